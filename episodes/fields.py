@@ -59,11 +59,11 @@ class Field(Generic[V]):
     | method | text of | for |
     |---|---|---|
     | `text` | a value | storing and typing. `parse` is the way back |
-    | `text_in` | an entry's value | storing and typing |
+    | `text_of_entry` | an entry's value | storing and typing |
     | `shown` | an episode's value | exports |
     | `in_form` | an episode's value | editing |
     | `in_words` | a value | pages, if words say more than `text`, else "" |
-    | `words_in` | an entry's value | pages |
+    | `display_entry_value` | an entry's value | pages |
     | `words` | a stored text | pages, shortened |
     | `told` | a stored text | the history, in full |
     """
@@ -84,35 +84,35 @@ class Field(Generic[V]):
     expects: str = ""  # examples of what can be typed
     hint: str = ""
     stated: bool = True  # entries state it
-    own: bool = False  # only the show's own sources set it
+    is_publisher_only: bool = False  # only the show's own sources set it
     overridable: bool = True
     optional: bool = False  # many shows have none, and nobody misses it
-    long: bool = False  # a text of many lines
-    picker: str = ""  # the type of an input that helps to type it
-    rss: str = ""  # the element of an item
+    is_multiline: bool = False  # a text of many lines
+    input_type: str = ""  # the type of an input that helps to type it
+    rss_element: str = ""  # the element of an item
 
     # -- in entries ----------------------------------------------------------------------------------
 
-    def value_in(self, entry: EntryData) -> V | None:
+    def value_of_entry(self, entry: EntryData) -> V | None:
         """Return the value that an entry states."""
         return cast(V, getattr(entry, self.name, "").strip() or None)
 
-    def unread_in(self, entry: EntryData) -> str:
+    def unreadable_text(self, entry: EntryData) -> str:
         """Return the words of an entry in place of a value that can be parsed."""
         return getattr(entry, self.raw_attribute, "")
 
-    def text_in(self, entry: EntryData) -> str:
+    def text_of_entry(self, entry: EntryData) -> str:
         """Return the value of an entry as a curator would type it, or ""."""
-        return self.text(self.value_in(entry)) or self.unread_in(entry)
+        return self.to_text(self.value_of_entry(entry)) or self.unreadable_text(entry)
 
-    def words_in(self, entry: EntryData) -> str:
+    def display_entry_value(self, entry: EntryData) -> str:
         """Return the value of an entry as pages display it."""
-        words = self.in_words(self.value_in(entry)) or self.text_in(entry)
+        words = self.describe(self.value_of_entry(entry)) or self.text_of_entry(entry)
         return " ".join(words.split())
 
-    def as_entry(self, value: V) -> dict[str, Any]:
+    def entry_attributes(self, value: V) -> dict[str, Any]:
         """Return the attributes of EntryData that state the value."""
-        return {self.name: self.text(value)}
+        return {self.name: self.to_text(value)}
 
     # -- as text -----------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Field(Generic[V]):
         """Return the value that was stored as `text`, or None if it is none."""
         raise NotImplementedError
 
-    def typed(self, text: str) -> V:
+    def parse_typed(self, text: str) -> V:
         """Return the value that a person typed, in any form.
 
         Raises:
@@ -128,8 +128,8 @@ class Field(Generic[V]):
         """
         values = self.meanings(text)
         if len(values) > 1:
-            meanings = " or ".join(self.in_words(value) for value in values)
-            examples = " or ".join(self.text(value) for value in values)
+            meanings = " or ".join(self.describe(value) for value in values)
+            examples = " or ".join(self.to_text(value) for value in values)
             raise InvalidFieldValue(
                 f"{self.label}: “{text}” could be {meanings}. Enter {examples}."
             )
@@ -143,28 +143,28 @@ class Field(Generic[V]):
         value = self.parse(text)
         return () if value is None else (value,)
 
-    def text(self, value: V | None) -> str:
+    def to_text(self, value: V | None) -> str:
         """Return the value as it is stored, "" for None. `parse` is the way back."""
         if value is None:
             return ""
         first_column = next(iter(self.columns(value).values()))
         return str(first_column)
 
-    def in_form(self, episode: Any) -> str:
+    def form_text(self, episode: Any) -> str:
         """Return the value of an episode as forms show it for editing."""
-        return self.shown(episode)
+        return self.text_of_episode(episode)
 
-    def in_words(self, value: V | None) -> str:
+    def describe(self, value: V | None) -> str:
         """Return the value in words, or "" if they say no more than the value as it is typed."""
         return ""
 
-    def words(self, text: str) -> str:
+    def display(self, text: str) -> str:
         """Return a stored text as pages display it, shortened."""
-        return _shortened(self.told(text))
+        return _shortened(self.display_full(text))
 
-    def told(self, text: str) -> str:
+    def display_full(self, text: str) -> str:
         """Return a stored text as the history displays it, in full."""
-        return self.in_words(self.parse(text)) or text
+        return self.describe(self.parse(text)) or text
 
     # -- chosen and compared -----------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ class Field(Generic[V]):
         """Return the first value of the entries, unless a later one is the same more exactly."""
         best: SourcedValue[V] = SourcedValue()
         for entry in ranked:
-            value = self.value_in(entry.said)
+            value = self.value_of_entry(entry.values)
             if value is None:
                 continue
             if best.value is None:
@@ -185,7 +185,7 @@ class Field(Generic[V]):
         """Return whether a value is the same as the first, only more exact."""
         return False
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
         return False
 
@@ -205,7 +205,7 @@ class Field(Generic[V]):
         stored = getattr(episode, column)
         return None if stored == blank else stored
 
-    def of(self, episode: Any) -> V | None:
+    def value_of_episode(self, episode: Any) -> V | None:
         """Return the value of an episode in the catalog."""
         value: V | None = self.column(episode)
         if value is None or not self.attribute_of_column:
@@ -213,15 +213,15 @@ class Field(Generic[V]):
         stored = [getattr(episode, column) for column in self.attribute_of_column]
         return cast(V, self.value_of_columns(*stored))
 
-    def shown(self, episode: Any) -> str:
+    def text_of_episode(self, episode: Any) -> str:
         """Return the value of an episode as exports have it."""
-        return self.text(self.of(episode))
+        return self.to_text(self.value_of_episode(episode))
 
-    def export(self, episode: Any) -> dict[str, Any]:
+    def export_members(self, episode: Any) -> dict[str, Any]:
         """Return the members of the JSON export."""
         return {self.name: self.column(episode)}
 
-    def in_rss(self, episode: Any) -> str:
+    def rss_text(self, episode: Any) -> str:
         """Return the text of the field's element in an RSS item, or "" to leave it out."""
         text = str(self.column(episode)).lower()
         return "" if text in ("none", "0") else text
@@ -237,7 +237,7 @@ class LineField(Field[str]):
 class TitleField(LineField):
     may_be_blank = False
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         have_titles = bool(left.bare_title and right.bare_title)
         return have_titles and left.bare_title != right.bare_title
 
@@ -254,7 +254,7 @@ class CountField(Field[int]):
 
     refusal = "is not a whole number"
 
-    def as_entry(self, value: int) -> dict[str, Any]:
+    def entry_attributes(self, value: int) -> dict[str, Any]:
         return {self.name: value}
 
     def parse(self, text: str) -> int | None:
@@ -270,27 +270,27 @@ class NumberField(CountField):
         """Return a number from 1 on. Only a feed may number its trailer 0."""
         return CountField.parse(self, text) or None
 
-    def value_in(self, entry: EntryData) -> int | None:
+    def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
     def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
         for entry in ranked:
-            if entry.said.episode_type in ("trailer", "bonus"):
-                return SourcedValue(entry.said.number, entry.source)
+            if entry.values.episode_type in ("trailer", "bonus"):
+                return SourcedValue(entry.values.number, entry.source)
         return Field.choose(self, ranked)
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season differ. A number that counts through all seasons is
         not compared with one that does not."""
-        left_season, left_number = _season_and_number(left.said)
-        right_season, right_number = _season_and_number(right.said)
+        left_season, left_number = _season_and_number(left.values)
+        right_season, right_number = _season_and_number(right.values)
         return left_season == right_season and left_number != right_number
 
 
 class SeasonField(CountField):
-    def value_in(self, entry: EntryData) -> int | None:
+    def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
     def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
@@ -298,12 +298,12 @@ class SeasonField(CountField):
         # Season 2 of one source and number 17 of another would name no episode.
         number = NUMBER_FIELD.choose(ranked).value
         agreeing = [
-            entry for entry in ranked if NUMBER_FIELD.value_in(entry.said) in (None, number)
+            entry for entry in ranked if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
         ]
         return Field.choose(self, agreeing)
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
-        return self.value_in(left.said) != self.value_in(right.said)
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
 def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
@@ -325,10 +325,10 @@ class DateField(Field[PublicationDate]):
     blank = PublicationDate(None, "")  # type: ignore[arg-type]
     value_of_columns = PublicationDate
 
-    def value_in(self, entry: EntryData) -> PublicationDate | None:
+    def value_of_entry(self, entry: EntryData) -> PublicationDate | None:
         return entry.moment
 
-    def as_entry(self, value: PublicationDate) -> dict[str, Any]:
+    def entry_attributes(self, value: PublicationDate) -> dict[str, Any]:
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
 
     def parse(self, text: str) -> PublicationDate | None:
@@ -337,10 +337,10 @@ class DateField(Field[PublicationDate]):
     def meanings(self, text: str) -> Sequence[PublicationDate]:
         return parse_typed_dates(text)
 
-    def text(self, value: PublicationDate | None) -> str:
+    def to_text(self, value: PublicationDate | None) -> str:
         return value.isoformat() if value else ""
 
-    def in_words(self, value: PublicationDate | None) -> str:
+    def describe(self, value: PublicationDate | None) -> str:
         at, precision = self.columns(value).values()
         return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
@@ -348,15 +348,15 @@ class DateField(Field[PublicationDate]):
         """Return whether a value is an instant of the day that is first."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
-        left_date, right_date = left.said.moment, right.said.moment
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        left_date, right_date = left.values.moment, right.values.moment
         if left_date is None or right_date is None:
             return False
         return abs((left_date.at.date() - right_date.at.date()).days) > DATE_TOLERANCE_DAYS
 
-    def export(self, episode: Any) -> dict[str, Any]:
+    def export_members(self, episode: Any) -> dict[str, Any]:
         return {
-            "published": self.shown(episode) or None,
+            "published": self.text_of_episode(episode) or None,
             "published_precision": episode.published_precision or None,
         }
 
@@ -371,30 +371,30 @@ class LengthField(Field[DurationRange]):
     blank = DurationRange(None, None)  # type: ignore[arg-type]
     value_of_columns = DurationRange.of
 
-    def value_in(self, entry: EntryData) -> DurationRange | None:
+    def value_of_entry(self, entry: EntryData) -> DurationRange | None:
         return entry.length
 
-    def as_entry(self, value: DurationRange) -> dict[str, Any]:
+    def entry_attributes(self, value: DurationRange) -> dict[str, Any]:
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
         span = read_length(text[:MAX_DATE_LENGTH])
         return DurationRange(*span) if span else None
 
-    def in_words(self, value: DurationRange | None) -> str:
+    def describe(self, value: DurationRange | None) -> str:
         return format_length(*self.columns(value).values())
 
     def refines(self, value: DurationRange, first: DurationRange) -> bool:
         """Return whether a value is a length to the second within the minutes that are first."""
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
-    def differ(self, left: RankedEntry, right: RankedEntry) -> bool:
-        left_length, right_length = left.said.length, right.said.length
+    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        left_length, right_length = left.values.length, right.values.length
         if left_length is None or right_length is None:
             return False
         return lengths_differ(left_length, right_length)
 
-    def in_form(self, episode: Any) -> str:
+    def form_text(self, episode: Any) -> str:
         seconds = episode.duration_seconds
         return "" if seconds is None else format_time(seconds)
 
@@ -408,12 +408,12 @@ class NotesField(Field[NotesText]):
     blank = NotesText("")
     value_of_columns = NotesText
 
-    def value_in(self, entry: EntryData) -> NotesText | None:
+    def value_of_entry(self, entry: EntryData) -> NotesText | None:
         """Return the notes without the mark of a cut."""
         text = without_tail(plain_notes(entry), entry)
         return NotesText(text, entry.html) if text else None
 
-    def as_entry(self, value: NotesText) -> dict[str, Any]:
+    def entry_attributes(self, value: NotesText) -> dict[str, Any]:
         return {"text": value.text, "cut": False}
 
     def parse(self, text: str) -> NotesText | None:
@@ -434,13 +434,13 @@ class NotesField(Field[NotesText]):
             same = [choice for choice in choices if choice.folded.startswith(beginning)]
             best = max(same, key=lambda choice: len(choice.folded))
         return SourcedValue(
-            NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source
+            NotesText(best.plain, best.voice.values.html, best.cut), best.voice.source
         )
 
-    def shown(self, episode: Any) -> str:
+    def text_of_episode(self, episode: Any) -> str:
         return str(episode.description_text)  # lists leave the markup out
 
-    def export(self, episode: Any) -> dict[str, Any]:
+    def export_members(self, episode: Any) -> dict[str, Any]:
         return {
             "description_text": episode.description_text or None,
             "description_truncated": episode.description_truncated,
@@ -454,7 +454,7 @@ class AudioField(Field[AudioFile]):
     blank = AudioFile("")
     value_of_columns = AudioFile
 
-    def value_in(self, entry: EntryData) -> AudioFile | None:
+    def value_of_entry(self, entry: EntryData) -> AudioFile | None:
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
@@ -471,13 +471,13 @@ class ChoiceField(Field[V]):
 
     value_of_word: ClassVar[Mapping[str, Any]]
 
-    def value_in(self, entry: EntryData) -> V | None:
+    def value_of_entry(self, entry: EntryData) -> V | None:
         return self.parse(getattr(entry, self.name))
 
     def parse(self, text: str) -> V | None:
         return self.value_of_word.get(text.strip().lower())
 
-    def text(self, value: V | None) -> str:
+    def to_text(self, value: V | None) -> str:
         for word, value_of_word in self.value_of_word.items():
             if value_of_word == value:
                 return word
@@ -506,10 +506,10 @@ DetailRows = tuple[tuple[str, ...], ...]
 class DetailsField(Field[DetailRows]):
     """Facts about an episode from the show's own feed that have no field: location, licence, soundbites …"""
 
-    def value_in(self, entry: EntryData) -> DetailRows | None:
+    def value_of_entry(self, entry: EntryData) -> DetailRows | None:
         return tuple(row for row in entry.extras if row[0] in DETAIL_ELEMENTS) or None
 
-    def as_entry(self, value: DetailRows) -> dict[str, Any]:
+    def entry_attributes(self, value: DetailRows) -> dict[str, Any]:
         return {"extras": value}
 
     def parse(self, text: str) -> DetailRows | None:
@@ -517,7 +517,7 @@ class DetailsField(Field[DetailRows]):
         rows = [_parse_detail(line) for line in text.splitlines() if line.strip(" |")]
         return tuple(rows) if rows and all(rows) else None
 
-    def text(self, value: DetailRows | None) -> str:
+    def to_text(self, value: DetailRows | None) -> str:
         lines = []
         for row in value or ():
             # A bar or a line break would part the value.
@@ -525,22 +525,22 @@ class DetailsField(Field[DetailRows]):
             lines.append(" | ".join(parts).rstrip(" |"))
         return "\n".join(lines)
 
-    def in_words(self, value: DetailRows | None) -> str:
-        return self.text(value).replace(" | ", " ").replace("\n", "; ")
+    def describe(self, value: DetailRows | None) -> str:
+        return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
     def columns(self, value: DetailRows | None) -> dict[str, Any]:
         return {self.name: name_details(value or ())}
 
-    def of(self, episode: Any) -> DetailRows | None:
+    def value_of_episode(self, episode: Any) -> DetailRows | None:
         rows = []
         for detail in episode.details:
             names = ("kind", *DETAIL_ELEMENTS[detail["kind"]].values)
             rows.append(tuple(detail.get(name, "") for name in names))
         return tuple(rows) or None
 
-    def export(self, episode: Any) -> dict[str, Any]:
+    def export_members(self, episode: Any) -> dict[str, Any]:
         # In the declared order: PostgreSQL keeps another one.
-        return self.columns(self.of(episode))
+        return self.columns(self.value_of_episode(episode))
 
 
 ADDRESS_EXAMPLE = "a full address such as https://example.org/page"
@@ -550,7 +550,7 @@ NUMBER_FIELD = NumberField(
     "Number",
     "a whole number such as 46",
     "Decides the order of the show, within the season.",
-    rss="itunes:episode",
+    rss_element="itunes:episode",
 )
 SEASON_FIELD = SeasonField(
     "season",
@@ -558,51 +558,56 @@ SEASON_FIELD = SeasonField(
     "a whole number such as 2",
     "For shows that count by seasons.",
     optional=True,
-    rss="itunes:season",
+    rss_element="itunes:season",
 )
 PUBLISHED_FIELD = DateField(
     "published",
     "Date",
     "a date such as 2021-08-18 or 18 August 2021, with a time such as 2021-08-18 13:00 if known",
     "Such as 2021-08-18, 18 August 2021, or 2021-08-18 13:00 (UTC unless you add a time zone).",
-    picker="date",
+    input_type="date",
 )
 DURATION = LengthField(
     "duration_seconds",
     "Length",
     "13:45, 1:02:03, 14 min, or 825 for seconds",
     "Such as 13:45, 1:02:03 or 14 min; a number alone means seconds.",
-    rss="itunes:duration",
+    rss_element="itunes:duration",
 )
-NOTES_FIELD = NotesField("description_text", "Notes", long=True)
+NOTES_FIELD = NotesField("description_text", "Notes", is_multiline=True)
 SLUG = LineField(
     "slug",
     "Address",
     hint="Follows the title unless you set it. Old addresses keep redirecting.",
     stated=False,
 )
-GUID = LineField("guid", "Guid", own=True, overridable=False)
+GUID = LineField("guid", "Guid", is_publisher_only=True, overridable=False)
 URL = WebField(
     "url",
     "Page",
     ADDRESS_EXAMPLE,
     "Filled in from the show’s own feed or site, never from a directory.",
-    own=True,
+    is_publisher_only=True,
 )
-AUDIO = AudioField("audio_url", "Audio", ADDRESS_EXAMPLE, own=True)
+AUDIO = AudioField("audio_url", "Audio", ADDRESS_EXAMPLE, is_publisher_only=True)
 
 EPISODE_TYPE_FIELD = TypeField(
     "episode_type",
     "Type",
     "full, trailer or bonus",
-    own=True,
+    is_publisher_only=True,
     optional=True,
-    rss="itunes:episodeType",
+    rss_element="itunes:episodeType",
 )
 EXPLICIT_FIELD = FlagField(
-    "explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit"
+    "explicit",
+    "Explicit",
+    "yes or no",
+    is_publisher_only=True,
+    optional=True,
+    rss_element="itunes:explicit",
 )
-IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, own=True, optional=True)
+IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, is_publisher_only=True, optional=True)
 DETAIL_EXAMPLES = ", ".join(
     " | ".join((kind, *detail.values)) for kind, detail in DETAIL_ELEMENTS.items()
 )
@@ -611,9 +616,9 @@ MORE = DetailsField(
     "Details",
     f"one a line: {DETAIL_EXAMPLES}",
     f"One a line: {DETAIL_EXAMPLES}.",
-    own=True,
+    is_publisher_only=True,
     optional=True,
-    long=True,
+    is_multiline=True,
 )
 
 FIELDS: tuple[Field[Any], ...] = (
@@ -644,7 +649,9 @@ FACT_FIELDS: tuple[Field[Any], ...] = (
 SOURCED_FIELDS = (*FACT_FIELDS, NOTES_FIELD)  # an episode tells which source each came from
 OVERRIDABLE_FIELDS = tuple(field for field in FIELDS if field.overridable)
 ADD_EPISODE_FIELDS = tuple(field for field in OVERRIDABLE_FIELDS if field.stated)
-RSS_FIELDS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
+RSS_FIELDS = tuple(
+    sorted((field for field in FIELDS if field.rss_element), key=lambda field: field.rss_element)
+)
 # Scripts read columns by their place: this list only grows, at its end.
 CSV_COLUMNS = (
     "podcast",
@@ -682,9 +689,9 @@ def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
     because another text goes on where they end."""
     choices = []
     for entry in ranked:
-        text = plain_notes(entry.said)
+        text = plain_notes(entry.values)
         choice = NotesChoice(
-            entry, without_tail(text, entry.said), _is_cut_by_site(text, entry.said)
+            entry, without_tail(text, entry.values), _is_cut_by_site(text, entry.values)
         )
         if folded_opening(choice.plain, 1):
             choices.append(choice)
@@ -703,7 +710,7 @@ def _is_continued(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
-        is_end_known = other.cut or other.voice.said.cut is False
+        is_end_known = other.cut or other.voice.values.cut is False
         extra = len(other.folded) - len(choice.folded)
         is_longer = extra > (0 if is_end_known else 60)
         if is_longer and other.folded.startswith(beginning):
@@ -717,9 +724,9 @@ def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
     for field in STATED_FIELDS:
-        old_words, new_words = field.words_in(old), field.words_in(new)
-        raw = field.unread_in(old)
-        is_same_raw = raw and raw == field.unread_in(new)
+        old_words, new_words = field.display_entry_value(old), field.display_entry_value(new)
+        raw = field.unreadable_text(old)
+        is_same_raw = raw and raw == field.unreadable_text(new)
         if old_words != new_words and not is_same_raw:
             yield field, old_words, new_words
 

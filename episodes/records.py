@@ -294,15 +294,17 @@ class SourceEntry:
     document: str
     key: str
     position: int
-    said: EntryData
+    values: EntryData
     rank: int = 100
     may_create: bool = True
-    own: bool = True  # its source is the show's feed or site
+    is_publisher: bool = True  # its source is the show's feed or site
     url: str = ""  # of the document
     host: str = ""  # of the document's site
-    configured: bool = False  # the document is at the address that its source is configured with
+    is_at_source_address: bool = (
+        False  # the document is at the address that its source is configured with
+    )
     # The document is confirmed. An unconfirmed one only adds a place where an episode is listed.
-    vouched: bool = True
+    is_confirmed: bool = True
     first_version: int = 1
     gone_version: int | None = None
     # For each time it was gone: the first version without it, and the version in which it came back.
@@ -310,7 +312,7 @@ class SourceEntry:
     is_post: bool = False
     is_transcript: bool = False  # imported: it has a text, and no values
     # Files that earlier revisions offered beside the audio.
-    before: tuple[tuple[str, ...], ...] = ()
+    former_files: tuple[tuple[str, ...], ...] = ()
     titles: tuple[tuple[int, str], ...] = ()  # of all revisions, with the version of the document
 
     @property
@@ -337,7 +339,7 @@ class SourceEntry:
     def document_order(self) -> tuple[Any, ...]:
         """The order of the entry's document: by rank, then, in a source, the configured address, other
         addresses, and saved files. Transcripts come last."""
-        is_other_address = not self.configured
+        is_other_address = not self.is_at_source_address
         is_file = not self.url
         by_source = (self.rank, self.source, is_other_address, is_file, self.document)
         return (self.is_transcript, *by_source)
@@ -365,7 +367,7 @@ class SourceEntry:
         periods.append((first, self.gone_version or NEVER))
         return periods
 
-    def beside(self, other: Self) -> bool:
+    def was_listed_with(self, other: Self) -> bool:
         """Return whether one version of one document listed both."""
         if self.ref[:2] != other.ref[:2]:
             return False
@@ -388,14 +390,14 @@ class RankedEntry:
         return self.entry.source
 
     @property
-    def said(self) -> EntryData:
-        return self.entry.said
+    def values(self) -> EntryData:
+        return self.entry.values
 
 
 def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     """Return the confirmed entries of an episode, else all, without transcripts."""
     with_values = tuple(entry for entry in entries if not entry.is_transcript)
-    return tuple(entry for entry in with_values if entry.vouched) or with_values
+    return tuple(entry for entry in with_values if entry.is_confirmed) or with_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,10 +408,10 @@ class MatchDecision:
     merge.
     """
 
-    one: tuple[str, str]
-    other: tuple[str, str]
-    same: bool
-    kept: bool = False
+    entry: tuple[str, str]
+    other_entry: tuple[str, str]
+    is_same: bool
+    is_inherited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,8 +419,8 @@ class RerunDecision:
     """A curator's decision about two episodes, each given by an entry: the later one replaces or repeats
     the earlier one, or neither."""
 
-    one: tuple[str, str]
-    other: tuple[str, str]
+    later_entry: tuple[str, str]
+    earlier_entry: tuple[str, str]
     kind: str  # replaces | repeats | unrelated
 
 
@@ -429,7 +431,7 @@ class WithdrawalData:
     entry: tuple[str, str]
     kind: str  # no-episode | hidden | replaced
     address: str
-    other: tuple[str, str] = ("", "")  # an entry of the episode that replaces it
+    replacement: tuple[str, str] = ("", "")  # an entry of the episode that replaces it
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,16 +448,16 @@ class CorrectedValue:
 class Decisions:
     """The decisions about a show that are in force. Each names an entry by (source, key)."""
 
-    rulings: tuple[MatchDecision, ...] = ()
+    match_decisions: tuple[MatchDecision, ...] = ()
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
     # Entries that are an episode of their own whatever they resemble, and entries that join no episode
     # whatever they share with it.
-    alone: frozenset[tuple[str, str]] = frozenset()
-    apart: frozenset[tuple[str, str]] = frozenset()
-    unwanted: frozenset[tuple[str, str]] = frozenset()  # are no episode
-    repeats: tuple[RerunDecision, ...] = ()
+    own_episodes: frozenset[tuple[str, str]] = frozenset()
+    never_joined: frozenset[tuple[str, str]] = frozenset()
+    not_episodes: frozenset[tuple[str, str]] = frozenset()  # are no episode
+    rerun_decisions: tuple[RerunDecision, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # `topic_name_key`s of removed names
     corrections: tuple[CorrectedValue, ...] = ()
@@ -692,7 +694,7 @@ class ResolvedEpisode:
     failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def trusted(self) -> tuple[SourceEntry, ...]:
+    def trusted_entries(self) -> tuple[SourceEntry, ...]:
         """The entries that give its values, credits and topics."""
         return trusted(self.entries)
 
@@ -733,7 +735,7 @@ class ResolvedShow:
     unmatched entries, and titles that posts give to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
-    places: tuple[EpisodePosition, ...] = ()
+    positions: tuple[EpisodePosition, ...] = ()
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
@@ -748,7 +750,7 @@ class ResolvedShow:
     readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
-    def each(self, name: str) -> Iterator[tuple[str, Any]]:
+    def each_part(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         for episode in self.episodes:
             for part in getattr(episode, name):

@@ -344,8 +344,8 @@ class JobContext:
     """
 
     options: ImportOptions = field(default_factory=ImportOptions)
-    tell: Callable[[ImportReport], None] = lambda report: None
-    watch: Callable[[str], None] = lambda message: None
+    on_report: Callable[[ImportReport], None] = lambda report: None
+    on_progress: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
     sleep: Callable[[float], Any] = sleep
     between: Callable[[], None] = lambda: None
@@ -397,7 +397,7 @@ def every(
                 run(work)
             # A folder that cannot be written stops no reading of sources.
             except (CommandError, OSError) as trouble:
-                work.tell(ImportReport(mark, "failed", str(find_fault(trouble) or trouble)))
+                work.on_report(ImportReport(mark, "failed", str(find_fault(trouble) or trouble)))
 
         def due(now: datetime) -> list[str]:
             return [""] if wanted() and claim(mark, period, now) else []
@@ -422,7 +422,7 @@ def follow_ups(work: JobContext, key: str) -> None:
     """Resolve a show that waits."""
     podcast = Podcast.objects.filter(pk=key).first()
     if podcast and resolve_waiting_show(podcast):
-        work.watch(f"{podcast}: resolved")
+        work.on_progress(f"{podcast}: resolved")
 
 
 @job(slots)
@@ -447,11 +447,11 @@ def read_host(work: JobContext, slot: str) -> None:
             trouble = Unreachable(
                 f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
             )
-        how = work.options, work.clock, work.watch
+        how = work.options, work.clock, work.on_progress
         try:
             # As it is now: a minute ago a curator may have changed it.
             source = Source.objects.select_related("podcast").get(pk=row.source_id)
-            work.tell(read_source(source, *how, token=token, trouble=trouble))
+            work.on_report(read_source(source, *how, token=token, trouble=trouble))
         except LostClaim:  # another worker has taken over while this one stood still
             return
         # The database went away: not a failure of the source, whose reading comes again.
@@ -482,7 +482,7 @@ def links(work: JobContext) -> None:
         allow=work.options.allow,
         clock=work.clock,
         sleep=work.sleep,
-        watch=work.watch,
+        watch=work.on_progress,
         stopped=work.must_stop,
     )
 
@@ -585,7 +585,7 @@ def resolve_waiting(work: JobContext) -> None:
     """Resolve the shows that wait, before the next unit of a long job."""
     record_heartbeat(work.clock())
     for podcast in resolve_all_waiting():
-        work.watch(f"{podcast}: resolved")
+        work.on_progress(f"{podcast}: resolved")
 
 
 def do_due(work: JobContext) -> bool:

@@ -58,7 +58,7 @@ class Site:
         """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
-    def of(self, slug: str) -> Podcast | None:
+    def show_at(self, slug: str) -> Podcast | None:
         """The show that a list is of: the chosen one, else the only one."""
         if not slug:
             return self.show

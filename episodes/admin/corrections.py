@@ -158,17 +158,17 @@ class SharedRowAdmin(CuratedAdmin):
         return join_texts((use.episode, words) for use, words in self.uses())
 
     def token(self, row: Any) -> str:
-        return curation.CorrectionSubject.of(row).token
+        return curation.CorrectionSubject.from_row(row).token
 
     def history_key(self, row: Any) -> str:
-        return curation.CorrectionSubject.of(row).history_key
+        return curation.CorrectionSubject.from_row(row).history_key
 
     def save(self, user: Any, form: Any, **options: str) -> None:
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
         """Return values that the page of a row shows beside its form."""
-        subject = curation.CorrectionSubject.of(row)
+        subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
             "corrections": subject.corrections().select_related("made_by"),
@@ -176,13 +176,13 @@ class SharedRowAdmin(CuratedAdmin):
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
-        subject = curation.CorrectionSubject.of(row)
-        target = curation.CorrectionSubject.of(into)
+        subject = curation.CorrectionSubject.from_row(row)
+        target = curation.CorrectionSubject.from_row(into)
         first_token = token.partition(" ")[0]
         curation.merge_subjects(user, subject, target, token=first_token, reason=reason)
 
     def delete_row(self, user: Any, row: Any, **options: Any) -> None:
-        curation.hide_subject(user, curation.CorrectionSubject.of(row), **options)
+        curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)
 
 
 def join_texts(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
@@ -200,7 +200,7 @@ class CorrectionForm(forms.Form):
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.instance = instance
-        self.subject = curation.CorrectionSubject.of(instance)
+        self.subject = curation.CorrectionSubject.from_row(instance)
         corrections = dict(self.subject.corrections().values_list("field", "value"))
         # An empty field follows the notes, so only corrections are filled in.
         self.initial = {name: corrections.get(name, "") for name in self.fields}
@@ -319,7 +319,7 @@ class LinkAdmin(SharedRowAdmin):
 
     def describe_use(self, mention: EpisodeLink) -> str:
         link = mention.link
-        name = link.title or mention.text or name_of_link(link.key).whole
+        name = link.title or mention.text or name_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
         if link.replacement:
             return f"{name} ({kind}, leads to {link.replacement})"

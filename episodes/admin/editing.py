@@ -82,11 +82,11 @@ class ValueField(forms.CharField):
         if field in choices:
             options = [(choice, choice) for choice in choices[field]]
             widget = forms.Select(choices=[("", "not known"), *options])
-        elif field.long:
+        elif field.is_multiline:
             widget = forms.Textarea({"rows": 6})
-        elif field.picker:
-            widget = forms.TextInput({"data-picker": field.picker})
-        max_length = 200_000 if field.long else 2000
+        elif field.input_type:
+            widget = forms.TextInput({"data-picker": field.input_type})
+        max_length = 200_000 if field.is_multiline else 2000
         super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
 
@@ -116,7 +116,7 @@ class ValuesForm(forms.Form):
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE_FIELDS:
-            initial = field.in_form(episode)
+            initial = field.form_text(episode)
             self.fields[field.name] = ValueField(
                 field, initial=initial, show_hidden_initial=True, required=False
             )
@@ -154,8 +154,8 @@ def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[s
                 "field": field,
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
-                "words": field.in_words(field.of(episode)),
-                "values": source_values(field, field.shown(episode), entries),
+                "words": field.describe(field.value_of_episode(episode)),
+                "values": source_values(field, field.text_of_episode(episode), entries),
                 "lock": lock,
                 "moved": changes.get(lock.pk) if lock else None,
             }
@@ -169,7 +169,7 @@ def source_values(
     """Return the values that sources have for a field, each once, by rank, with an entry to take it from."""
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
-        value = field.text_in(entry.values)
+        value = field.text_of_entry(entry.values)
         # A transcript has no values for the episode.
         is_transcript = entry.item.document.source.reader == TRANSCRIPTS_SLUG
         if value and not is_transcript:
@@ -179,7 +179,7 @@ def source_values(
         headings = dict.fromkeys(entry.source_heading for entry in same_entries)
         rows.append(
             {
-                "words": field.words(value),
+                "words": field.display(value),
                 "sources": ", ".join(headings),
                 "entry": same_entries[0].attachment.item_id,
                 "is_shown": normalize_text(value) == normalize_text(displayed),
@@ -335,8 +335,8 @@ class MomentListForm(EntryListForm):
         for moment in decided_moments(pk__in=decision_ids):
             yield {
                 "key": moment.key,
-                "name": f"{moment.topic} {moment.clock}",
-                "detail": moment.words,
+                "name": f"{moment.topic} {moment.time_range}",
+                "detail": moment.label,
                 "address": moment.address,
             }
 
@@ -479,7 +479,7 @@ class EpisodeView(EpisodeAction):
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
         entry, field = entries[item_id], FIELDS_BY_NAME[field_name]
-        values = {field_name: field.text_in(entry.values)}
+        values = {field_name: field.text_of_entry(entry.values)}
         override_fields(self.request.user, self.episode, values, **self.change_options)
         return f"{field.label}: taken from {entry.source_heading}."
 

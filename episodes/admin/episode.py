@@ -238,8 +238,8 @@ def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
         field = FIELDS_BY_NAME[conflict.field]
-        value = field.words(conflict.value)[:120]
-        other_value = field.words(conflict.other_value)[:120]
+        value = field.display(conflict.value)[:120]
+        other_value = field.display(conflict.other_value)[:120]
         words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
         # Several entries of a source may contradict another source in the same way.
         described[field.label, words] = {"key": conflict.key, "label": field.label, "words": words}
@@ -264,7 +264,9 @@ def join_topic_names(episode: Episode) -> str:
 
 def episode_facts(episode: Episode) -> dict[str, str]:
     """Return an episode in words, by label, for a preview to compare."""
-    facts = {field.label: field.words(field.shown(episode)) for field in OVERRIDABLE_FIELDS}
+    facts = {
+        field.label: field.display(field.text_of_episode(episode)) for field in OVERRIDABLE_FIELDS
+    }
     people = sorted(f"{credit.person.name} ({credit.role})" for credit in episode.credits.all())
     links = format_count(episode.mentions.count(), "link", "links")
     references = format_count(episode.references.count(), "other episode", "other episodes")
@@ -335,7 +337,7 @@ def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[di
     for item in items:
         source = item.document.source.slug
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
-            value = field.text_in(revision.said)
+            value = field.text_of_entry(revision.said)
             if revision.recorded_at <= override.made_at:
                 old_values[source] = value
             else:
@@ -430,7 +432,7 @@ class MergeView(EpisodeAction):
         for field in OVERRIDABLE_FIELDS:
             side = self.form.cleaned_data[f"of_{field.name}"]
             if side:
-                values[field.name] = field.shown(sides[side])
+                values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
     def read_state(self) -> list[dict[str, str]]:
@@ -563,7 +565,7 @@ class WithdrawView(EpisodeAction):
                 texts[f"Page of {subject}", ""] = "lists it"
         for route in load_paths(LearningPath.objects.all()):
             if slug in {step.episode for step in route.path.kept}:
-                texts[f"Path {route.path}", ""] = format_count(len(route.parts), "step", "steps")
+                texts[f"Path {route.path}", ""] = format_count(len(route.steps), "step", "steps")
         return texts
 
 

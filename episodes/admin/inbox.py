@@ -152,7 +152,10 @@ def describe_fields(episode: Any) -> dict[str, str]:
     """Return the fields of an episode that a source could have, in words, by label."""
     if not episode:
         return {}
-    return {field.label: field.told(field.shown(episode)) for field in ADD_EPISODE_FIELDS}
+    return {
+        field.label: field.display_full(field.text_of_episode(episode))
+        for field in ADD_EPISODE_FIELDS
+    }
 
 
 def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
@@ -241,7 +244,10 @@ class UnmatchedSection(InboxSection):
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.parameters["q"]
         values = held.item.said
-        entry = {field.label: field.told(field.text_in(values)) for field in ADD_EPISODE_FIELDS}
+        entry = {
+            field.label: field.display_full(field.text_of_entry(values))
+            for field in ADD_EPISODE_FIELDS
+        }
         entry[NOTES_FIELD.label] = plain_notes(values)
         reasons: list[str] = []
         for candidate in held.candidates:
@@ -405,9 +411,9 @@ class NamesakeSection(InboxSection):
         )
 
     def press(self, user: Any, row: InboxRow, button: str) -> None:
-        person = curation.CorrectionSubject.of(row.target.person)
+        person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
-            first = curation.CorrectionSubject.of(row.other)
+            first = curation.CorrectionSubject.from_row(row.other)
             curation.merge_subjects(user, person, first, reason=row.reason)
         else:
             curation.keep_namesakes_apart(user, person)
@@ -516,8 +522,10 @@ class UpstreamSection(InboxSection):
         question, news = [], []
         for change in self.changes[override.pk]:
             question.append([change["source"], change["now"]])
-            news.append(f"{change['source']} now has “{shorten_value(field.words(change['now']))}”")
-        own_value = shorten_value(field.words(override.value))
+            news.append(
+                f"{change['source']} now has “{shorten_value(field.display(change['now']))}”"
+            )
+        own_value = shorten_value(field.display(override.value))
         return InboxRow(
             section=self,
             target=override,

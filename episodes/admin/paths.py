@@ -83,7 +83,7 @@ class PathForm(SluggedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
+        rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.kept]
         self.steps: Any = StepFormSet(
             self.data if self.is_bound else None, initial=rows, prefix="steps"
         )
@@ -111,8 +111,8 @@ class PathForm(SluggedForm):
 
 def describe_gaps(route: LoadedPath) -> list[str]:
     """Return the episodes of a path that are gone or there twice, in words."""
-    gone = [f"“{step.episode}” is gone" for step in route.lost]
-    return gone + [f"“{step.episode}” is there twice" for step in route.twice]
+    gone = [f"“{step.episode}” is gone" for step in route.missing_steps]
+    return gone + [f"“{step.episode}” is there twice" for step in route.repeated_steps]
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
@@ -137,7 +137,7 @@ class PathView(RowView):
 
     def row_context(self) -> dict[str, Any]:
         route = load_paths([self.row])[0]
-        episodes = {part.step.episode: part.episode for part in route.parts}
+        episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
             form.known = episodes.get(form.initial.get("episode"))
         return {

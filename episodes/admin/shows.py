@@ -272,7 +272,7 @@ class ImportTranscriptsView(RowAction):
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    success_message = "Imported. {view.result.line}."
+    success_message = "Imported. {view.result.summary}."
 
     def make_change(self) -> None:
         self.result = curation.import_show_transcripts(
@@ -284,7 +284,7 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
-        for line in self.result.lines[:20]:
+        for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
         return super().format_success_message()
 

@@ -24,7 +24,7 @@ class CorrectionSubject:
     name: str
 
     @classmethod
-    def of(cls, row: Person | Link | CodeName) -> Self:
+    def from_row(cls, row: Person | Link | CodeName) -> Self:
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):

@@ -203,7 +203,7 @@ def clean_value(name: str, value: str) -> str:
             return ""
         raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
     try:
-        return field.text(field.typed(typed))
+        return field.to_text(field.parse_typed(typed))
     except InvalidFieldValue as refusal:
         raise InvalidChange(str(refusal)) from None
 
@@ -240,8 +240,8 @@ def lock_fields(
                 raise InvalidChange(problem)
         # After a merge several entries may have overrides. A split gives each episode its own again.
         record.decide("value", **columns, field=name, value=value)
-        before = field.told(field.shown(episode))
-        record.describe(field.label.lower(), before, field.told(value))
+        before = field.display_full(field.text_of_episode(episode))
+        record.describe(field.label.lower(), before, field.display_full(value))
 
 
 def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
@@ -277,7 +277,7 @@ def unlock_fields(
         for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
             field = FIELDS_BY_NAME[row.field]
-            before = field.told(field.shown(episode))
+            before = field.display_full(field.text_of_episode(episode))
             record.describe(field.label.lower(), before, "from sources")
 
 
@@ -292,7 +292,7 @@ def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
                 value=row.value,
             )
             field = FIELDS_BY_NAME[row.field]
-            kept = f"kept: {field.told(row.value)}"
+            kept = f"kept: {field.display_full(row.value)}"
             record.describe(field.label.lower(), "changed upstream", kept)
 
 
@@ -605,7 +605,7 @@ def add_episode(
     for name, value in cleaned.items():
         if value:
             field = FIELDS_BY_NAME[name]
-            columns.update(field.as_entry(field.parse(value)))
+            columns.update(field.entry_attributes(field.parse(value)))
     entry = EntryData(**columns)  # type: ignore[arg-type]
     with record_change(
         user,
@@ -621,7 +621,7 @@ def add_episode(
         record.decide_at_undo("match", **item_columns, value="ignore")
         for name, value in cleaned.items():
             field = FIELDS_BY_NAME[name]
-            record.describe(field.label.lower(), "", field.told(value))
+            record.describe(field.label.lower(), "", field.display_full(value))
     return item
 
 

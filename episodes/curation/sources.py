@@ -86,8 +86,8 @@ def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
     noted = []
     for subscription in subscriptions:
         feed = _source_at(subscription.address, feeds)
-        if feed and not subscription.trouble:
-            subscription = replace(subscription, trouble=f"already here: {feed.podcast}")
+        if feed and not subscription.problem:
+            subscription = replace(subscription, problem=f"already here: {feed.podcast}")
         noted.append(subscription)
     return noted
 
@@ -103,7 +103,7 @@ def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -
     require_permission(user, CONFIGURE)
     titles = {}
     for subscription in subscriptions:
-        if not subscription.trouble:
+        if not subscription.problem:
             titles[subscription.address] = subscription.title
     with transaction.atomic():
         for address, title in titles.items():
@@ -129,8 +129,10 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     require_permission(user, CONFIGURE)
     with report_rejections():
         feed_preview = preview_show(page)
-    if feed_preview.known:
-        raise InvalidChange(f"{feed_preview.known.podcast} is here already, with this feed.")
+    if feed_preview.existing_source:
+        raise InvalidChange(
+            f"{feed_preview.existing_source.podcast} is here already, with this feed."
+        )
     with transaction.atomic():
         source = _save_show_with_feed(user, feed_preview.channel, page.address, page.login)
         report = import_document(
@@ -229,7 +231,7 @@ def import_source(user: AnyUser, source: Source, *, accept: bool = False) -> str
     if report.exit_code:
         outcome = _describe_failure(source, name, report)
     else:
-        counts = report.line.removeprefix(f"{report.source}: ")
+        counts = report.summary.removeprefix(f"{report.source}: ")
         note = f" Note: {report.note}." if report.note else ""
         outcome = f"{name}: {counts}.{note}"
     verb = "accept import" if accept else "import"
@@ -329,7 +331,7 @@ def _import_and_roll_back(
         last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
-            line=report.line,
+            line=report.summary,
             ok=not report.exit_code,
             acceptable=report.acceptable,
             known=bool(before),
@@ -384,7 +386,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
         entries.append(
             EntryPreview(
                 title=values.title or plain_notes(values)[:80],
-                published=PUBLISHED_FIELD.words_in(values),
+                published=PUBLISHED_FIELD.display_entry_value(values),
                 fate=fates.get(place, "ignored"),
                 episode=episode.heading if episode else "",
                 news=news,
@@ -434,7 +436,7 @@ def import_show_transcripts(
     with report_rejections("Not imported: ", "."):
         files = open_upload(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
-    lines = [["result", "", result.line]]
+    lines = [["result", "", result.summary]]
     record_event(user, "bring transcripts", podcast, podcast.title, podcast, lines)
     return result
 
@@ -462,7 +464,7 @@ def upload_transcript(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True
         )
         if result.exit_code:
-            raise DocumentRejected(result.lines[0])
+            raise DocumentRejected(result.problems[0])
         document = Document.objects.filter(
             source__podcast=episode.podcast, address__in=result.addresses
         )

@@ -97,7 +97,7 @@ def cell_values(episode: Episode) -> dict[str, str]:
             slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
             values[name] = " ".join(slugs)
         else:
-            values[name] = FIELDS_BY_NAME[name].shown(episode)
+            values[name] = FIELDS_BY_NAME[name].text_of_episode(episode)
     return values
 
 
@@ -250,7 +250,7 @@ def _describe_loss(name: str, now: str, new: str) -> str:
     field = FIELDS_BY_NAME.get(name)
     if field and now:
         before = field.parse(now)
-        if before is not None and field.refines(before, field.typed(new)):
+        if before is not None and field.refines(before, field.parse_typed(new)):
             return "less exact than now"
     return ""
 

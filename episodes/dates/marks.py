@@ -115,20 +115,24 @@ class TimeMention:
     start: int
     end: int
     kind: str  # date | length | clock | time | ago
-    at: PublicationDate | None = None
+    moment: PublicationDate | None = None
     numbers: tuple[int, int, int] = (0, 0, 0)  # first, second, year of a numeric date
-    span: tuple[int, int] | None = None  # of a length, in seconds
+    seconds_range: tuple[int, int] | None = None  # of a length, in seconds
 
     @property
     def may_be_time(self) -> bool:
         """Return whether it can be a time of day: "15:00" can, "44:10" cannot."""
-        return self.kind == "clock" and self.span is not None and self.span[0] < 24 * 60
+        return (
+            self.kind == "clock"
+            and self.seconds_range is not None
+            and self.seconds_range[0] < 24 * 60
+        )
 
     @property
     def days(self) -> list[date]:
         """Return the days that it can mean: two if day and month are ambiguous."""
-        if self.at:
-            return [self.at.at.date()]
+        if self.moment:
+            return [self.moment.at.date()]
         first, second, year = self.numbers
         days = {_date_or_none(year, second, first), _date_or_none(year, first, second)}
         return sorted(day for day in days if day)
@@ -330,7 +334,7 @@ def _length_in_words() -> re.Pattern[str]:
 def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> Iterator[TimeMention]:
     span = span_of(seconds, uncertainty)
     if span:
-        yield TimeMention(match.start(), match.end(), "length", span=span)
+        yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
 
 
 def _find_clocks(text: str) -> Iterator[TimeMention]:
@@ -342,7 +346,7 @@ def _find_clocks(text: str) -> Iterator[TimeMention]:
         if match["half"]:
             yield TimeMention(match.start(), match.end(), "time")
         elif span:
-            yield TimeMention(match.start(), match.end(), "clock", span=span)
+            yield TimeMention(match.start(), match.end(), "clock", seconds_range=span)
 
 
 # -- words that only tell how long ago something was

@@ -90,8 +90,8 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
     text, mark = _date_in_front(text, find_dates)
     if mark is None:
         return []
-    if mark.at and mark.end == len(text):
-        return [mark.at]
+    if mark.moment and mark.end == len(text):
+        return [mark.moment]
     end = _end_of_weekday(mark, text)
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
@@ -173,5 +173,5 @@ def read_printed_length(text: str) -> tuple[int, int] | None:
     text = text.strip()
     for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):
         if mark.start == 0 and mark.end == len(text):
-            return mark.span
+            return mark.seconds_range
     return None

@@ -647,7 +647,7 @@ class FetchRun:
         self.took_too_much = False  # a file exceeded a limit
         self._ends_at = clock() + timedelta(minutes=1)
 
-    def each(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def rows_due(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows to fetch, within the limits of a run. Save each row before the request: it counts
         as failed until `ask` returns, so that a killed process does not begin with it again."""
         count = 0

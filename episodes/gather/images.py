@@ -38,7 +38,7 @@ def fetch_images(
     """
     run = FetchRun(name, timedelta(days=1), clock, watch)
     stored = 0
-    for image in run.each(_due_images(podcast, clock())):
+    for image in run.rows_due(_due_images(podcast, clock())):
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)

@@ -32,18 +32,18 @@ OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406
 class LinkSummary:
     """The numbers of a run: links that were there, gone or unreachable, and links that are still due."""
 
-    there: int
+    reachable: int
     gone: int
     unreached: int
-    left: int
+    still_due: int
     titled: tuple[str, ...] = ()  # the keys of links with a new title
 
     @property
-    def line(self) -> str:
-        checked = self.there + self.gone + self.unreached
+    def summary(self) -> str:
+        checked = self.reachable + self.gone + self.unreached
         line = (
-            f"{checked} links checked: {self.there} ok, {self.gone} gone, {self.unreached} unreachable; "
-            f"{self.left} still due"
+            f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
+            f"{self.still_due} still due"
         )
         return f"{line}; {len(self.titled)} titles" if self.titled else line
 

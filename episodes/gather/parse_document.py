@@ -211,7 +211,7 @@ def find_layouts(page: FetchedDocument) -> list[str]:
 
 
 def _find_layouts(page: FetchedDocument) -> list[str]:
-    document = PageDocument.of(page)  # parsed once for all readers
+    document = PageDocument.from_fetched(page)  # parsed once for all readers
     return [name for name, reader in readers().items() if reader.recognises(document)]
 
 
@@ -221,7 +221,7 @@ def find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
 
 
 def _find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
-    document = PageDocument.of(page)
+    document = PageDocument.from_fetched(page)
     return [title for title in titles if names_show(document, title)]
 
 
@@ -240,7 +240,7 @@ def title_of_page(page: FetchedDocument) -> str:
 
 
 def _title_of_page(page: FetchedDocument) -> str:
-    return PageDocument.of(page).head.title
+    return PageDocument.from_fetched(page).head.title
 
 
 def is_login_page(page: FetchedDocument) -> bool:

@@ -73,9 +73,9 @@ def _beginnings_of_current_values(revisions: Sequence[StoredRevision]) -> Iterat
     Pages show since when a source has published a value.
     """
     for shown_field in SOURCED_FIELDS:
-        current = shown_field.words_in(revisions[-1].values)
+        current = shown_field.display_entry_value(revisions[-1].values)
         for revision, earlier in zip(reversed(revisions), reversed(revisions[:-1]), strict=False):
-            if shown_field.words_in(earlier.values) != current:
+            if shown_field.display_entry_value(earlier.values) != current:
                 yield revision.id
                 yield earlier.id
                 break

@@ -34,7 +34,7 @@ def match_entries(
     Posts and transcripts are left out.
     """
     listed = sorted((e for e in entries if e.is_listed), key=lambda entry: entry.order)
-    to_match = [entry for entry in listed if entry.source_key not in decisions.unwanted]
+    to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches(to_match):
         matcher.match_batch(batch)
@@ -63,7 +63,7 @@ def _batches(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
     """
     batches = defaultdict[tuple[object, ...], list[SourceEntry]](list)
     for entry in entries:
-        batches[not entry.vouched, not entry.may_create, *entry.version_order].append(entry)
+        batches[not entry.is_confirmed, not entry.may_create, *entry.version_order].append(entry)
     return [batches[order] for order in sorted(batches)]
 
 
@@ -118,7 +118,7 @@ class _Matcher:
         decisions: Decisions,
     ) -> None:
         self.keys_of, self.decisions = keys_of, decisions
-        self.partition = cluster_by_identifier(entries, keys_of, decisions.rulings)
+        self.partition = cluster_by_identifier(entries, keys_of, decisions.match_decisions)
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
@@ -144,7 +144,7 @@ class _Matcher:
     def _match_entries(self, entries: list[SourceEntry]) -> MatchResult:
         """Compare entries with the clusters that they may belong to."""
         # An episode that a curator separated joins nothing, but later entries can join it.
-        if not self.decisions.apart.isdisjoint(_source_keys(entries)):
+        if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
         compared = self._compare_with_clusters(entries)
         unique_opening = _with_unique_opening(compared)
@@ -218,9 +218,9 @@ class _Matcher:
         """Make an episode of entries, hold them for a curator, or ignore them."""
         creators = [entry for entry in result.entries if self._may_create(entry)]
         # A curator made it an episode, whatever it resembles.
-        is_decided = not self.decisions.alone.isdisjoint(_source_keys(result.entries))
-        is_confirmed = any(entry.vouched for entry in creators)
-        names_show = any(entry.said.show for entry in result.entries)
+        is_decided = not self.decisions.own_episodes.isdisjoint(_source_keys(result.entries))
+        is_confirmed = any(entry.is_confirmed for entry in creators)
+        names_show = any(entry.values.show for entry in result.entries)
         if is_decided or (is_confirmed and not result.compared):
             cluster = PlacedCluster(is_episode=True)
         # A line that creates no episode and names no show may be anything.
@@ -303,7 +303,7 @@ def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str,
     - a feed of the show that gives a title alone, if another feed of the show gives more
     """
     reasons = []
-    if not profile.first.vouched:
+    if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values(kind, kind) & other.values(kind, kind):
                 reasons.append(reason)
@@ -319,13 +319,13 @@ def _names_show(profile: Profile) -> bool:
     for entry, keys in zip(profile.entries, profile.keys, strict=True):
         # "Trailer" is no title of one episode.
         is_whole_title = markers_in(keys.title) == keys.markers
-        if entry.said.names_show and is_whole_title:
+        if entry.values.names_show and is_whole_title:
             return True
     return False
 
 
 def _is_of_feed(profile: Profile) -> bool:
-    return any(entry.own and entry.may_create for entry in profile.entries)
+    return any(entry.is_publisher and entry.may_create for entry in profile.entries)
 
 
 def _has_title_alone(profile: Profile) -> bool:

@@ -106,12 +106,12 @@ class MatchKeys:
 
     @cached_property
     def number(self) -> int | None:
-        declared = NUMBER_FIELD.value_in(self.values)
+        declared = NUMBER_FIELD.value_of_entry(self.values)
         return self.title_number if declared is None else declared
 
     @cached_property
     def season(self) -> int | None:
-        declared = SEASON_FIELD.value_in(self.values)
+        declared = SEASON_FIELD.value_of_entry(self.values)
         return self._bare.season if declared is None else declared
 
     @property
@@ -147,7 +147,7 @@ class MatchKeys:
     @property
     def kind(self) -> str:
         """full, trailer or bonus, if declared."""
-        return EPISODE_TYPE_FIELD.value_in(self.values) or ""
+        return EPISODE_TYPE_FIELD.value_of_entry(self.values) or ""
 
     @cached_property
     def text(self) -> str:

@@ -103,9 +103,12 @@ class _EpisodeIndex:
         # The clusters that a curator judged to be, and not to be, the episode of a transcript.
         self.judged_same = defaultdict[SourceKey, set[int]](set)
         self.judged_different = defaultdict[SourceKey, set[int]](set)
-        for ruling in decisions.rulings:
-            judged = self.judged_same if ruling.same else self.judged_different
-            for source_key, other in ((ruling.one, ruling.other), (ruling.other, ruling.one)):
+        for ruling in decisions.match_decisions:
+            judged = self.judged_same if ruling.is_same else self.judged_different
+            for source_key, other in (
+                (ruling.entry, ruling.other_entry),
+                (ruling.other_entry, ruling.entry),
+            ):
                 if other in self.cluster_of:
                     judged[source_key].add(self.cluster_of[other])
 
@@ -123,7 +126,7 @@ class _EpisodeIndex:
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
         shared = defaultdict[int, set[str]](set)
         unique = defaultdict[int, set[str]](set)
-        keys = list(_transcript_keys(transcript.said, show))
+        keys = list(_transcript_keys(transcript.values, show))
         for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
             for cluster in clusters - self.judged_different[transcript.source_key]:
@@ -132,7 +135,7 @@ class _EpisodeIndex:
                     unique[cluster].add(kind)
         # The names of a transcript are compared by their keys alone.
         season, number = dict(keys).get("number", (None, None))
-        values = replace(transcript.said, title="", season=season, number=number)
+        values = replace(transcript.values, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])
         return [
             self._compare_option(profile, cluster, shared[cluster], unique[cluster])

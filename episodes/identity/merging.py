@@ -23,7 +23,7 @@ def merge_values(
     `ranked` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
     """
     # A directory's page, audio or guid would send listeners away from the show.
-    publisher = [ranked_entry for ranked_entry in ranked if ranked_entry.entry.own]
+    publisher = [ranked_entry for ranked_entry in ranked if ranked_entry.entry.is_publisher]
     values: dict[str, Any] = {}
     provenance: dict[str, Provenance] = {}
     conflicts: list[FieldConflict] = []
@@ -31,7 +31,7 @@ def merge_values(
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         else:
-            chosen = field.choose(publisher if field.own else ranked)
+            chosen = field.choose(publisher if field.is_publisher_only else ranked)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
             statements = _statements(field, ranked)
@@ -54,7 +54,7 @@ class FieldStatement:
 def _statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
     statements = []
     for entry in ranked:
-        text = field.text_in(entry.said)
+        text = field.text_of_entry(entry.values)
         if text:
             statements.append(FieldStatement(entry, text))
     return statements
@@ -65,7 +65,7 @@ def _conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[
     conflicts = []
     for statement in statements[1:]:
         first = statements[0]
-        if field.differ(first.entry, statement.entry):
+        if field.contradict(first.entry, statement.entry):
             sources = first.entry.source, statement.entry.source
             conflicts.append(
                 FieldConflict(field.name, sources[0], first.text, sources[1], statement.text)
@@ -78,7 +78,7 @@ def _provenance(
 ) -> Provenance:
     """Return the source of the chosen value, and every other value with its sources, the best-ranked
     value first."""
-    chosen_text = field.text(chosen.value)
+    chosen_text = field.to_text(chosen.value)
     sources_of = defaultdict[str, set[str]](set)
     for statement in statements:
         sources_of[statement.text].add(statement.entry.source)

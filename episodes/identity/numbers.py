@@ -19,11 +19,11 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     bonus: the title of a page may begin with a rank.
     """
     # Read once here, as every later step would read the markup anew.
-    values = replace(entry.said, text=keys.text)
-    is_numbered = entry.own and values.episode_type not in ("trailer", "bonus")
-    if is_numbered and NUMBER_FIELD.value_in(values) is None:
+    values = replace(entry.values, text=keys.text)
+    is_numbered = entry.is_publisher and values.episode_type not in ("trailer", "bonus")
+    if is_numbered and NUMBER_FIELD.value_of_entry(values) is None:
         values = replace(values, number=printed_number(values.title, keys.show.title))
-    return RankedEntry(replace(entry, said=values), keys.title)
+    return RankedEntry(replace(entry, values=values), keys.title)
 
 
 def printed_number(title: str, show: str) -> int | None:

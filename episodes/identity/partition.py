@@ -27,7 +27,9 @@ class Partition:
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
         self.separated = {
-            frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same
+            frozenset((ruling.entry, ruling.other_entry))
+            for ruling in rulings
+            if not ruling.is_same
         }
 
     def join_by_identifier(
@@ -85,7 +87,7 @@ class Partition:
 
 def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry]) -> bool:
     """Return whether a version of a document lists an entry of each, which are two episodes then."""
-    return any(a.beside(b) for a, b in product(left, right))
+    return any(a.was_listed_with(b) for a, b in product(left, right))
 
 
 def cluster_by_identifier(
@@ -103,11 +105,11 @@ def cluster_by_identifier(
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
             value = getattr(keys_of[entry.ref], kind)
-            if value and entry.vouched:
+            if value and entry.is_confirmed:
                 entries_by_value[value].append(entry)
         # Sorted, so that the order in which documents were imported has no part in it.
         for _, equal_entries in sorted(entries_by_value.items()):
-            if not any(a.beside(b) for a, b in combinations(equal_entries, 2)):
+            if not any(a.was_listed_with(b) for a, b in combinations(equal_entries, 2)):
                 first = equal_entries[0]
                 for entry in equal_entries[1:]:
                     partition.join_by_identifier(first, entry, reason, is_guid=kind == "guid")
@@ -125,12 +127,12 @@ def cluster_by_ruling(
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
         entries_of[entry.source_key].append(entry)
-    for ruling in sorted(rulings, key=lambda ruling: (ruling.one, ruling.other)):
-        if not ruling.same:
+    for ruling in sorted(rulings, key=lambda ruling: (ruling.entry, ruling.other_entry)):
+        if not ruling.is_same:
             continue
-        for entry, other_entry in product(entries_of[ruling.one], entries_of[ruling.other]):
+        for entry, other_entry in product(entries_of[ruling.entry], entries_of[ruling.other_entry]):
             is_joined = partition.join_by_ruling(entry, other_entry)
             # An entry that was kept beside another one was not judged.
-            if is_joined and not ruling.kept:
+            if is_joined and not ruling.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
     return partition

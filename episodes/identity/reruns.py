@@ -49,7 +49,10 @@ def _decided_pairs(
             position_of[entry.source_key] = position
     decided = {}
     for judgement in judged:
-        first, second = position_of.get(judgement.one), position_of.get(judgement.other)
+        first, second = (
+            position_of.get(judgement.later_entry),
+            position_of.get(judgement.earlier_entry),
+        )
         if first is not None and second is not None and first != second:
             decided[min(first, second), max(first, second)] = judgement.kind
     return decided

@@ -155,7 +155,7 @@ def read_source(
     target = ImportTarget(name, source=source, address=source.address, token=token)
     try:
         if trouble:
-            loaded = LoadedDocument(target, trouble=trouble)
+            loaded = LoadedDocument(target, error=trouble)
         else:
             loaded = load_target(target, options, clock(), watch)
         return import_document(loaded, options, clock, watch)
@@ -166,4 +166,4 @@ def read_source(
         logger.exception("Reading %s failed", name, extra=log_values)
         # As a failure of the source, so that it is polled less often and people are notified.
         failure = Unreachable(f"internal error ({type(error).__name__}); the log says more")
-        return import_document(LoadedDocument(target, trouble=failure), options, clock, watch)
+        return import_document(LoadedDocument(target, error=failure), options, clock, watch)

@@ -52,7 +52,7 @@ class ShowPreview:
     page: FetchedDocument
     channel: Channel
     entries: tuple[EntryData, ...]
-    known: Source | None = None
+    existing_source: Source | None = None
     claim: Claim | None = None
 
     @property
@@ -147,8 +147,8 @@ def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
         requests = []
         for subscription in subscriptions:
             feed: str | DocumentRejected = subscription.address
-            if subscription.trouble:
-                feed = DocumentRejected(subscription.trouble)
+            if subscription.problem:
+                feed = DocumentRejected(subscription.problem)
             requests.append(_ShowRequest(subscription.title, feed))
         return requests
     if is_feed(page) and page.address:
@@ -203,7 +203,7 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
     sources = sources_of_document(page, feeds)
     if sources:
-        return ShowPreview(page, channel, parsed.entries, known=sources[0])
+        return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
     claims = claims_of(parsed)
     return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
 
@@ -223,9 +223,9 @@ class _ShowAdder:
             show_preview = preview_show(feed)
             if self.options.moved:
                 return self._move(show_preview)
-            if show_preview.known is None:
+            if show_preview.existing_source is None:
                 return self._add_new(show_preview)
-            return self._report_known(show_preview.known, feed)
+            return self._report_known(show_preview.existing_source, feed)
         except (Unreachable, DocumentRejected) as trouble:
             return ImportReport(name, "failed", str(trouble))
 
@@ -265,8 +265,8 @@ class _ShowAdder:
         source = feeds.exclude(address="").first()
         if source is None:
             raise DocumentRejected(f"no show with a feed has the slug {slug}")
-        if show_preview.known and show_preview.known != source:
-            title = show_preview.known.podcast.title
+        if show_preview.existing_source and show_preview.existing_source != source:
+            title = show_preview.existing_source.podcast.title
             raise DocumentRejected(f"this address is the feed of {title}")
         old_address = source.address
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"

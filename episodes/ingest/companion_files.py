@@ -64,7 +64,7 @@ def fetch_companions(
     run = FetchRun(str(source), timedelta(hours=1), clock, watch)
     pages = []
     due = _due_files(source, clock())
-    for document in run.each(due):
+    for document in run.rows_due(due):
         document.save(update_fields=FETCH_COLUMNS)
         page = run.ask(document, partial(_fetch_file, due[document], options, source.login))
         document.save(update_fields=FETCH_COLUMNS)

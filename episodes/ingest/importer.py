@@ -113,7 +113,7 @@ class Import:
         clock: Callable[[], datetime],
         watch: ProgressCallback,
     ) -> None:
-        self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.trouble
+        self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.error
         self.options, self.clock, self.watch = options, clock, watch
         self.started = clock()
         self.found_source: Source | None = self.target.source
@@ -209,7 +209,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
         lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
-        return ImportReport(self.name, result.outcome, counts=counts, lines=lines)
+        return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def find_source(self) -> None:
         """Find the document's source.

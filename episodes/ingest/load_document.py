@@ -86,7 +86,7 @@ class ImportReport:
     reason: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
-    lines: tuple[str, ...] = ()  # the result for each entry
+    entry_lines: tuple[str, ...] = ()  # the result for each entry
     acceptable: bool = False  # refused as implausible: a person can accept it
 
     @property
@@ -95,7 +95,7 @@ class ImportReport:
         return EXIT_CODES[self.outcome]
 
     @property
-    def line(self) -> str:
+    def summary(self) -> str:
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
             return f"{self.source}: {words.get(self.outcome, self.outcome)}: {self.reason}"
@@ -115,7 +115,7 @@ class LoadedDocument:
     target: ImportTarget
     page: FetchedDocument | None = None
     note: str = ""
-    trouble: Exception | None = None
+    error: Exception | None = None
 
 
 def max_document_bytes() -> int:
@@ -140,7 +140,7 @@ def address_key(address: str) -> str:
     """Return an address in the form in which equal ones are one document: without the scheme, with
     the host in lower case. Text that is no address stays as it is."""
     parts = parse_url(address)
-    return parts.place() if parts else address
+    return parts.without_scheme() if parts else address
 
 
 def address_in_messages(address: str, source: Source | None) -> str:
@@ -299,7 +299,7 @@ def load_target(
             return LoadedDocument(target, read_file(target.path, options))
         return _load_from_server(target, options, now, watch)
     except (DocumentRejected, Unreachable) as trouble:
-        return LoadedDocument(target, trouble=trouble)
+        return LoadedDocument(target, error=trouble)
 
 
 def read_file(path: Path, options: ImportOptions) -> FetchedDocument:

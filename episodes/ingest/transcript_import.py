@@ -31,13 +31,13 @@ class TranscriptImportResult:
 
     source: str
     counts: Counter[str] = field(default_factory=Counter)
-    lines: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
     strays: list[str] = field(default_factory=list)  # paths of files without a candidate
     addresses: dict[str, str] = field(default_factory=dict)  # of the documents, with their paths
 
     @property
-    def line(self) -> str:
+    def summary(self) -> str:
         c = self.counts
         return (
             f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
@@ -114,7 +114,7 @@ def _store_files(
             except DocumentRejected as reason:
                 line = f"{file.path}: ignored: {reason}"
                 counts["ignored"] += 1
-                result.lines.append(line)
+                result.problems.append(line)
                 if file.trouble != FORMATS:
                     counts["refused"] += 1
                     result.failed.append(line)
@@ -151,7 +151,7 @@ def _count_outcomes(source: Source, result: TranscriptImportResult) -> None:
         outcome, words = outcomes.get(address, ("ignored", "a curator decided so"))
         result.counts[outcome] += 1
         if words:
-            result.lines.append(f"{path}: {outcome}: {words}")
+            result.problems.append(f"{path}: {outcome}: {words}")
         if words == NONE_LIKE_IT:
             result.strays.append(path)
 

@@ -23,7 +23,7 @@ class PageDocument(FetchedDocument):
     """
 
     @classmethod
-    def of(cls, page: FetchedDocument) -> PageDocument:
+    def from_fetched(cls, page: FetchedDocument) -> PageDocument:
         if isinstance(page, PageDocument):
             return page
         return cls(**{field.name: getattr(page, field.name) for field in fields(page)})
@@ -70,4 +70,4 @@ def check_page(page: FetchedDocument) -> None:
     Raises:
         DocumentRejected: the page is empty, is no text, or is made to hold up its parser.
     """
-    _ = PageDocument.of(page).rows
+    _ = PageDocument.from_fetched(page).rows

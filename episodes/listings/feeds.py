@@ -24,7 +24,7 @@ class Subscription:
 
     title: str
     address: str = ""
-    trouble: str = ""
+    problem: str = ""
 
     @property
     def display_address(self) -> str:
@@ -68,9 +68,9 @@ def _subscription(attributes: dict[str, str]) -> Subscription:
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
     title = mask_secrets(title)
     if not raw_address:
-        return Subscription(title, trouble="no feed address")
+        return Subscription(title, problem="no feed address")
     if not is_web_url(address):
-        return Subscription(title, trouble=f"{raw_address[:80]!r} is not an http(s) address")
+        return Subscription(title, problem=f"{raw_address[:80]!r} is not an http(s) address")
     return Subscription(title, address)
 
 
@@ -108,7 +108,7 @@ FEED_ADDRESS = re.compile(
 def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
     """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
     declares, feeds in its data, and links that look like feeds."""
-    document = PageDocument.of(page)
+    document = PageDocument.from_fetched(page)
     candidates = [*_declared_feeds(document), *_feeds_in_data(document), *_linked_feeds(document)]
     addresses: dict[str, None] = {}
     for candidate in candidates:

@@ -51,19 +51,21 @@ class LineLayout:
     begin: str = ""
     end: str = ""
     noise: str = ""
-    prose: int = 4
-    whole: bool = False
-    titled: bool = False
-    sign: str = ""
-    above: str = "(?!)"
-    cut: str = "(?!)"
-    ends: str = "(?!)"
-    like: str = "entry in the layout that its reader expects"
+    min_prose_words: int = 4
+    all_paragraphs: bool = False
+    title_line: bool = False
+    site_name: str = ""
+    show_heading: str = "(?!)"
+    cut_mark: str = "(?!)"
+    ignored_ending: str = "(?!)"
+    entry_description: str = "entry in the layout that its reader expects"
 
     def recognises(self, page: FetchedDocument) -> bool:
         """Return True if a page is of the site, and has two entries of the layout."""
         try:
-            return len(self._find_entries(PageDocument.of(page), Show("", "")).entries) > 1
+            return (
+                len(self._find_entries(PageDocument.from_fetched(page), Show("", "")).entries) > 1
+            )
         except DocumentRejected:
             return False
 
@@ -75,10 +77,10 @@ class LineLayout:
             DocumentRejected: the page is no text, or has no entry of the layout.
             WrongShow: the entries or the page are not the show's.
         """
-        document = PageDocument.of(page)
+        document = PageDocument.from_fetched(page)
         listing = self._find_entries(document, show)
         if not listing.entries:
-            raise DocumentRejected(f"no {self.like} found")
+            raise DocumentRejected(f"no {self.entry_description} found")
         show_entries, left_out = [], []
         for entry in listing.entries:
             if not entry.show or is_name_of_show(entry.show, show.title):
@@ -87,10 +89,14 @@ class LineLayout:
                 left_out.append((entry.title, f"it names {entry.show}"))
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
-        if not listing.entries[0].show and not self.sign:
+        if not listing.entries[0].show and not self.site_name:
             self._check_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
-            tuple(show_entries), show.title, len(left_out), tuple(left_out), posts=bool(self.sign)
+            tuple(show_entries),
+            show.title,
+            len(left_out),
+            tuple(left_out),
+            posts=bool(self.site_name),
         )
 
     def _check_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
@@ -100,7 +106,7 @@ class LineLayout:
         another show may mention this one in a menu.
         """
         names = [*highest_headings(rows_above), title]
-        line = _pattern(self.above, show)
+        line = _pattern(self.show_heading, show)
         if not any(is_titled_after(name, show) or line.fullmatch(name) for name in names):
             other_show = next(filter(None, names), "none is named")
             raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
@@ -125,8 +131,8 @@ class LineLayout:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         texts = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
-        if self.sign and not any(contains_name(text, self.sign) for text in texts):
-            raise DocumentRejected(f"not a page of {self.sign}")
+        if self.site_name and not any(contains_name(text, self.site_name) for text in texts):
+            raise DocumentRejected(f"not a page of {self.site_name}")
 
     def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
         pattern, height = _pattern(self.begin, show), self.begin.count(r"\n") + 1
@@ -163,7 +169,7 @@ class LineLayout:
             title: list[Row] = []
             if group[0].heading > 1:
                 title = group[:1]
-            elif self.titled:
+            elif self.title_line:
                 above = [
                     row for row in group[:first_line] if _read_date_and_length(row.text) is None
                 ]
@@ -179,15 +185,17 @@ class LineLayout:
         prose = [position for position, row in enumerate(rows) if self._is_prose(row)]
         if not prose:
             return []
-        if self.whole:
+        if self.all_paragraphs:
             return rows[prose[0] :]
         paragraph = rows[prose[which]].path
         return [row for row in rows if row.path == paragraph]
 
     def _is_prose(self, row: Row) -> bool:
         """Return True for a line that can be a text, unlike a heading or a caption."""
-        is_sentence = not self.whole and row.text.endswith((".", "!", "?", "…"))
-        is_long = is_sentence or len(row.text.split(None, self.prose)) >= self.prose
+        is_sentence = not self.all_paragraphs and row.text.endswith((".", "!", "?", "…"))
+        is_long = (
+            is_sentence or len(row.text.split(None, self.min_prose_words)) >= self.min_prose_words
+        )
         return is_long and not row.heading and _read_date_and_length(row.text) is None
 
     def _build_entry(
@@ -198,12 +206,12 @@ class LineLayout:
         at = read_feed_date(date)
         shortest, longest = read_printed_length(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
-        cut_text, is_cut = _without_end(text, self.cut, show)
-        whole_text, _ = _without_end(text, self.ends, show)
+        cut_text, is_cut = _without_end(text, self.cut_mark, show)
+        whole_text, _ = _without_end(text, self.ignored_ending, show)
         return EntryData(
             title="".join(row.text for row in titles),
             text=DOTS.sub("", cut_text) if is_cut else whole_text.rstrip(),
-            cut=None if self.sign or not text else is_cut,
+            cut=None if self.site_name or not text else is_cut,
             show=fields.get("show", ""),
             url="".join(link for row in titles for link in row.links[:1]),
             date_raw=date,

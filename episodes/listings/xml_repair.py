@@ -69,7 +69,7 @@ class ParsedXml(NamedTuple):
     """The root of a document."""
 
     root: Element
-    is_whole: bool  # the root has an end
+    is_complete: bool  # the root has an end
     broken_items: int | None  # with the attribute BROKEN; None if the document is well-formed
 
 
@@ -83,7 +83,7 @@ def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))
-            return ParsedXml(root, is_whole=True, broken_items=None)
+            return ParsedXml(root, is_complete=True, broken_items=None)
     repair = _Repair(prefixes)
     # Tags of HTML become text.
     repaired = repair.run(XHTML.sub(r"\1html", body))

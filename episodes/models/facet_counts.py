@@ -127,7 +127,7 @@ class FacetCounts(Counter[str]):
     the number of episodes in the whole set where only its newest are counted.
     """
 
-    def of(self, facet: str) -> dict[str, int]:
+    def of_facet(self, facet: str) -> dict[str, int]:
         """The numbers of one facet by its values: `of("month")["2021-03"]`."""
         prefix = f"{facet}:"
         return {name[len(prefix) :]: n for name, n in self.items() if name.startswith(prefix)}
@@ -135,7 +135,7 @@ class FacetCounts(Counter[str]):
     def by_year(self) -> Counter[str]:
         """The numbers of the months by their years; "" for the undated ones."""
         years = Counter[str]()
-        for month, n in self.of("month").items():
+        for month, n in self.of_facet("month").items():
             years[month[:4]] += n
         return years
 

@@ -24,7 +24,7 @@ class PathStep:
     place."""
 
     episode: str
-    why: str
+    reason: str
 
 
 class PathManager(KeyedManager["LearningPath"]):
@@ -95,13 +95,13 @@ class LoadedPath:
     gone."""
 
     path: LearningPath
-    parts: list[PathEpisode] = field(default_factory=list)
-    lost: list[PathStep] = field(default_factory=list)
-    twice: list[PathStep] = field(default_factory=list)
+    steps: list[PathEpisode] = field(default_factory=list)
+    missing_steps: list[PathStep] = field(default_factory=list)
+    repeated_steps: list[PathStep] = field(default_factory=list)
 
     @property
     def episodes(self) -> list[Episode]:
-        return [part.episode for part in self.parts]
+        return [part.episode for part in self.steps]
 
 
 def load_paths(
@@ -115,11 +115,11 @@ def load_paths(
         for step in route.path.kept:
             episode = named.get(step.episode)
             if episode is None:
-                route.lost.append(step)
+                route.missing_steps.append(step)
             elif episode in route.episodes:
-                route.twice.append(step)
+                route.repeated_steps.append(step)
             else:
-                route.parts.append(PathEpisode(len(route.parts) + 1, episode, step))
+                route.steps.append(PathEpisode(len(route.steps) + 1, episode, step))
     return found
 
 
@@ -134,7 +134,7 @@ class DecidedMoment(NamedTuple):
     topic: str
     start: int
     end: int
-    words: str
+    label: str
 
     @property
     def key(self) -> str:
@@ -142,7 +142,7 @@ class DecidedMoment(NamedTuple):
         return f"{self.topic} {self.start}-{self.end}"
 
     @property
-    def clock(self) -> str:
+    def time_range(self) -> str:
         """`5:24–5:41`."""
         return f"{format_time(self.start)}–{format_time(self.end)}"
 

@@ -168,7 +168,7 @@ def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> st
     linking = set()
     for position, address in links:
         if _OTHER_EPISODE.search(address):
-            linking.add(sentences.around(position))
+            linking.add(sentences.containing(position))
     parts = []
     last_end = 0
     for start, end in sorted(linking):
@@ -286,7 +286,7 @@ def _people_behind_phrases(
     """Yield the credits of people whose first and last names stand behind a phrase."""
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), show.language[:2].casefold()):
-            span = sentences.around(phrase.start())
+            span = sentences.containing(phrase.start())
             evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
 
@@ -294,7 +294,7 @@ def _people_behind_phrases(
 def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
     """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
-        start, end = sentences.around(phrase.start())
+        start, end = sentences.containing(phrase.start())
         subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
         evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
         for name in _names_at_end(subject, show.language[:2].casefold()):

@@ -120,7 +120,7 @@ def parse_notes(
     """Return the notes as shown, then every other text of the episode's sources."""
     notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
-        (choice.voice.said.html, choice.plain, choice.cut) for choice in notes_choices(entries)
+        (choice.voice.values.html, choice.plain, choice.cut) for choice in notes_choices(entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.
@@ -263,9 +263,9 @@ def read_credits(
     people: list[tuple[str, str, str]] = []
     authors: list[str] = []
     for entry in entries:
-        people += entry.said.people
-        if entry.said.author:
-            authors.append(entry.said.author)
+        people += entry.values.people
+        if entry.values.author:
+            authors.append(entry.values.author)
     declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
     credits_in_notes = [credit for note in notes for credit in note.credits_in(show)]
     read = partial(episode_credits, declared, title, credits_in_notes, show)

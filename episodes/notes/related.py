@@ -221,6 +221,6 @@ def _reason(
     reasons = Counter[str]()
     for kind, value in shared:
         if kind != "word" or kinds.count("word") > 1:
-            label = labels.get(value) or name_of_link(value).whole
+            label = labels.get(value) or name_of_link(value).full_name
             reasons[FEATURE_KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
     return max(reasons, key=lambda reason: (reasons[reason], reason))

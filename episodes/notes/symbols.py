@@ -141,7 +141,7 @@ def _symbol_uses(
     uses: dict[tuple[str, int], SymbolUse] = {}
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
-        span = sentences.around(code_name.start)
+        span = sentences.containing(code_name.start)
         if (name, span[0]) not in uses:
             sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
             uses[name, span[0]] = SymbolUse(name, field, code_name.start, sentence)

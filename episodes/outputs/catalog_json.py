@@ -92,7 +92,7 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     rows = []
     for route in load_paths(paths):
         path = route.path
-        steps = [{"episode": part.episode.slug, "why": part.step.why} for part in route.parts]
+        steps = [{"episode": part.episode.slug, "why": part.step.reason} for part in route.steps]
         rows.append(
             {
                 "podcast": path.podcast.slug if path.podcast else None,
@@ -154,7 +154,7 @@ def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> Js
     """Return fields of an episode: None if unknown, a day as a day."""
     row: JsonRow = {}
     for field in fields:
-        row.update(field.export(episode))
+        row.update(field.export_members(episode))
     return row
 
 

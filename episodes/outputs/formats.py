@@ -33,7 +33,7 @@ def write_json_feed(listing: EpisodeListing) -> str:
         "title": listing.title,
         "home_page_url": listing.page,
         "feed_url": listing.feed,
-        "next_url": listing.next,
+        "next_url": listing.next_address,
         "description": listing.description,
         "icon": listing.image,
         "language": listing.podcast.language,
@@ -101,7 +101,7 @@ def _csv_table(episodes: Iterable[Episode]) -> str:
         cells = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
         for name in CSV_COLUMNS:
             if name not in cells:
-                cells[name] = FIELDS_BY_NAME[name].shown(episode)
+                cells[name] = FIELDS_BY_NAME[name].text_of_episode(episode)
         # A spreadsheet would run a text that begins as a formula.
         writer.writerow([escape_formula(cells[name]) for name in CSV_COLUMNS])
     return out.getvalue()
@@ -111,14 +111,14 @@ class ListFormat(NamedTuple):
     """A format of a list: its name, its media type, the function that writes it, and what it leaves out."""
 
     name: str
-    type: str
+    media_type: str
     write: Callable[[EpisodeListing], str]
     is_feed: bool = True  # with ids and people
     unused_columns: tuple[str, ...] = ("description_text",)
 
     @property
     def content_type(self) -> str:
-        return f"{self.type}; charset=utf-8"
+        return f"{self.media_type}; charset=utf-8"
 
     def rows(self, episodes: EpisodeQuerySet) -> EpisodeQuerySet:
         """Return the episodes with the columns of the format, without shows, topics and credits."""

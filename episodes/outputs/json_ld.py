@@ -18,7 +18,7 @@ _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 def shows_data(site: Site, absolute: Absolute, slug: str) -> JsonLd:
     """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
-    show = site.of(slug)
+    show = site.show_at(slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
     graph = [_series_data(show, site, absolute) for show in site.shows]
@@ -59,7 +59,7 @@ def episode_data(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
     values = {
         "name": episode.heading,
         "url": absolute(episode.get_absolute_url()),
-        "datePublished": PUBLISHED_FIELD.shown(episode),
+        "datePublished": PUBLISHED_FIELD.text_of_episode(episode),
         "duration": length,
         "episodeNumber": episode.number,
         "partOfSeason": season,

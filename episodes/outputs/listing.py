@@ -29,7 +29,7 @@ class EpisodeListing:
     episodes: Sequence[Episode]
     page: str = ""
     feed: str = ""
-    next: str = ""
+    next_address: str = ""
     image: str = ""
     show: Podcast | None = None
     absolute: Absolute | None = None

@@ -52,7 +52,7 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
     links = []
     for mention in episode.mentions.all():
         address = safe_href(mention.link.replacement or mention.url)
-        title = mention.link.title or name_of_link(mention.link.key).whole
+        title = mention.link.title or name_of_link(mention.link.key).full_name
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]

@@ -109,8 +109,8 @@ def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
     rows = group_details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
-        if text := field.in_rss(episode):
-            fields.append((str(field.rss), text))
+        if text := field.rss_text(episode):
+            fields.append((str(field.rss_element), text))
     return RssItem(
         episode,
         listing.episode_address(episode),

@@ -30,7 +30,7 @@ class Published(NamedTuple):
     files: int
     written: int
     deleted: int
-    made: int
+    rendered: int
 
 
 def publish_site(

@@ -180,7 +180,7 @@ def _find_replacement(
     goes round."""
     visited: set[str] = set()
     while True:
-        draft = draft_of_entry.get(withdrawal.other)
+        draft = draft_of_entry.get(withdrawal.replacement)
         if draft is None or draft.slug in visited:
             return ""
         if draft.withdrawal is None:

@@ -90,11 +90,11 @@ def load_evidence(podcast: Podcast) -> Evidence:
             "document": document.address,
             "rank": document.source.rank,
             "may_create": document.source.may_create,
-            "own": document.source.own,
+            "is_publisher": document.source.own,
             "url": document.url,
             "host": host_of(document.url or document.source.address),
-            "configured": document.address == document.source.address,
-            "vouched": document.vouched,
+            "is_at_source_address": document.address == document.source.address,
+            "is_confirmed": document.vouched,
             "is_transcript": document.source.reader == TRANSCRIPTS_SLUG,
         }
         for document in documents
@@ -106,9 +106,9 @@ def load_evidence(podcast: Podcast) -> Evidence:
         pk = item["pk"]
         entry = SourceEntry(
             key=item["key"],
-            said=EntryData.from_payload(newest[pk][1]),
+            values=EntryData.from_payload(newest[pk][1]),
             absences=tuple(map(tuple, item["absences"])),
-            before=tuple(before[pk]),
+            former_files=tuple(before[pk]),
             titles=tuple((version, title) for title, version in titles[pk].items()),
             **{name: item[name] for name in columns},
             **of_document[item["document"]],
@@ -287,11 +287,11 @@ def _match_decisions(rows: Sequence[Decision]) -> dict[str, Any]:
             repeats.append(RerunDecision(row.entry, row.other, row.value))
     new = [row for row in rows if row.value == "new"]
     return {
-        "rulings": tuple(rulings),
-        "alone": frozenset(row.entry for row in new),
-        "apart": frozenset(row.entry for row in new if not row.detail),
-        "unwanted": frozenset(row.entry for row in rows if row.value == "ignore"),
-        "repeats": tuple(repeats),
+        "match_decisions": tuple(rulings),
+        "own_episodes": frozenset(row.entry for row in new),
+        "never_joined": frozenset(row.entry for row in new if not row.detail),
+        "not_episodes": frozenset(row.entry for row in rows if row.value == "ignore"),
+        "rerun_decisions": tuple(repeats),
     }
 
 

@@ -136,7 +136,7 @@ def resolve(
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
         episodes=tuple(episodes),
-        places=tuple(places),
+        positions=tuple(places),
         held=matching.held,
         ignored=matching.ignored,
         reasons=matching.reasons,
@@ -158,7 +158,7 @@ def group_entries(
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
-        if entry.is_transcript and (entry.source, entry.key) not in decisions.unwanted:
+        if entry.is_transcript and (entry.source, entry.key) not in decisions.not_episodes:
             transcripts.append(entry)
     if not transcripts:
         return matching
@@ -216,7 +216,7 @@ def _draft(
     withdrawal = None
     for decision in decisions.withdrawals:
         # An episode does not replace itself: the two have become one since the decision.
-        if decision.entry in entry_keys and decision.other not in entry_keys:
+        if decision.entry in entry_keys and decision.replacement not in entry_keys:
             withdrawal = decision
     date = parse_isoformat(outline.published)
     at = date.at if date else None
@@ -246,11 +246,11 @@ def _fingerprint_outline(reading: EpisodeReading, stored: StoredCatalog) -> str:
             stored.revisions.get(entry.ref),
             entry.rank,
             entry.may_create,
-            entry.own,
-            entry.vouched,
+            entry.is_publisher,
+            entry.is_confirmed,
             entry.is_transcript,
             entry.first_version,
-            entry.before,
+            entry.former_files,
         )
         for entry in reading.entries
     ]

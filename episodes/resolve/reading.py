@@ -126,7 +126,7 @@ def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> Match
     def plain(html: str) -> str:
         return attempts.run("plain", partial(to_text, html), "")
 
-    return MatchKeys(entry.said, show, plain, entry.may_create)
+    return MatchKeys(entry.values, show, plain, entry.may_create)
 
 
 class EpisodeReading:
@@ -178,7 +178,7 @@ class EpisodeReading:
     def keywords(self) -> tuple[str, ...]:
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
-            keywords.update(ranked.said.keywords)
+            keywords.update(ranked.values.keywords)
         return tuple(sorted(keywords))
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
@@ -222,7 +222,7 @@ class EpisodeReading:
             published_source=merged.provenance["published"].source,
             name=self._name(opening),
             opening=opening,
-            pages=tuple({page_key(entry.said.url): 1 for entry in entries if entry.said.url}),
+            pages=tuple({page_key(entry.values.url): 1 for entry in entries if entry.values.url}),
             keywords=self.keywords,
             credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
             links=tuple(self._outline_links()),
@@ -255,7 +255,7 @@ class EpisodeReading:
         imports."""
         parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
-            values = [getattr(ranked.said, field) for ranked in self.ranked_entries]
+            values = [getattr(ranked.values, field) for ranked in self.ranked_entries]
             parts.append(next(filter(None, values), ""))
         return "\x1f".join(parts)
 

@@ -75,7 +75,7 @@ class ShowFacts:
         }
         self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
-        self.reruns = find_reruns(self.sketches, rules.show, decisions.repeats)
+        self.reruns = find_reruns(self.sketches, rules.show, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.versions, self.proposed_reruns = self._relate_reruns()
@@ -230,11 +230,11 @@ def _link_titles(
 ) -> dict[str, tuple[str, str]]:
     """Return titles and summaries of links by their key: those of the show's posts that they lead to. A
     curator's label goes before a post's title."""
-    posts = [entry for entry in entries if entry.is_post and entry.vouched]
+    posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)
     # A link leads to a post on its host, with a path that ends in the slug of its title.
-    post_at = {(post.host, make_slug(post.said.title)): post.said for post in posts}
+    post_at = {(post.host, make_slug(post.values.title)): post.values for post in posts}
     labels = {}
     for key in corrections.keys(LINK):
         if label := corrections.of(LINK, key).get("label"):

@@ -142,7 +142,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     changed_ids = [ids[slug] for slug in columns if slug in ids]
     ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
     is_changed = bool(columns) | _write_places(podcast, computed)
-    current_slugs = {place.slug for place in result.places}
+    current_slugs = {place.slug for place in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know whose counts change.
@@ -167,7 +167,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     _write_entry_readings(podcast, computed)
     if is_changed:
         write_counts(podcast)
-        renew_statistics(len(result.places) - len(computed.episodes))
+        renew_statistics(len(result.positions) - len(computed.episodes))
     if CatalogState.made(podcast, source_counts(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
@@ -177,7 +177,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
 def _rename_episodes(computed: ComputedCatalog) -> dict[str, int]:
     """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
-    current_slugs = {place.slug for place in computed.result.places}
+    current_slugs = {place.slug for place in computed.result.positions}
     # Rows whose slug no episode has any more, by id.
     left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not left_over:
@@ -202,7 +202,7 @@ def _write_places(podcast: Podcast, computed: ComputedCatalog) -> bool:
     result = computed.result
     before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     moved = {}
-    for place in result.places:
+    for place in result.positions:
         if before.get(place.slug) != (place.order, place.sorted_at):
             moved[place.slug,] = {"order": place.order, "sorted_at": place.sorted_at}
     scope = {"podcast": podcast}
@@ -222,7 +222,7 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
     result = computed.result
     changed = {episode.slug: episode for episode in result.episodes}
     rows = []
-    for place in result.places:
+    for place in result.positions:
         reading = result.readings[place.outline_fingerprint]
         is_stored = computed.stored.readings.get(place.outline_fingerprint) == reading
         if is_stored and place.slug not in changed:

@@ -150,7 +150,7 @@ def test_every_poll_is_a_log_line(
         return (
             LoadedDocument(target, answer)
             if isinstance(answer, FetchedDocument)
-            else LoadedDocument(target, trouble=answer)
+            else LoadedDocument(target, error=answer)
         )
 
     monkeypatch.setattr(ingest, "load_target", load)

@@ -62,19 +62,19 @@ def test_field_has_name_and_form(field: Field[Any]) -> None:
 @row
 def test_field_reads_entry_and_typed_value(field: Field[Any]) -> None:
     typed = TYPED[field.name]
-    assert field.text_in(SAID) == (typed if field.stated else "")
-    assert field.text_in(EntryData()) == field.words_in(EntryData()) == ""
-    assert field.text(field.parse(typed)) == typed
-    assert field.words(typed)
+    assert field.text_of_entry(SAID) == (typed if field.stated else "")
+    assert field.text_of_entry(EntryData()) == field.display_entry_value(EntryData()) == ""
+    assert field.to_text(field.parse(typed)) == typed
+    assert field.display(typed)
 
 
 @row
 def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     columns = {column.name for column in Episode._meta.concrete_fields}
-    value = field.value_in(SAID) if field.stated else field.parse(TYPED[field.name])
+    value = field.value_of_entry(SAID) if field.stated else field.parse(TYPED[field.name])
     assert field.columns(value).keys() <= columns, "a column and its migration are missing"
     episode, empty = Episode(**field.columns(value)), Episode(**field.columns(None))
-    assert (field.shown(episode), field.shown(empty)) == (TYPED[field.name], "")
+    assert (field.text_of_episode(episode), field.text_of_episode(empty)) == (TYPED[field.name], "")
     assert field.name in export_fields(episode)
     assert not export_fields(empty)[field.name]
 
@@ -97,7 +97,7 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", ADD_EPISODE_FIELDS, ids=lambda field: field.name)
 def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
-    assert field.text_in(EntryData(**field.as_entry(value))) == clean_value(field.name, TYPED[field.name])
+    assert field.text_of_entry(EntryData(**field.entry_attributes(value))) == clean_value(field.name, TYPED[field.name])
 
 
 @pytest.mark.parametrize("field", STATED_FIELDS, ids=lambda field: field.name)
@@ -111,7 +111,7 @@ def test_field_is_merged_and_its_changes_shown(field: Field[Any]) -> None:
 
 def _told_by(field: Field[Any]) -> set[str]:
     also = {"published": {"date_raw"}, "audio_url": {"audio_type"}, "details": {"extras"}}
-    return set(field.as_entry(field.value_in(SAID))) | also.get(field.name, set())
+    return set(field.entry_attributes(field.value_of_entry(SAID))) | also.get(field.name, set())
 
 
 def test_csv_columns_grow_at_the_end() -> None:
@@ -126,8 +126,11 @@ def test_csv_columns_grow_at_the_end() -> None:
 
 def test_unreadable_date_or_length_is_reported() -> None:
     said = EntryData(date_raw="soon", length_raw="a while")
-    assert [FIELDS_BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
-    assert [FIELDS_BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
+    assert [FIELDS_BY_NAME[name].text_of_entry(said) for name in ("published", "duration_seconds")] == [
+        "soon",
+        "a while",
+    ]
+    assert [FIELDS_BY_NAME[name].value_of_entry(said) for name in ("published", "duration_seconds")] == [None, None]
 
 
 def test_length_in_minutes_covers_last_second() -> None:
@@ -137,7 +140,7 @@ def test_length_in_minutes_covers_last_second() -> None:
 
 def test_markup_notes_are_read_by_paragraph() -> None:
     said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
-    assert FIELDS_BY_NAME["description_text"].text_in(said) == "One.\nTwo."
+    assert FIELDS_BY_NAME["description_text"].text_of_entry(said) == "One.\nTwo."
 
 
 def test_unknown_values_sort_at_ends() -> None:

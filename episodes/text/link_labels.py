@@ -74,8 +74,8 @@ class LinkName(NamedTuple):
     """The names of a link: `name` beside its `place`, such as a repository, and `whole` without it."""
 
     name: str
-    place: str
-    whole: str
+    location: str
+    full_name: str
 
 
 # A key as a pattern, and the three parts of its name.

@@ -71,7 +71,7 @@ class UrlParts(NamedTuple):
         user = f"{self.user}@" if self.user else ""
         return urlunsplit((self.scheme, user + self.server, self.path, self.query, self.fragment))
 
-    def place(self) -> str:
+    def without_scheme(self) -> str:
         """Return host, path and query."""
         return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
@@ -161,7 +161,7 @@ def page_key(address: str) -> str:
         return escaped(_stripped(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
     fragment = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
-    return parts._replace(host=parts.site, path=path).place() + fragment
+    return parts._replace(host=parts.site, path=path).without_scheme() + fragment
 
 
 def enclosure_key(address: str) -> str:

@@ -96,17 +96,17 @@ def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFil
     A former file counts until the new one has been read. Without a new one it is withdrawn.
     """
     imported = [entry for entry in episode.entries if entry.is_transcript]
-    entries = [*episode.trusted, *imported]
+    entries = [*episode.trusted_entries, *imported]
     audio_url = getattr(episode.merged.values.get("audio_url"), "url", "")
-    new = [(entry, entry.said.extras) for entry in entries]
-    old = [(entry, entry.before) for entry in entries]
+    new = [(entry, entry.values.extras) for entry in entries]
+    old = [(entry, entry.former_files) for entry in entries]
     transcripts = _transcripts_of_entries(new, audio_url, language)
     if transcripts:
         transcripts += _transcripts_of_entries(old, audio_url, language)
     chapters = offers_in_rows(_extras_of_episode(episode), ChaptersFile)
     if chapters:
-        for entry in episode.trusted:
-            chapters += offers_in_rows(entry.before, ChaptersFile)
+        for entry in episode.trusted_entries:
+            chapters += offers_in_rows(entry.former_files, ChaptersFile)
     return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
 
 
@@ -114,7 +114,7 @@ def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...
     """Return the addresses of all transcripts and chapters that entries offer or offered."""
     addresses = []
     for entry in entries:
-        rows = (*entry.said.extras, *entry.before)
+        rows = (*entry.values.extras, *entry.former_files)
         transcripts = offers_in_rows(rows, LinkedTranscript)
         addresses += [transcript.address or entry.document for transcript in transcripts]
         addresses += [chapters.address for chapters in offers_in_rows(rows, ChaptersFile)]
@@ -129,7 +129,9 @@ def offers_in_rows(rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
 
 def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
     """Return all extras of the entries of an episode, each once, in the order of priority."""
-    return dict.fromkeys(chain.from_iterable(entry.said.extras for entry in episode.trusted))
+    return dict.fromkeys(
+        chain.from_iterable(entry.values.extras for entry in episode.trusted_entries)
+    )
 
 
 def _transcripts_of_entries(
@@ -142,10 +144,10 @@ def _transcripts_of_entries(
     """
     transcripts = []
     for entry, rows in offers:
-        has_times = {"yes": True, "no": False}.get("".join(entry.said.extra(TIMES)))
+        has_times = {"yes": True, "no": False}.get("".join(entry.values.extra(TIMES)))
         # The last word may be cut.
-        first_words = folded_words(" ".join(entry.said.extra(WORDS)))[:-1]
-        is_of_other_audio = enclosure_key(entry.said.audio_url) not in (
+        first_words = folded_words(" ".join(entry.values.extra(WORDS)))[:-1]
+        is_of_other_audio = enclosure_key(entry.values.audio_url) not in (
             "",
             enclosure_key(audio_url),
         )

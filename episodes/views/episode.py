@@ -86,7 +86,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         # The notes, and everything that they mention.
         "notes": notes,
         "is_editorial": bool(notes_provenance.get("editorial")),
-        "labels": {mention.published: mention.name.whole for mention in mentions},
+        "labels": {mention.published: mention.name.full_name for mention in mentions},
         "links": other_links,
         "chapters": chapters,
         "transcript": build_transcript(

@@ -50,16 +50,16 @@ class LinkMention:
         key_name = name_of_link(self.link.key)
         if not self.title:
             return key_name
-        return LinkName(self.title, key_name.place, self.title)
+        return LinkName(self.title, key_name.location, self.title)
 
     def site_label(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
         if title not in ("", self.name.name):
-            return self.name.whole
-        if self.name.place or not self.link.title:
-            return self.name.place
+            return self.name.full_name
+        if self.name.location or not self.link.title:
+            return self.name.location
         # The title of its page says neither its number nor its site.
-        return name_of_link(self.link.key).whole
+        return name_of_link(self.link.key).full_name
 
     @property
     def leads_to(self) -> str:

@@ -34,7 +34,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     filters = EpisodeFilter(request.GET).corrected()
     selection = filters.selection
     current_site = site()
-    show = current_site.of(selection.first("podcast"))
+    show = current_site.show_at(selection.first("podcast"))
     page = load_page_of_episodes(
         request,
         current_site,
@@ -81,9 +81,9 @@ def list_sidebar(
     filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
 ) -> dict[str, object]:
     """Return the months and filters of a list. They are the same on each of its pages."""
-    filtered_months = filters.counts("year", "month").of("month")
+    filtered_months = filters.counts("year", "month").of_facet("month")
     show_only = filters.active.keys() - {"podcast"}
-    all_months = filters.counts(*show_only).of("month")
+    all_months = filters.counts(*show_only).of_facet("month")
     first_topics, topic_groups = facets.topic_choices(filters)
     columns = (
         ("Show", shows),

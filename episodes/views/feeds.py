@@ -65,14 +65,14 @@ def episodes_as(
     next_address = ""
     if page.has_next():
         next_address = absolute(feed_address + further_filters.query(page.number + 1))
-    show = current_site.of(selection.first("podcast"))
+    show = current_site.show_at(selection.first("podcast"))
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
         episodes=episodes,
         page=absolute(page_address),
         feed=absolute(feed_address + further_filters.query(page.number)),
-        next=next_address,
+        next_address=next_address,
         image=absolute(_cover_address(show)),
         show=show,
         absolute=absolute,

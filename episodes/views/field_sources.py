@@ -75,12 +75,12 @@ def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
 
 def _unchanged_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
     """Return when a field got its present value; None if it is empty. The newest revision is first."""
-    current = field.words_in(revisions[0].said)
+    current = field.display_entry_value(revisions[0].said)
     if not current:
         return None
     oldest_equal = revisions[0]
     for revision in revisions:
-        if field.words_in(revision.said) != current:
+        if field.display_entry_value(revision.said) != current:
             break
         oldest_equal = revision
     return oldest_equal.recorded_at
@@ -151,7 +151,7 @@ def _describe_field(
     for value, slugs in provenance.others:
         is_conflict = (field.name, value) in conflicts
         other_values.append(
-            OtherValue(field.words(value), _join_titles(slugs, titles), is_conflict)
+            OtherValue(field.display(value), _join_titles(slugs, titles), is_conflict)
         )
     name = field.label
     if provenance.editorial:

@@ -183,8 +183,8 @@ def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> 
     site_of_title = ""
     if title and not mention.target:
         # One word, such as "autograd" or "notes", is the title of many pages of a site.
-        is_distinctive = " " in title and name.place
-        site_of_title = name.place if is_distinctive else name.whole
+        is_distinctive = " " in title and name.location
+        site_of_title = name.location if is_distinctive else name.full_name
     style = ""
     if title:
         style = "titled"
@@ -194,7 +194,7 @@ def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> 
         link,
         mention.leads_to,
         title,
-        title or name.whole,
+        title or name.full_name,
         site_of_title,
         style,
         [row.episode for row in rows],

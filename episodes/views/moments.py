@@ -139,8 +139,8 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
     curated = moments_of_topic(slugs)
     topic_moments = []
     for moment in curated:
-        at = f"at {moment.clock}"
-        topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.words]))
+        at = f"at {moment.time_range}"
+        topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.label]))
     curated_ids = {moment.episode.pk for moment in curated}
     remaining = [episode for episode in episodes if episode.pk not in curated_ids]
     return topic_moments + _find_passages_about(topic, remaining)[:5]

@@ -47,7 +47,7 @@ def path_index(request: HttpRequest) -> HttpResponse:
     """List the published paths with their episodes."""
     summaries = []
     for route in _load_routes(list(LearningPath.objects.shown())):
-        if route.parts:
+        if route.steps:
             summaries.append(_summarize_path(route))
     page = load_page(request, summaries, SINGLE_PAGE)
     return render_list(
@@ -96,11 +96,11 @@ def _summarize_path(route: LoadedPath) -> PathSummary:
     for episode in route.episodes:
         if episode.duration_seconds is not None:
             lengths.append(episode.duration_seconds)
-    count = len(route.parts)
+    count = len(route.steps)
     total_length = format_total_length(
         {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
     )
-    return PathSummary(route.path, route.parts, format_episode_count(count), total_length)
+    return PathSummary(route.path, route.steps, format_episode_count(count), total_length)
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
     """Return the positions of an episode in the published paths that lead through it."""
     positions = []
     for route in load_paths(LearningPath.objects.shown()):
-        count = len(route.parts)
-        for number, part in enumerate(route.parts, 1):
+        count = len(route.steps)
+        for number, part in enumerate(route.steps, 1):
             if part.episode == episode:
-                next_part = route.parts[number] if number < count else None
+                next_part = route.steps[number] if number < count else None
                 positions.append(PathPosition(route.path, number, count, next_part))
     return positions
 

@@ -96,7 +96,7 @@ def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     for ending, list_format in LIST_FORMATS.items():
         formats[ending] = {
             "name": list_format.name,
-            "type": list_format.type,
+            "type": list_format.media_type,
             "address": _format_address(kind, slug, query, ending),
         }
     return {

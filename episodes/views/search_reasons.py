@@ -96,7 +96,7 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for mention in mentions.order_by("position"):
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
-        name = link.title or link_labels.name_of_link(link.key).whole
+        name = link.title or link_labels.name_of_link(link.key).full_name
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, kind, name, indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")

@@ -75,6 +75,6 @@ def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[Direct
 
 def _link_hit(key: str, name: str, kind: str) -> DirectHit:
     # A link without a title has its key as its name.
-    title = link_labels.name_of_link(key).whole if name == key else name
+    title = link_labels.name_of_link(key).full_name if name == key else name
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

@@ -94,7 +94,7 @@ def _render_show(
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
-    first_of_paths = [path.parts[0].episode for path in paths if path.parts]
+    first_of_paths = [path.steps[0].episode for path in paths if path.steps]
     people = (
         Credit.objects.filter(episode__podcast=podcast)
         .order_by()

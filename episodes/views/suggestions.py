@@ -166,7 +166,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)
         if field and value:
             try:
-                field.typed(value)
+                field.parse_typed(value)
             except InvalidFieldValue as refusal:
                 self.add_error("value", str(refusal))
 
@@ -202,7 +202,7 @@ def _current_value(subject: Any, name: str) -> str:
     """Return the present value of a field as text."""
     field = FIELDS_BY_NAME.get(name)
     if isinstance(subject, Episode) and field:
-        return field.told(field.shown(subject))[:500]
+        return field.display_full(field.text_of_episode(subject))[:500]
     attribute = "title" if name == "label" else name
     return str(getattr(subject, attribute, ""))[:500]
 

@@ -31,7 +31,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = site()
-    show = current_site.of(filters.selection.first("podcast"))
+    show = current_site.show_at(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
     show_rows = []

@@ -48,7 +48,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 def topic_index(request: HttpRequest) -> HttpResponse:
     """List the topics by show and group, and topics without episodes."""
     current_site = site()
-    counts = load_counts(Episode.objects.listed()).of("topic")
+    counts = load_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
@@ -71,7 +71,7 @@ def _topics_by_show(
     if current_site.several:
         counts_of_shows = load_counts_by_show()
         for show in Podcast.objects.shown().order_by("title"):
-            counts_of_show = counts_of_shows[show.pk].of("topic")
+            counts_of_show = counts_of_shows[show.pk].of_facet("topic")
             sections.append((show, _topics_by_group(topics, counts_of_show)))
     else:
         sections.append((None, _topics_by_group(topics, counts)))
@@ -94,7 +94,7 @@ def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> Topi
 
 def topics_by_use(counts: FacetCounts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
     """Return the topics of counted episodes with their counts, the most common first."""
-    topic_counts = counts.of("topic")
+    topic_counts = counts.of_facet("topic")
     rows = []
     for topic in topics.filter(pk__in=topic_counts):
         rows.append((topic, topic_counts[str(topic.pk)]))

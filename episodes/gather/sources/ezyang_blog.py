@@ -8,12 +8,12 @@ HOSTS = ("blog.ezyang.com",)
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = LineLayout(
-    sign=TITLE,
-    like='post that ends in "Read more..."',
+    site_name=TITLE,
+    entry_description='post that ends in "Read more..."',
     end=r"^read more|\bread more\s*(?:\.\.\.|…|»|→)",
     noise="image",
-    whole=True,
-    titled=True,
-    prose=12,  # words that no title and no line below it has
+    all_paragraphs=True,
+    title_line=True,
+    min_prose_words=12,  # words that no title and no line below it has
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

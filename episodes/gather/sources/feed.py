@@ -585,7 +585,7 @@ def _feed_text(page: FetchedDocument) -> str:
     root = _root(text)
     if root is None:
         if is_html(text):
-            title = PageDocument.of(page).head.title or "untitled"
+            title = PageDocument.from_fetched(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[: root.start()]):
@@ -607,7 +607,7 @@ def _parse_tree(text: str) -> tuple[Element, int | None]:
         DocumentRejected: the feed is cut off.
     """
     document = parse_xml(text, PREFIXES)
-    if not document.is_whole:
+    if not document.is_complete:
         root = ROOT.match(text)
         raise DocumentRejected(f"the feed is cut off: it ends without </{root and root[1]}>")
     tree = document.root

@@ -8,10 +8,10 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = LineLayout(
-    like='entry of the form "1) Title"',
+    entry_description='entry of the form "1) Title"',
     begin=r"(?P<rank>\d{1,4})(?:\)\s*|\.\s+|\.$)(?P<title>.{1,400})?",
     # Texts are cut at 200 characters, before the site collapses white space.
-    cut=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",
-    ends=r"\bshow less",
+    cut_mark=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",
+    ignored_ending=r"\bshow less",
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

@@ -8,13 +8,13 @@ HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
 MIN_WITH_TEXT = 0.9
 
 LAYOUT = LineLayout(
-    like='entry that ends in "continue reading"',
+    entry_description='entry that ends in "continue reading"',
     end=r"\bcontinue reading",
     # The interface says "public" behind a series' name, which it may shorten to its first words.
-    above="{start} (?:public|público|öffentlich|відкриті|公開)",
+    show_heading="{start} (?:public|público|öffentlich|відкриті|公開)",
     noise="{name}",
-    cut=r"(?<=[\s\S]{350})(?:…|\.{3})",
+    cut_mark=r"(?<=[\s\S]{350})(?:…|\.{3})",
     # Texts that are not cut have dots too, or the series' name glued to their last address.
-    ends="…|(?<=[#/]){start}",
+    ignored_ending="…|(?<=[#/]){start}",
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

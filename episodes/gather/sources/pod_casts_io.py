@@ -8,7 +8,7 @@ HOSTS = ("pod.casts.io",)
 MIN_WITH_TEXT = 0.5
 
 LAYOUT = LineLayout(
-    like='entry with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
+    entry_description='entry with a line like "Show - August 18, 2021 13:00 - 13 minutes"',
     begin=(
         r"(?P<title>\S.{0,400})\n(?P<show>\S.{0,300}) [-–] "
         r"(?P<date>(?:\w+\.? \d{1,2},|\d{1,2}\.? \w+\.?) \d{4}\b[^★☆–-]*?)"
@@ -16,6 +16,6 @@ LAYOUT = LineLayout(
     ),
     noise=".+ artwork",
     # Texts are cut at 297 characters, before the site collapses white space.
-    cut=r"(?<=[\s\S]{280})\s?(?:…|\.{3})",
+    cut_mark=r"(?<=[\s\S]{280})\s?(?:…|\.{3})",
 )
 recognises, read = LAYOUT.recognises, LAYOUT.read

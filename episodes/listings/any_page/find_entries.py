@@ -57,7 +57,7 @@ class EntryValues:
         if line.is_prose:
             return
         self.dates += dates
-        self.lengths += [value for value in printed if value.mark.span]
+        self.lengths += [value for value in printed if value.mark.seconds_range]
         self.has_show_name = self.has_show_name or line.has_show_name
         if line.row.shape[-1:] == (SHOW_NAME,):
             self.declared_shows.add(line.text)

@@ -89,7 +89,7 @@ def _few(values: Collection[T]) -> Collection[T]:
 
 def is_length(mark: TimeMention, lengths: Sequence[DurationRange]) -> bool:
     """Return True if a printed length is one of these, to the minute."""
-    low, high = mark.span or (0, 0)
+    low, high = mark.seconds_range or (0, 0)
     printed = DurationRange(low, high)
     return any(printed.gap(length) <= SECONDS_AGREE for length in lengths)
 
@@ -117,7 +117,7 @@ def _contradiction(
 def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, exact: bool) -> bool:
     """Return True if the one length of an entry is far from all of an episode's. `exact`: a number of
     minutes is no length, as it may be the time that a text takes to read."""
-    spans = {value.mark.span for value in entry.values.lengths}
+    spans = {value.mark.seconds_range for value in entry.values.lengths}
     if len(spans) != 1 or not episode.lengths:
         return False
     printed = DurationRange(*(spans.pop() or (0, 0)))

@@ -33,7 +33,7 @@ def parse(
     Raises:
         DocumentRejected: the page is no text, is made to hold up its reader, or is about another show.
     """
-    document = PageDocument.of(page)
+    document = PageDocument.from_fetched(page)
     episodes = KnownEpisodes(known, show)
     is_about_other_show = bool(document.series) and not names_series(document.series, show)
     names_show = page_names_show(document, show)
@@ -115,7 +115,9 @@ class _EpisodeFinder:
         numbers = episode.episode_numbers & printed_numbers
         date = _find_date(values.dates, episode)
         length = _find_length(values.lengths, episode)
-        low, high = length.mark.span if length and length.mark.span else (None, None)
+        low, high = (
+            length.mark.seconds_range if length and length.mark.seconds_range else (None, None)
+        )
         return EntryData(
             title=episode.title,
             text=text,
@@ -186,8 +188,8 @@ def _find_length(lengths: Sequence[PrintedValue], episode: KnownEpisode) -> Prin
 def _published(mark: TimeMention, episode: KnownEpisode) -> str:
     """Return a printed date in ISO form, "" if it may be two days. Of two days that 4/5/21 can mean, use
     the episode's."""
-    if mark.at:
-        return mark.at.isoformat()
+    if mark.moment:
+        return mark.moment.isoformat()
     days = [day for day in mark.days if episode.has_day(day)] or mark.days
     return days[0].isoformat() if len(days) == 1 else ""
 

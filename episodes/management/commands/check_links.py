@@ -37,4 +37,4 @@ class Command(CatalogCommand):
             sleep=sleep,
             watch=self.watch,
         )
-        self.stdout.write(summary.line)
+        self.stdout.write(summary.summary)

@@ -61,6 +61,6 @@ class Command(CatalogCommand):
         for report in import_targets(
             wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch
         ):
-            self.tell(report.source, report.line, report.note, code=report.exit_code)
-            for line in report.lines:
+            self.tell(report.source, report.summary, report.note, code=report.exit_code)
+            for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

@@ -39,5 +39,5 @@ class Command(CatalogCommand):
         done = publish_site(folder, home, options.get("watch", self.watch))
         self.stdout.write(
             f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
-            f"{done.made:,} pages made anew"
+            f"{done.rendered:,} pages made anew"
         )

@@ -164,7 +164,7 @@ def test_subscriptions_are_previewed_and_added(client: Client, administrator: Us
     address, before = reverse("admin:episodes_podcast_add"), counts()
     opml = page(OPML.format(known="https://small.example/feed"), "shows.opml")
     shown = client.post(address, {"_preview": "1", "saved_page": opml})
-    assert [one.trouble for one in shown.context["listed"]] == [
+    assert [one.problem for one in shown.context["listed"]] == [
         "",
         "already here: Small Talks",
         "'javascript:x' is not an http(s) address",

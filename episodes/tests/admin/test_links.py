@@ -42,7 +42,7 @@ def test_links_in_trouble_are_counted_and_listed(checked: list[Link], curator: U
     client = logged_in(curator)
     assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
     assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
-    save_corrections(curator, CorrectionSubject.of(checked[0]), {"replacement": "https://copy.example/"})
+    save_corrections(curator, CorrectionSubject.from_row(checked[0]), {"replacement": "https://copy.example/"})
     assert listed(client, "?state=trouble") == [checked[2].key]
     LinkCheck.objects.all().delete()
     assert "Links in trouble" not in needs(client)

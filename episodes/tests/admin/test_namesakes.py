@@ -62,5 +62,5 @@ def test_different_people_are_not_asked_about_again(curator: User) -> None:
 @pytest.mark.usefixtures("namesakes")
 def test_joined_people_are_not_asked_about(curator: User) -> None:
     one, other = Person.objects.filter(name="Bo Lund")
-    merge_subjects(curator, CorrectionSubject.of(one), CorrectionSubject.of(other))
+    merge_subjects(curator, CorrectionSubject.from_row(one), CorrectionSubject.from_row(other))
     assert rows() == []

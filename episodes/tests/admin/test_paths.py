@@ -34,7 +34,7 @@ def at(path: LearningPath, name: str = "change") -> str:
 
 def rows_of(path: LearningPath | None, *added: tuple[str, str, str]) -> dict[str, str]:
     """The rows of the form as a browser sends them: those that are there, and added ones as (number, episode, why)."""
-    kept = [(str(nth), step.episode, step.why) for nth, step in enumerate(path.kept, 1)] if path else []
+    kept = [(str(nth), step.episode, step.reason) for nth, step in enumerate(path.kept, 1)] if path else []
     rows = [*kept, *added]
     data = {"steps-TOTAL_FORMS": str(len(rows)), "steps-INITIAL_FORMS": str(len(kept))}
     for nth, (number, named, why) in enumerate(rows):
@@ -64,7 +64,7 @@ def test_new_path_accepts_title_number_address(client: Client, talks: Podcast) -
     path = LearningPath.objects.get()
     assert path.slug == "a-walk-made"
     assert order(path) == ["2", "1", "0"]
-    assert [step.why for step in path.kept] == ["First.", "", "Last."]
+    assert [step.reason for step in path.kept] == ["First.", "", "Last."]
     assert said(client.get("/paths/a-walk-made/")).count("<article") == 3
 
 
@@ -103,7 +103,7 @@ def test_preview_shows_steps_in_order(client: Client, path: LearningPath) -> Non
     assert row_token(LearningPath.objects.get()) == before
     made = {"title": "New", "podcast": "", "position": "1", "_preview": "1"}
     shown = client.post(ADD, made | rows_of(None, ("", episode(0).slug, "")))
-    assert len(shown.context["ahead"].parts) == 1
+    assert len(shown.context["ahead"].steps) == 1
     assert LearningPath.objects.count() == 1
     assert not Change.objects.exists()
 

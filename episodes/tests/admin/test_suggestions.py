@@ -254,7 +254,7 @@ def test_a_person(reader: Client, curator: User, field: str, value: str, status:
         assert getattr(person, field) == value
         told = ["Ada Roe", value]
         assert all(words in reader.get("/corrections/").content.decode() for words in told)
-        hide_subject(curator, CorrectionSubject.of(person))
+        hide_subject(curator, CorrectionSubject.from_row(person))
         assert value not in reader.get("/corrections/").content.decode()
 
 
@@ -270,7 +270,7 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
     link = Link.objects.get(key__contains="book-0")
     assert getattr(link, column) == value
     assert value in reader.get("/corrections/").content.decode()
-    hide_subject(curator, CorrectionSubject.of(link))
+    hide_subject(curator, CorrectionSubject.from_row(link))
     assert value not in reader.get("/corrections/").content.decode()
 
 

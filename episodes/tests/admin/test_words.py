@@ -57,7 +57,7 @@ def decisions() -> None:
     withdraw_episode(curator, episode(3), "hidden")
     Decision.objects.create(kind="dismissal", key="gh:small/talks#1", field="link", value="b", detail="A link")
     Decision.objects.create(kind="refusal", podcast=Podcast.objects.all()[0], key="tin", detail="Tin")
-    save_corrections(curator, CorrectionSubject.of(Person.objects.all()[0]), {"name": "Nora B."})
+    save_corrections(curator, CorrectionSubject.from_row(Person.objects.all()[0]), {"name": "Nora B."})
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ def of_decision(rows: models.QuerySet[Decision], n: int) -> tuple[Any, Episode]:
 def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
     key = {Person: "identity", Link: "key", CodeName: "name"}[model]
     row: Any = chosen(model._default_manager.order_by(key), n)
-    return CorrectionSubject.of(row)
+    return CorrectionSubject.from_row(row)
 
 
 # --- Transcripts ------------------------------------------------------------------------------------------------------

@@ -82,15 +82,15 @@ def _three() -> None:
 
 
 def person(name: str) -> CorrectionSubject:
-    return CorrectionSubject.of(Person.objects.get(name=name))
+    return CorrectionSubject.from_row(Person.objects.get(name=name))
 
 
 def link() -> CorrectionSubject:
-    return CorrectionSubject.of(Link.objects.get(key__contains="dead.example"))
+    return CorrectionSubject.from_row(Link.objects.get(key__contains="dead.example"))
 
 
 def symbol(name: str) -> CorrectionSubject:
-    return CorrectionSubject.of(CodeName.objects.get(name=name))
+    return CorrectionSubject.from_row(CodeName.objects.get(name=name))
 
 
 def guests() -> dict[str, str]:
@@ -301,7 +301,7 @@ def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
     add_to_list(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
     assert "Get started" in page(found.get_absolute_url())
     save_corrections(
-        curator, CorrectionSubject.of(Link.objects.get(key__contains="get-started")), {"label": "First steps"}
+        curator, CorrectionSubject.from_row(Link.objects.get(key__contains="get-started")), {"label": "First steps"}
     )
     shown = page(found.get_absolute_url())
     assert "First steps" in shown

@@ -41,7 +41,7 @@ def episode(n: int) -> Episode:
 
 
 def shown(slug: str = "household") -> list[tuple[str, str, str]]:
-    return [(one.episode.title[-1], one.clock, one.words) for one in moments_of_topic([slug])]
+    return [(one.episode.title[-1], one.time_range, one.label) for one in moments_of_topic([slug])]
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_moment_belongs_to_its_own_show(kettles: Podcast, curator: User) -> None
     boss = User.objects.create_superuser("boss")
     late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
     add_to_list(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
-    found = {one.episode.podcast.title: one.words for one in decided_moments()}
+    found = {one.episode.podcast.title: one.label for one in decided_moments()}
     assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
 
 

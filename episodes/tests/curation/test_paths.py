@@ -75,7 +75,7 @@ def test_step_follows_a_merge_and_its_undo(path: LearningPath, curator: User) ->
     merge_episodes(curator, episode(4), episode(0))
     assert Episode.objects.count() == 4
     assert walked().episodes == [episode(2), episode(4), episode(1)]
-    assert not walked().lost
+    assert not walked().missing_steps
     undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
@@ -83,9 +83,9 @@ def test_step_follows_a_merge_and_its_undo(path: LearningPath, curator: User) ->
 def test_steps_of_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
     merge_episodes(curator, episode(1), episode(2))
     route = walked()
-    assert [part.number for part in route.parts] == [1, 2]
+    assert [part.number for part in route.steps] == [1, 2]
     assert route.episodes == [episode(1), episode(0)]
-    assert [step.episode for step in route.twice] == ["all-about-ladders-1"]
+    assert [step.episode for step in route.repeated_steps] == ["all-about-ladders-1"]
 
 
 def test_step_keeps_its_address_after_split(path: LearningPath, curator: User) -> None:
@@ -99,7 +99,7 @@ def test_step_keeps_its_address_after_split(path: LearningPath, curator: User) -
 @pytest.mark.parametrize("order", [("feed", "other"), ("other", "feed"), ("other", "feed", "other", "feed")])
 def test_path_loaded_first_finds_its_episodes(small: Podcast, order: tuple[str, ...]) -> None:
     a_path(small)
-    assert walked().parts == []
+    assert walked().steps == []
     bodies = {"feed": feed(range(5)), "other": feed(range(4), cut=True)}
     for source in order:
         take(source, bodies[source])
@@ -112,9 +112,9 @@ def test_lost_episode_leaves_the_others(path: LearningPath, curator: User) -> No
     item = Item.objects.get(key="guid:small-0")
     decide_match(curator, item, "ignore")
     route = walked()
-    assert [part.number for part in route.parts] == [1, 2]
+    assert [part.number for part in route.steps] == [1, 2]
     assert route.episodes == [episode(2), episode(1)]
-    assert [step.episode for step in route.lost] == ["all-about-kettles-0"]
+    assert [step.episode for step in route.missing_steps] == ["all-about-kettles-0"]
     undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
@@ -134,8 +134,8 @@ def test_deleted_path_returns_with_former_addresses(path: LearningPath, curator:
 @pytest.mark.parametrize("steps", [None, {}, "x", [1, None, "x", {}, {"episode": ""}, {"why": "x"}]])
 def test_invalid_steps_of_file_are_ignored(path: LearningPath, steps: object) -> None:
     LearningPath.objects.update(steps=steps if steps is not None else [])
-    assert not walked().parts
-    assert not walked().lost
+    assert not walked().steps
+    assert not walked().missing_steps
 
 
 def test_queries_do_not_grow_with_paths(
@@ -147,4 +147,4 @@ def test_queries_do_not_grow_with_paths(
         LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
     with django_assert_num_queries(4):  # type: ignore[attr-defined]
         found = load_paths(LearningPath.objects.all())
-    assert all(len(route.parts) == 3 for route in found)
+    assert all(len(route.steps) == 3 for route in found)

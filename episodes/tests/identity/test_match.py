@@ -27,8 +27,8 @@ TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", 
 
 def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
-    known = {one.ref: MatchKeys(one.said, SHOW) for one in entries}
-    kept = [MatchDecision(b.ref[::2], a.ref[::2], True), MatchDecision(d.ref[::2], a.ref[::2], True, kept=True)]
+    known = {one.ref: MatchKeys(one.values, SHOW) for one in entries}
+    kept = [MatchDecision(b.ref[::2], a.ref[::2], True), MatchDecision(d.ref[::2], a.ref[::2], True, is_inherited=True)]
     assert cluster_by_ruling(entries, known, kept).reasons == {b.ref: (JUDGED,)}
     judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
     assert cluster_by_ruling(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
@@ -45,14 +45,14 @@ def test_entry_beside_another_is_judged_once() -> None:
 def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: int, is_contradicting: bool) -> None:
     one = entry("Springs", day="2021-06-01", seconds=800, season=1, number=1)
     other = entry(title, day=day, seconds=seconds, season=2, number=5)
-    first, second = (Profile([said], [MatchKeys(said.said, SHOW)]) for said in (one, other))
+    first, second = (Profile([said], [MatchKeys(said.values, SHOW)]) for said in (one, other))
     assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
 
 
 def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:
     """An entry with a page of its own."""
     made = entry(title, text, **said)
-    return replace(made, said=replace(made.said, url=url))
+    return replace(made, values=replace(made.values, url=url))
 
 
 def named(title: str, **said: Any) -> SourceEntry:
@@ -122,7 +122,7 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("two of one title, the show named", [entry("Springs"), entry("Springs", LONG, position=2)], named("Springs"), "held"),
     ("a trailer and nothing else, the show named", [entry("Trailer")], named("Trailer"), "held"),
     ("a trailer of something, the show named", [entry("Springs: the trailer")], named("Springs: the trailer"), "same"),
-    ("a page of the show lists it", [entry("Springs")], replace(named("Springs"), vouched=False), "same"),
+    ("a page of the show lists it", [entry("Springs")], replace(named("Springs"), is_confirmed=False), "same"),
     ("one page with and without the tail of its host", [paged("Springs", url="https://w.simplecast.com/episodes/springs-a3yF3fEQ")], paged("Coils", source="listing", url="https://w.simplecast.com/episodes/springs"), "same"),
     ("one audio file, other numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=4, audio_url=AUDIO), "different"),
     ("one audio file, equal numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=3, audio_url=AUDIO), "same"),
@@ -169,7 +169,7 @@ def test_reused_guid_joins_nothing() -> None:
     ]
     found = matching_of([*old, *new])
     assert sorted(len(group) for group in found.groups) == [1, 1, 2]
-    assert {e.said.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
+    assert {e.values.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
 
 
 def test_curator_may_join_entries_of_document() -> None:
@@ -249,7 +249,7 @@ def test_a_judgement_outweighs_the_rules_both_ways() -> None:
     assert [len(group) for group in matching_of([one, other], [same]).groups] == [2]
     twin = entry("Springs", LONG, source="listing", key="b", guid="g")
     apart = MatchDecision(("listing", "b"), ("feed", "a"), False)
-    known = replace(one, said=replace(one.said, guid="g"))
+    known = replace(one, values=replace(one.values, guid="g"))
     assert [len(group) for group in matching_of([known, twin], [apart]).groups] == [1, 1]
 
 
@@ -285,7 +285,7 @@ def test_passive_source_is_matched_last():
 
 def test_ignored_entry_is_left_alone() -> None:
     advert = entry("Advert", key="advert", position=2)
-    found = matching_of([entry("Springs"), advert], unwanted={("feed", "advert")})
+    found = matching_of([entry("Springs"), advert], not_episodes={("feed", "advert")})
     assert found.ignored == (advert,)
     assert len(found.groups) == 1
 
@@ -301,7 +301,7 @@ def test_ignored_entry_is_left_alone() -> None:
 )
 def test_new_episode_joins_certain_matches(feed: list[SourceEntry], together: bool) -> None:
     own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
-    found = matching_of([*feed, own], alone={("listing", "own")})
+    found = matching_of([*feed, own], own_episodes={("listing", "own")})
     (group,) = (group for group in found.groups if own in group)
     assert (len(group) > 1) is together
     assert found.held == ()
@@ -310,12 +310,12 @@ def test_new_episode_joins_certain_matches(feed: list[SourceEntry], together: bo
 def test_new_episode_of_earlier_version_joins_nothing() -> None:
     own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
     theirs, key = entry("Springs", day="2021-06-01"), frozenset({("listing", "own")})
-    assert len(matching_of([theirs, own], alone=key, apart=key).groups) == 2
+    assert len(matching_of([theirs, own], own_episodes=key, never_joined=key).groups) == 2
 
 
 def test_equal_entries_of_page_may_be_new() -> None:
     twins = [entry("Springs", key=key, source="listing", day="2021-06-01", position=n) for n, key in enumerate("ab")]
-    found = matching_of([entry("Springs", day="2021-06-01"), *twins], alone={("listing", "a")})
+    found = matching_of([entry("Springs", day="2021-06-01"), *twins], own_episodes={("listing", "a")})
     assert [[e.key for e in group] for group in found.groups][1:] == [["a"]]
     assert [e.key for e, _ in found.held] == ["b"]
 
@@ -328,7 +328,7 @@ def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) ->
 
 def test_texts_differ_only_without_shared_ones() -> None:
     one, both, other = (
-        Profile(entries, [MatchKeys(e.said, SHOW) for e in entries])
+        Profile(entries, [MatchKeys(e.values, SHOW) for e in entries])
         for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
     )
     assert compare(one, other).has_other_text
@@ -373,14 +373,14 @@ def test_gone_entry_of_passive_page_is_nothing() -> None:
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])
 def test_unconfirmed_identifier_supports_only_a_title(said: dict[str, Any]) -> None:
     def stranger(title: str, **more: Any) -> SourceEntry:
-        return replace(entry(title, OTHER, source="page", may_create=False, **more), vouched=False)
+        return replace(entry(title, OTHER, source="page", may_create=False, **more), is_confirmed=False)
 
     known = entry("Springs", LONG, **said)
     assert outcome(known, stranger("Springs", **said)) == "same"
     assert outcome(known, stranger("Springs")) == "held"
     assert outcome(known, stranger("Coils", **said)) == "ignored"
     (held, _), *_ = matching_of([known, stranger("Springs", **said), stranger("Springs ", **said)]).held
-    assert not held.vouched  # of two that fit neither gets it
+    assert not held.is_confirmed  # of two that fit neither gets it
 
 
 @pytest.mark.parametrize(

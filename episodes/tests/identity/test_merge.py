@@ -22,7 +22,7 @@ def test_where_nobody_gives_notes_they_are_empty() -> None:
     "vouched, counts", [((True, False), [0]), ((False, False), [0, 1]), ((False, True), [1]), ((True, True), [0, 1])]
 )
 def test_confirmed_entries_outweigh_unconfirmed_ones(vouched: tuple[bool, ...], counts: list[int]) -> None:
-    entries = [replace(entry("Springs", key=f"{n}"), vouched=one) for n, one in enumerate(vouched)]
+    entries = [replace(entry("Springs", key=f"{n}"), is_confirmed=one) for n, one in enumerate(vouched)]
     words = replace(entry("Springs", key="words"), is_transcript=True)
     assert trusted([*entries, words]) == tuple(entries[n] for n in counts)
 
@@ -156,7 +156,9 @@ def test_small_differences_are_no_conflict() -> None:
 
 def test_only_publisher_sets_page_audio_guid() -> None:
     audio = "https://files.example/a.m4a"
-    directory = entry("Springs", source="listing", own=False, guid="seven", audio_url=audio, audio_type="audio/mp4")
+    directory = entry(
+        "Springs", source="listing", is_publisher=False, guid="seven", audio_url=audio, audio_type="audio/mp4"
+    )
     result = merged(entry("Springs"), directory)
     assert (result.values["guid"], result.values["audio_url"]) == (None, None)
     site = entry("Springs", source="other", guid="site-7", audio_url="https://own.example/a.mp3")

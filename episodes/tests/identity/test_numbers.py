@@ -71,16 +71,16 @@ def test_trailer_has_no_printed_number(kind: str, number: int | None) -> None:
 
 def test_title_of_directory_gives_no_number() -> None:
     """Its numbers may be ranks."""
-    page = entry("5: Glass", source="page", own=False)
+    page = entry("5: Glass", source="page", is_publisher=False)
     assert merged(entry("Glass"), page).number is None
-    assert merged(entry("Glass"), entry("Glass", source="page", own=False, number=5)).number == 5
+    assert merged(entry("Glass"), entry("Glass", source="page", is_publisher=False, number=5)).number == 5
 
 
 def test_other_titles_do_not_matter() -> None:
     """A title in an order of its own keeps its number, and an equal number is no reason to drop one."""
     titles = ["Ep. 9: Glass", "Ep. 2: Looms", "Ep. 2: Looms again"]
     entries: list[Any] = [entry(title, published=f"2021-01-0{day}") for day, title in enumerate(titles, 1)]
-    numbers = [merge_values([rank_entry(one, MatchKeys(one.said, SHOW))], {}).number for one in entries]
+    numbers = [merge_values([rank_entry(one, MatchKeys(one.values, SHOW))], {}).number for one in entries]
     assert numbers == [9, 2, 2]
 
 

@@ -38,7 +38,7 @@ def again(title: str, **other: Any) -> SourceEntry:
 
 
 def proposed(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
-    result = resolve(entries, Decisions(repeats=tuple(decided.values())), SHOW, [])
+    result = resolve(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
     assert len(result.episodes) == len(entries), "nothing is ever merged"
     return list(result.repeats)
 
@@ -120,7 +120,7 @@ def test_proposals_ignore_order_of_evidence(world: list[tuple[SourceEntry, int]]
             e,
             key=f"{e.key}-again",
             position=e.position + 100,
-            said=replace(e.said, guid="", title=f"{e.said.title} (R)"),
+            values=replace(e.values, guid="", title=f"{e.values.title} (R)"),
         )
         for e in entries[::3]
     ]

@@ -21,7 +21,7 @@ CASES = cases("identity_seasons")
 def test_title_with_season_and_number_gives_both(title: str, bare: str) -> None:
     assert season_and_number(title) == (2, 5)
     said = EntryData(title=title)
-    assert (SEASON_FIELD.value_in(said), NUMBER_FIELD.value_in(said)) == (2, 5)
+    assert (SEASON_FIELD.value_of_entry(said), NUMBER_FIELD.value_of_entry(said)) == (2, 5)
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
 
 
@@ -52,7 +52,7 @@ def test_no_title_invents_a_number(title: str) -> None:
 
 def test_declared_number_precedes_title() -> None:
     said = EntryData(title="S2E5 Springs", season=3, number=7)
-    assert (SEASON_FIELD.value_in(said), NUMBER_FIELD.value_in(said)) == (3, 7)
+    assert (SEASON_FIELD.value_of_entry(said), NUMBER_FIELD.value_of_entry(said)) == (3, 7)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def read(folder: Path, at: datetime, *items: str, address: str = FEED, title: st
     path = folder / "feed.xml"
     path.write_bytes(feed(title, *items))
     (report,) = import_targets([ImportTarget(path.name, path=path)], ImportOptions(url=address), lambda: at)
-    assert not report.exit_code, report.line
+    assert not report.exit_code, report.summary
     return report.outcome
 
 

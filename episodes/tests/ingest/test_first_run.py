@@ -38,7 +38,7 @@ def test_demo_brings_shows_transcripts_topics_path() -> None:
     assert dict(Podcast.objects.values_list("language", Count("episodes"))) == {"en": 7, "de": 6, "fr": 5}
     assert (Transcript.objects.count(), Held.objects.count()) == (2, 0)
     (route,) = load_paths(LearningPath.objects.all())
-    assert (len(route.parts), route.lost) == (4, [])
+    assert (len(route.steps), route.missing_steps) == (4, [])
     assert set(Topic.objects.filter(uses__isnull=False)) == set(Topic.objects.all())
     for demo, told in ((False, ""), (True, "This database has shows already: nothing was loaded.\n")):
         call_command("first_run", demo=demo, verbosity=0, stdout=(out := StringIO()))

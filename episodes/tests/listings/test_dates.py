@@ -182,7 +182,7 @@ def test_a_verse_is_no_clock() -> None:
 
 def test_hours_below_a_date_are_when() -> None:
     assert [mark.kind for mark in find_time_mentions("4 August 2024\n5h30")] == ["date", "time"]
-    assert [mark.span for mark in find_time_mentions("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)
+    assert [mark.seconds_range for mark in find_time_mentions("4 August 2024 · in Lyon · 5h30")][-1] == (19_800, 19_859)
 
 
 @pytest.mark.parametrize("text, day", CASES["dates_in_many_languages_and_glued"])
@@ -200,7 +200,7 @@ def test_dates_in_many_languages_and_glued(text: str, day: str, around: str):
     ],
 )  # fmt: skip
 def test_lengths_in_many_languages(text: str, span: tuple[int, int]):
-    found = [mark.span for mark in find_time_mentions(text) if mark.kind == "length"]
+    found = [mark.seconds_range for mark in find_time_mentions(text) if mark.kind == "length"]
     assert len(found) == 1
     assert found[0] is not None
     assert found[0][0] == span[0]

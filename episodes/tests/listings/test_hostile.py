@@ -53,7 +53,7 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
     general reader, which has no name, reads by what is known."""
     facts = facts or known()
     try:
-        page = PageDocument.of(page)
+        page = PageDocument.from_fetched(page)
         if name:
             readers()[name].recognises(page)
             reading = readers()[name].read(page, SHOW)
@@ -146,7 +146,7 @@ def heavy(kind: str) -> list[object]:
 
 def read_page(text: str) -> None:
     """Read a page with every reader."""
-    document = PageDocument.of(FetchedDocument(text.encode()))
+    document = PageDocument.from_fetched(FetchedDocument(text.encode()))
     with suppress(DocumentRejected):
         _ = (document.head.title, document.rows, document.data)
     for name in (*NAMES, ""):
@@ -165,7 +165,7 @@ def test_work_for_repeated_titles_grows_evenly() -> None:
 
 def test_too_deep_page_is_refused() -> None:
     with pytest.raises(DocumentRejected, match="nested too deeply"):
-        _ = PageDocument.of(FetchedDocument(("<div>" * 200_000).encode())).rows
+        _ = PageDocument.from_fetched(FetchedDocument(("<div>" * 200_000).encode())).rows
 
 
 @pytest.mark.parametrize("document", heavy("feed"))
@@ -192,4 +192,4 @@ def test_a_thousand_items_and_five_megabytes_are_read() -> None:
 def test_unsupported_encoding_is_ignored(encoding: str):
     text = f'<html><head><meta charset="{encoding}"></head><body><p>naïve</p></body></html>'
     page = FetchedDocument(text.encode(), content_type=f"text/html; charset={encoding}")
-    assert [row.text for row in PageDocument.of(page).rows.rows] == ["naïve"]
+    assert [row.text for row in PageDocument.from_fetched(page).rows.rows] == ["naïve"]

@@ -18,7 +18,11 @@ SHOW = Show("", "PyTorch Developer Podcast")
 
 def rows(body: bytes, address: str = BASE) -> list[Row]:
     """The rows of a page that are no menu."""
-    return [row for row in PageDocument.of(FetchedDocument(body, address)).rows.rows if row.text and not row.in_menu]
+    return [
+        row
+        for row in PageDocument.from_fetched(FetchedDocument(body, address)).rows.rows
+        if row.text and not row.in_menu
+    ]
 
 
 def seen(markup: str) -> list[Row]:
@@ -71,7 +75,7 @@ def test_relative_links_use_page_or_base():
 
 def test_page_title_is_no_line():
     page = b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>"
-    assert PageDocument.of(FetchedDocument(page)).head.title == "A & B"
+    assert PageDocument.from_fetched(FetchedDocument(page)).head.title == "A & B"
     assert [row.text for row in rows(page)] == ["x"]
 
 
@@ -83,8 +87,8 @@ def test_six_declared_feeds_are_tried(count: int, listed: int):
 
 
 def test_a_document_is_parsed_once():
-    document = PageDocument.of(FetchedDocument(b"<html><body><p>x</p></body></html>"))
-    assert PageDocument.of(document) is document
+    document = PageDocument.from_fetched(FetchedDocument(b"<html><body><p>x</p></body></html>"))
+    assert PageDocument.from_fetched(document) is document
     assert (document.rows is document.rows, document.tree is document.tree) == (True, True)
 
 

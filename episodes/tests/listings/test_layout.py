@@ -9,7 +9,7 @@ from .pages import SHOW
 
 NAME = SHOW.title
 DATED = r"(?P<date>.{0,9}\d{4}) (?P<title>.{1,400})"
-LINES = LineLayout(begin=DATED, cut="…", noise="Play")
+LINES = LineLayout(begin=DATED, cut_mark="…", noise="Play")
 
 
 def read(text: str, layout: LineLayout, address: str = "https://podhub.example/s/1") -> ParsedPage:
@@ -28,7 +28,7 @@ def test_lines_are_read_by_their_forms():
 def test_a_page_of_another_show_is_refused(name: str):
     with pytest.raises(DocumentRejected, match="another show"):
         read(f"<html><h1>{name} | PodHub</h1><p>3 June 2021 vmap", LINES)
-    above = LineLayout(begin=DATED, above="All episodes of {name}")
+    above = LineLayout(begin=DATED, show_heading="All episodes of {name}")
     with pytest.raises(DocumentRejected, match="another show"):
         read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
     assert read(f"Site\nAll episodes of {NAME}\n3 June 2021 vmap\n", above).entries
@@ -45,7 +45,7 @@ def test_mixed_page_needs_entries_naming_show():
 
 
 def test_site_is_recognised_by_sign_and_entries():
-    posts = LineLayout(end="Read on", sign="CastNest", titled=True)
+    posts = LineLayout(end="Read on", site_name="CastNest", title_line=True)
     text = "CastNest\nvmap\nA text of many words.\nRead on\nXLA\nAnother text of many words.\nRead on\n"
     assert posts.recognises(FetchedDocument(text.encode()))
     assert not posts.recognises(FetchedDocument(text.replace("CastNest", "Another").encode()))
@@ -55,13 +55,13 @@ def test_site_is_recognised_by_sign_and_entries():
 
 @pytest.mark.parametrize("titled, titles", [(True, ["vmap", "XLA"]), (False, ["", ""])])
 def test_titles_need_a_site_with_titles(titled: bool, titles: list[str]):
-    posts = LineLayout(end="Read on", titled=True) if titled else LineLayout(end="Read on")
+    posts = LineLayout(end="Read on", title_line=True) if titled else LineLayout(end="Read on")
     text = f"{NAME}\nvmap\nA text of many words.\nRead on\nXLA\nAnother text of many words.\nRead on\n"
     assert [said.title for said in read(text, posts).entries] == titles
 
 
 def test_ranks_count_on_and_texts_end():
-    layout = LineLayout(begin=r"(?P<rank>\d+)\) (?P<title>.{1,90})", cut=r"\. \d+ min")
+    layout = LineLayout(begin=r"(?P<rank>\d+)\) (?P<title>.{1,90})", cut_mark=r"\. \d+ min")
     found = read(f"{NAME}\n1) vmap\nAll of this text. 17 min\n3) Not this one\n2) XLA\nAll of that text.", layout)
     assert [(one.title, one.text, one.cut) for one in found.entries] == [
         ("vmap", "All of this text", True), ("XLA", "All of that text.", False),

@@ -76,7 +76,7 @@ def stored_are_counted() -> bool:
 def test_length_on_border_is_longer_band(seconds: int | None, band: str) -> None:
     assert length_band(seconds) == band
     show_of("one", {"duration_seconds": seconds})
-    assert count_newest(Episode.objects.all()).of("band") == {band: 1}
+    assert count_newest(Episode.objects.all()).of_facet("band") == {band: 1}
 
 
 def test_counts_are_by_month_length_topic_and_show() -> None:
@@ -90,7 +90,7 @@ def test_counts_are_by_month_length_topic_and_show() -> None:
         {"matches": 3, "episodes": 3, "seconds": 660, "timed": 2, "month:2021-06": 1, "month:": 2,
          "band:0-15": 2, "band:unknown": 1, f"topic:{topic.pk}": 2, f"show:{one.pk}": 2, f"show:{other.pk}": 1}
     )  # fmt: skip
-    assert counts.of("month") == {"2021-06": 1, "": 2}
+    assert counts.of_facet("month") == {"2021-06": 1, "": 2}
     assert counts["episodes"] - counts["month:"] == 1
     assert stored_are_counted()
 
@@ -120,7 +120,7 @@ def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counts["matches"] == 82
     assert counts["episodes"] == 2
     newest = list(listed.newest_first()[:2])
-    assert counts.of("month") == {f"{newest[0].published_at:%Y-%m}": 1, f"{newest[1].published_at:%Y-%m}": 1}
+    assert counts.of_facet("month") == {f"{newest[0].published_at:%Y-%m}": 1, f"{newest[1].published_at:%Y-%m}": 1}
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 82)
     assert count_newest(listed)["episodes"] == 82
 

@@ -92,7 +92,7 @@ def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -
     folder = tmp_path / "copy"
     done = publish_site(folder, HOME)
     here = files(folder)
-    assert done == Published(len(here), len(here), 0, done.made)
+    assert done == Published(len(here), len(here), 0, done.rendered)
     for name in (
         "index.html", "404.html", ".nojekyll", "search.json", "episodes.rss", "robots.txt", "static/css/site.css", "llms.txt",
         "episodes/all-about-pianos-5/index.html", "episodes/all-about-pianos-5.md", "episodes/all-about-pianos-5/card.png",
@@ -138,7 +138,7 @@ def test_unchanged_copy_renews_only_import_pages(copy: Path, tmp_path: Path) -> 
     first = len(files(copy))
     times = {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
     again = publish_site(copy, HOME)
-    assert (again.files, again.deleted, again.made) == (first, 0, 3)
+    assert (again.files, again.deleted, again.rendered) == (first, 0, 3)
     assert again.written == 0
     assert times == {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
 
@@ -192,21 +192,21 @@ def test_changed_copy_equals_fresh_one(copy: Path, tmp_path: Path, edit: Callabl
     assert again.written == len(written)
     assert again.deleted == len(before.keys() - after.keys())
     if edit in (a_titled_link, a_transcript):
-        assert again.made < fresh.made * 2 / 3
+        assert again.rendered < fresh.rendered * 2 / 3
 
 
 def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings: LazySettings) -> None:
     first = len(files(copy))
     another_name(settings)
-    assert publish_site(copy, HOME).made > first - 10
+    assert publish_site(copy, HOME).rendered > first - 10
     assert "All the talks" in (copy / "index.html").read_text()
-    assert publish_site(copy, "https://other.example").made > first - 10
+    assert publish_site(copy, "https://other.example").rendered > first - 10
     assert "me.example" not in (copy / "index.html").read_text()
 
 
 def test_lost_file_of_ours_comes_back(copy: Path, tmp_path: Path) -> None:
     (copy / "about" / "index.html").unlink()
-    assert publish_site(copy, HOME).made == 4
+    assert publish_site(copy, HOME).rendered == 4
     assert (copy / "about" / "index.html").exists()
 
 
@@ -289,7 +289,7 @@ def test_a_folder_that_is_not_ours_is_refused(small: Podcast, tmp_path: Path, se
         assert "damaged" in str(refused(str(copy), "--address", HOME)), damaged
     known = json.loads(list_of_files)
     (copy / ".published.json").write_text(json.dumps(known | {"pages": {address: [] for address in known["pages"]}}))
-    assert publish_site(copy, HOME).made > 20, "as a copy of an earlier version has it"
+    assert publish_site(copy, HOME).rendered > 20, "as a copy of an earlier version has it"
     settings.STATIC_ROOT = tmp_path / "nothing"
     assert "collectstatic" in str(refused(str(tmp_path / "new"), "--address", HOME))
 

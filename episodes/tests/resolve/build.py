@@ -28,7 +28,7 @@ def entry(
     own = {
         name: said.pop(name)
         for name in list(said)
-        if name in ("absences", "gone_version", "first_version", "may_create", "own", "document", "url")
+        if name in ("absences", "gone_version", "first_version", "may_create", "is_publisher", "document", "url")
     }
     if day := said.pop("day", ""):
         said |= {"published": day, "date_raw": day}
@@ -41,7 +41,7 @@ def entry(
         document=own.pop("document", f"https://{source}.example/"),
         key=key or f"{title}|{text[:40]}|{said.get('guid', '')}|{said.get('published', '')}|{position}",
         position=position,
-        said=EntryData(title=title, text=text, **said),
+        values=EntryData(title=title, text=text, **said),
         rank=ranks.get(source, 50),
         url=own.pop("url", f"https://{source}.example/"),
         **own,
@@ -52,16 +52,16 @@ def matching_of(
     entries: Sequence[SourceEntry], rulings: Sequence[MatchDecision] = (), show: Show = SHOW, **decided: Any
 ) -> Matching:
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
-    decisions = Decisions(rulings=tuple(rulings), **kinds)
+    decisions = Decisions(match_decisions=tuple(rulings), **kinds)
     return match_entries(
-        entries, {e.ref: MatchKeys(e.said, show, has_own_title=e.may_create) for e in entries}, decisions
+        entries, {e.ref: MatchKeys(e.values, show, has_own_title=e.may_create) for e in entries}, decisions
     )
 
 
 def voices(*entries: SourceEntry) -> list[RankedEntry]:
     """The entries of an episode as merging reads them, the best-ranked first."""
     ordered = sorted(entries, key=lambda one: one.order)
-    return [rank_entry(one, MatchKeys(one.said, SHOW)) for one in ordered]
+    return [rank_entry(one, MatchKeys(one.values, SHOW)) for one in ordered]
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:

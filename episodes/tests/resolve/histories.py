@@ -378,8 +378,8 @@ def _disregarded() -> Iterator[str]:
     last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, field), row in last.items():
         shown, wanted = (
-            FIELDS_BY_NAME[field].told(words)
-            for words in (FIELDS_BY_NAME[field].shown(Episode.objects.get(pk=episode)), row.value)
+            FIELDS_BY_NAME[field].display_full(words)
+            for words in (FIELDS_BY_NAME[field].text_of_episode(Episode.objects.get(pk=episode)), row.value)
         )
         if field != "slug" and shown != wanted:
             yield f"{row} does not hold: {shown}, not {wanted}"

@@ -144,7 +144,7 @@ LIES = ("", "", " and buy our gold", " With our guest Eve Gold, see https://stra
 def besieged(draw: st.DrawFn) -> tuple[list[SourceEntry], list[SourceEntry]]:
     """A show, and pages of strangers that mix what is known of its episodes as they like."""
     known = [_with_addresses(entry, number, draw(st.booleans())) for entry, number in draw(worlds())]
-    said = [entry.said for entry in known] or [EntryData(title="Gears")]
+    said = [entry.values for entry in known] or [EntryData(title="Gears")]
     return known, [_lie(draw, said, place) for place in range(draw(st.integers(1, 6)))]
 
 
@@ -153,7 +153,7 @@ def _with_addresses(entry: SourceEntry, number: int, is_given: bool) -> SourceEn
         return entry
     guid = f"guid-{number}" if entry.source == "feed" else ""
     page, audio = f"https://show.example/{number}", f"https://cdn.example/{number}.mp3"
-    return replace(entry, said=replace(entry.said, guid=guid, url=page, audio_url=audio))
+    return replace(entry, values=replace(entry.values, guid=guid, url=page, audio_url=audio))
 
 
 def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
@@ -188,7 +188,7 @@ def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
         lie,
         rank=draw(st.sampled_from((0, 3, 100))),
         may_create=draw(st.booleans()),
-        own=draw(st.booleans()),
-        vouched=False,
+        is_publisher=draw(st.booleans()),
+        is_confirmed=False,
         is_post=draw(st.sampled_from((False, False, False, True))),
     )

@@ -34,7 +34,7 @@ def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: 
 @given(worlds(), st.integers(-40, 400))
 def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, days: int) -> None:
     entries = [entry for entry, _ in world]
-    dates = [entry.said.moment.at for entry in entries if entry.said.moment]
+    dates = [entry.values.moment.at for entry in entries if entry.values.moment]
     read_at = min(dates, default=datetime(2021, 1, 1, tzinfo=UTC)) + timedelta(days=days)
     result = resolve(entries, Decisions(), SHOW, [], read_at=read_at).episodes
     waiting = [e for e in result if e.merged.moment and was_in_future(e.merged.moment.at, read_at)]
@@ -58,7 +58,7 @@ def test_every_entry_is_in_one_place_no_two_true_episodes_are_merged_and_none_is
     assert [e.order for e in result.episodes] == list(range(1, len(result.episodes) + 1))
     for episode in result.episodes:
         assert len({truth[entry.ref] for entry in episode.entries}) == 1
-        sources = {entry.source: entry.said for entry in episode.entries}
+        sources = {entry.source: entry.values for entry in episode.entries}
         title = episode.merged.provenance["title"].source
         assert (title is None) == (episode.merged.title == "")
         assert title is None or sources[title].title == episode.merged.title
@@ -72,19 +72,21 @@ def test_what_nobody_vouched_for_changes_nothing_but_where_an_episode_is_listed(
     known, pages = world
     before, after = catalog(known), catalog([*known, *pages])
     assert [_of_trusted(episode) for episode in after.episodes] == list(before.episodes)
-    assert [one for one in after.held if one[0].vouched] == list(before.held)
-    assert [entry for entry in after.ignored if entry.vouched] == list(before.ignored)
+    assert [one for one in after.held if one[0].is_confirmed] == list(before.held)
+    assert [entry for entry in after.ignored if entry.is_confirmed] == list(before.ignored)
     assert {ref: own for ref, own in after.reasons.items() if ref[0] != STRANGER} == before.reasons
     assert (after.link_titles, after.repeats, after.declared_topics) == (
         before.link_titles,
         before.repeats,
         before.declared_topics,
     )
-    places = [e.ref for episode in after.episodes for e in episode.entries if not e.vouched]
-    places += [e.ref for e, _ in after.held if not e.vouched] + [e.ref for e in after.ignored if not e.vouched]
+    places = [e.ref for episode in after.episodes for e in episode.entries if not e.is_confirmed]
+    places += [e.ref for e, _ in after.held if not e.is_confirmed] + [
+        e.ref for e in after.ignored if not e.is_confirmed
+    ]
     assert sorted(places) == sorted(entry.ref for entry in pages if not entry.is_post)
 
 
 def _of_trusted(episode: ResolvedEpisode) -> ResolvedEpisode:
     """The episode without what only lists it."""
-    return replace(episode, entries=tuple(entry for entry in episode.entries if entry.vouched))
+    return replace(episode, entries=tuple(entry for entry in episode.entries if entry.is_confirmed))

@@ -319,10 +319,10 @@ def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None
         )
     found = load.load_decisions(talks)
     entries = [("feed", f"{n}") for n in range(7)]
-    assert found.alone == {entries[0], entries[1]}
-    assert found.apart == {entries[0]}
-    assert found.unwanted == {entries[2]}
-    assert [(one.one, one.same, one.kept) for one in found.rulings] == [
+    assert found.own_episodes == {entries[0], entries[1]}
+    assert found.never_joined == {entries[0]}
+    assert found.not_episodes == {entries[2]}
+    assert [(one.entry, one.is_same, one.is_inherited) for one in found.match_decisions] == [
         (entries[3], True, False), (entries[4], True, True), (entries[5], False, False), (entries[6], False, False),
     ]  # fmt: skip
-    assert [(one.one, one.kind) for one in found.repeats] == [(entries[6], "repeats")]
+    assert [(one.later_entry, one.kind) for one in found.rerun_decisions] == [(entries[6], "repeats")]

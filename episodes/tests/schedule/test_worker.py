@@ -174,7 +174,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     (slot,) = slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.watch = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
@@ -281,7 +281,7 @@ def test_attempt_is_stored_before_the_reading(web: Loopback, clock: Clock) -> No
         raise KeyboardInterrupt
 
     runner = worker(web, clock)
-    runner.work.watch = killed
+    runner.work.on_progress = killed
     with pytest.raises(KeyboardInterrupt):
         runner.read()
     row = SourceSchedule.objects.get()

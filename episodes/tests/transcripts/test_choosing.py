@@ -80,7 +80,7 @@ def test_former_chapters_count_until_renewed() -> None:
     new, former = (("chapters", f"https://looms.example/{name}.json", "application/json") for name in ("new", "former"))
 
     def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
-        one = replace(entry("a", 1), said=EntryData(extras=now), before=before)
+        one = replace(entry("a", 1), values=EntryData(extras=now), former_files=before)
         return [
             file.address for file in files_of_episode(ResolvedEpisode("looms", 1, MergedValues({}), (one,))).chapters
         ]

@@ -451,7 +451,7 @@ def read_host(work: JobContext, slot: str) -> None:
         try:
             # As it is now: a minute ago a curator may have changed it.
             source = Source.objects.select_related("podcast").get(pk=row.source_id)
-            work.on_report(read_source(source, *how, token=token, trouble=trouble))
+            work.on_report(read_source(source, *how, token=token, fetch_error=trouble))
         except LostClaim:  # another worker has taken over while this one stood still
             return
         # The database went away: not a failure of the source, whose reading comes again.
@@ -482,7 +482,7 @@ def links(work: JobContext) -> None:
         allow=work.options.allow,
         clock=work.clock,
         sleep=work.sleep,
-        watch=work.on_progress,
+        on_progress=work.on_progress,
         stopped=work.must_stop,
     )
 

@@ -84,7 +84,7 @@ def find_episodes(
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return FoundEpisodes([], [])
-    rows = Episode.objects.select_related("podcast").newest_first(one_show=True)
+    rows = Episode.objects.select_related("podcast").newest_first(is_single_show=True)
     if podcast:
         rows = rows.filter(podcast=podcast)
     if without:

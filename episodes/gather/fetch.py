@@ -638,10 +638,10 @@ class FetchRun:
         name: str,
         first_wait: timedelta,
         clock: Callable[[], datetime],
-        watch: Callable[[str], None],
+        on_progress: Callable[[str], None],
     ) -> None:
         self.troubles: list[str] = []
-        self._name, self._clock, self._watch = name, clock, watch
+        self._name, self._clock, self._watch = name, clock, on_progress
         self._backoff = Backoff(first_wait, timedelta(days=30))
         self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
         self.took_too_much = False  # a file exceeded a limit

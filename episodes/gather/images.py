@@ -28,7 +28,7 @@ def fetch_images(
     *,
     allow: frozenset[str],
     clock: Callable[[], datetime],
-    watch: Callable[[str], None] = lambda message: None,
+    on_progress: Callable[[str], None] = lambda message: None,
 ) -> str:
     """Fetch the images of a show that are not stored yet. Return a note for the report, "" if there was
     none to fetch.
@@ -36,7 +36,7 @@ def fetch_images(
     The cover comes first, then images that were never fetched: those of people, then those of the
     newest episodes. `name` is the show's name in messages to `watch`.
     """
-    run = FetchRun(name, timedelta(days=1), clock, watch)
+    run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0
     for image in run.rows_due(_due_images(podcast, clock())):
         failures = image.failures

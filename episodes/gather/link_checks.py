@@ -56,7 +56,7 @@ def check_links(
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
     identity: Identity | None = None,
-    watch: Callable[[str], None] = lambda message: None,
+    on_progress: Callable[[str], None] = lambda message: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> LinkSummary:
     """Check up to `limit` links that were not checked `lately`, the longest ago first. Store each result
@@ -88,7 +88,7 @@ def check_links(
         # The link stays due, and does not count as gone.
         if host_of(address) in paused_hosts:
             continue
-        watch(f"{count + 1} of {min(limit, len(rows))}: {address}")
+        on_progress(f"{count + 1} of {min(limit, len(rows))}: {address}")
         result = _check_link(key, address, allow, clock, identity)
         outcomes[result.outcome] += 1
         if result.title:

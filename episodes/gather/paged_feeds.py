@@ -17,7 +17,7 @@ PAUSE = 1.0  # seconds between two pages
 def add_older_pages(
     page: FetchedDocument,
     fetch_page: Callable[[str], FetchedDocument],
-    watch: Callable[[str], None],
+    on_progress: Callable[[str], None],
 ) -> tuple[FetchedDocument, str]:
     """Return a feed with the items of its older pages, and a note about these; any other document as it
     is. If a page cannot be fetched, the feed has the items before it.
@@ -36,7 +36,7 @@ def add_older_pages(
             address = parsed.next_page
             seen_entries.update(parsed.entries)
             _check_next_page(address, pages, until)
-            watch(f"page {len(pages) + 1}: fetching {address}")
+            on_progress(f"page {len(pages) + 1}: fetching {address}")
             # All pages are on one host.
             time.sleep(PAUSE)
             older_page = fetch_page(address)

@@ -170,12 +170,14 @@ def parse_listing(
     show: Show,
     known: Sequence[EntryData],
     *,
-    given: bool,
-    others: Sequence[str],
+    is_confirmed: bool,
+    other_titles: Sequence[str],
 ) -> ParsedPage:
     """Return the entries of a page of any site, read by the `known` entries of the show; `others` are
     the titles of other shows."""
-    parsed = within_limits(any_page.parse, page, show, known, given=given, others=others)
+    parsed = within_limits(
+        any_page.parse, page, show, known, is_confirmed=is_confirmed, other_titles=other_titles
+    )
     return _checked_size(parsed)
 
 

@@ -31,9 +31,9 @@ class Backoff:
         return now + max(self.wait(failures), requested_wait(trouble))
 
 
-def requested_wait(trouble: Exception | None) -> timedelta:
+def requested_wait(error: Exception | None) -> timedelta:
     """Return the time for which a server asked to be left alone, which is 0 if it did not ask."""
-    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
+    return timedelta(seconds=getattr(error, "retry_after", None) or 0)
 
 
 def read_retry_after(header: str) -> int | None:

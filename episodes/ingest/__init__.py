@@ -112,7 +112,7 @@ def import_targets(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    watch: ProgressCallback = ignore_progress,
+    on_progress: ProgressCallback = ignore_progress,
 ) -> Iterator[ImportReport]:
     """Import the targets in turn, and report on each. Each is one transaction.
 
@@ -122,14 +122,18 @@ def import_targets(
     if not dry_run:
         for target in import_targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
-            loaded = load_target(target, options, clock(), watch)
-            yield import_or_stop(loaded, options, clock, watch)
+            loaded = load_target(target, options, clock(), on_progress)
+            yield import_or_stop(loaded, options, clock, on_progress)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
-    loaded_targets = [load_target(target, options, clock(), watch) for target in import_targets]
+    loaded_targets = [
+        load_target(target, options, clock(), on_progress) for target in import_targets
+    ]
     options = replace(options, files=False)
     with transaction.atomic():
-        reports = [import_document(loaded, options, clock, watch) for loaded in loaded_targets]
+        reports = [
+            import_document(loaded, options, clock, on_progress) for loaded in loaded_targets
+        ]
         transaction.set_rollback(True)
     yield from reports
 
@@ -138,10 +142,10 @@ def read_source(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],
-    watch: ProgressCallback = ignore_progress,
+    on_progress: ProgressCallback = ignore_progress,
     *,
     token: str = "",
-    trouble: Unreachable | None = None,
+    fetch_error: Unreachable | None = None,
 ) -> ImportReport:
     """Import a configured source from its address, or record the `trouble` why it is not fetched.
 
@@ -154,11 +158,11 @@ def read_source(
     name = source.name(several=Podcast.objects.several())
     target = ImportTarget(name, source=source, address=source.address, token=token)
     try:
-        if trouble:
-            loaded = LoadedDocument(target, error=trouble)
+        if fetch_error:
+            loaded = LoadedDocument(target, error=fetch_error)
         else:
-            loaded = load_target(target, options, clock(), watch)
-        return import_document(loaded, options, clock, watch)
+            loaded = load_target(target, options, clock(), on_progress)
+        return import_document(loaded, options, clock, on_progress)
     except (OperationalError, InterfaceError, LostClaim):
         raise
     except Exception as error:
@@ -166,4 +170,4 @@ def read_source(
         logger.exception("Reading %s failed", name, extra=log_values)
         # As a failure of the source, so that it is polled less often and people are notified.
         failure = Unreachable(f"internal error ({type(error).__name__}); the log says more")
-        return import_document(LoadedDocument(target, error=failure), options, clock, watch)
+        return import_document(LoadedDocument(target, error=failure), options, clock, on_progress)

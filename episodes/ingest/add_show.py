@@ -80,7 +80,7 @@ def add_shows(
     *,
     dry_run: bool = False,
     map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
-    watch: ProgressCallback = ignore_progress,
+    on_progress: ProgressCallback = ignore_progress,
 ) -> Iterator[ImportReport]:
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
@@ -93,13 +93,13 @@ def add_shows(
     def fetch_feed(request: _ShowRequest) -> FeedOrTrouble:
         if not isinstance(request.feed, str):
             return request.feed
-        watch(f"{request.title}: fetching {without_secret(request.feed)}")
+        on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
         try:
             return find_feed(request.feed, options.allow)
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
-    adder = _ShowAdder(options, clock, watch, dry_run)
+    adder = _ShowAdder(options, clock, on_progress, dry_run)
     requests = _show_requests(name, options)
     if options.moved:
         find_show(options.moved)

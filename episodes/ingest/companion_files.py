@@ -51,7 +51,10 @@ def _up_to_first_good(
 
 
 def fetch_companions(
-    source: Source, options: ImportOptions, clock: Callable[[], datetime], watch: ProgressCallback
+    source: Source,
+    options: ImportOptions,
+    clock: Callable[[], datetime],
+    on_progress: ProgressCallback,
 ) -> str:
     """Fetch the files that the source's feed offers and that are not stored yet. Return a note for the
     report, "" if there was none to fetch.
@@ -61,7 +64,7 @@ def fetch_companions(
     if are_files_paused(source, clock()) and not options.now:
         return ""
     # The first retry is soon: many a transcript follows its episode.
-    run = FetchRun(str(source), timedelta(hours=1), clock, watch)
+    run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
     due = _due_files(source, clock())
     for document in run.rows_due(due):

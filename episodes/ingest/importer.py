@@ -70,27 +70,27 @@ def import_document(
     loaded: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
-    watch: ProgressCallback = ignore_progress,
+    on_progress: ProgressCallback = ignore_progress,
 ) -> ImportReport:
     """Import a document, and report the result. Retry once after a conflict with another import."""
     try:
-        return Import(loaded, options, clock, watch).run()
+        return Import(loaded, options, clock, on_progress).run()
     except (IntegrityError, OperationalError) as error:
         if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
             raise
-    return Import(loaded, options, clock, watch).run()
+    return Import(loaded, options, clock, on_progress).run()
 
 
 def import_or_stop(
     loaded: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
-    watch: ProgressCallback,
+    on_progress: ProgressCallback,
 ) -> ImportReport:
     """Import a document. Report a failure of the machine or the database as "stopped", so that the
     next document is tried."""
     try:
-        return import_document(loaded, options, clock, watch)
+        return import_document(loaded, options, clock, on_progress)
     except (Error, OSError, MemoryError) as error:
         fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
@@ -111,10 +111,10 @@ class Import:
         loaded: LoadedDocument,
         options: ImportOptions,
         clock: Callable[[], datetime],
-        watch: ProgressCallback,
+        on_progress: ProgressCallback,
     ) -> None:
         self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.error
-        self.options, self.clock, self.watch = options, clock, watch
+        self.options, self.clock, self.watch = options, clock, on_progress
         self.started = clock()
         self.found_source: Source | None = self.target.source
         self.is_confirmed = False
@@ -163,7 +163,7 @@ class Import:
                 self.name,
                 allow=self.options.allow,
                 clock=self.clock,
-                watch=self.watch,
+                on_progress=self.watch,
             )
             self.notes.append(note)
 

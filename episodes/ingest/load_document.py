@@ -285,7 +285,7 @@ def load_target(
     target: ImportTarget,
     options: ImportOptions,
     now: datetime,
-    watch: ProgressCallback = ignore_progress,
+    on_progress: ProgressCallback = ignore_progress,
 ) -> LoadedDocument:
     """Return the document of a target, or the trouble why it cannot be loaded.
 
@@ -297,7 +297,7 @@ def load_target(
     try:
         if target.path:
             return LoadedDocument(target, read_file(target.path, options))
-        return _load_from_server(target, options, now, watch)
+        return _load_from_server(target, options, now, on_progress)
     except (DocumentRejected, Unreachable) as trouble:
         return LoadedDocument(target, error=trouble)
 
@@ -318,7 +318,7 @@ def read_file(path: Path, options: ImportOptions) -> FetchedDocument:
 
 
 def _load_from_server(
-    target: ImportTarget, options: ImportOptions, now: datetime, watch: ProgressCallback
+    target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
     documents = documents_at(target.address, target.source).select_related("source__podcast")
     document = documents.first() or Document()
@@ -327,14 +327,14 @@ def _load_from_server(
         _check_pause(paused_until(host_of(target.address)), now)
         _check_pause(document.not_before, now)
     login = target.login or getattr(source, "login", "")
-    watch(f"{target.name}: fetching {address_in_messages(target.address, source)}")
+    on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
         document = Document()  # without validators, so that the request is unconditional
     page = _fetch_if_changed(target.address, options, document, login)
     if page is None or document.pk:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
-    whole_page, note = add_older_pages(page, fetch_older_page, watch)
+    whole_page, note = add_older_pages(page, fetch_older_page, on_progress)
     return LoadedDocument(target, whole_page, note)
 
 

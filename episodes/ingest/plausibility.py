@@ -73,7 +73,11 @@ class _ListingParser:
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         parsed = parse_listing(
-            page, self.podcast.show, self.entries, given=show_confirmed, others=self.other_titles
+            page,
+            self.podcast.show,
+            self.entries,
+            is_confirmed=show_confirmed,
+            other_titles=self.other_titles,
         )
         return _without_repeats(parsed)
 

@@ -48,16 +48,16 @@ def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
         yield some
 
 
-def newest(one_show: bool | None = None) -> tuple[str, ...]:
+def newest(is_single_show: bool | None = None) -> tuple[str, ...]:
     """The fields that sort episodes newest first: over several shows by date, within one in its own
     order.
 
     Without `one_show` the database is asked whether there are several. Of equal dates that of the
     show that was added first comes first. An index has each of these orders, and its reverse.
     """
-    if one_show is None:
-        one_show = not Podcast.objects.several()
-    return ("-podcast_id", "-order") if one_show else ("-sorted_at", "podcast_id", "-order")
+    if is_single_show is None:
+        is_single_show = not Podcast.objects.several()
+    return ("-podcast_id", "-order") if is_single_show else ("-sorted_at", "podcast_id", "-order")
 
 
 # A list of ids as one value: a database takes as long to read thousands of values as to answer.
@@ -79,22 +79,22 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         rows = self.filter(podcast__in=podcasts)
         # Its own order can be another than that of the dates.
         if len(podcasts) == 1:
-            return rows.newest_first(one_show=True)
+            return rows.newest_first(is_single_show=True)
         return rows.order_by("-sorted_at", "podcast__slug", "-order")
 
     def listed(self) -> Self:
         """The episodes that lists show: without the ones for which another episode stands."""
         return self.filter(listed=True)
 
-    def newest_first(self, *, one_show: bool | None = None) -> Self:
-        return self.order_by(*newest(one_show))
+    def newest_first(self, *, is_single_show: bool | None = None) -> Self:
+        return self.order_by(*newest(is_single_show))
 
-    def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
+    def sorted_by(self, sort: str, *, is_single_show: bool | None = None) -> Self:
         """In the order of that name; unknown lengths come last, and equals are newest first."""
-        equals = newest(one_show)
+        equals = newest(is_single_show)
         match sort:
             case "oldest":
-                return self.newest_first(one_show=one_show).reverse()
+                return self.newest_first(is_single_show=is_single_show).reverse()
             # Databases differ in where they sort NULL by themselves.
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)

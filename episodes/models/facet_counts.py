@@ -195,7 +195,7 @@ def count_newest(found: EpisodeQuerySet) -> FacetCounts:
     the whole number."""
     # An index has all of it, in this order.
     # To count the facets of a hundred thousand would take longer than any page may.
-    counts = count_all(found.newest_first(one_show=False)[:MAX_COUNTED_EPISODES])
+    counts = count_all(found.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
     if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = found.order_by().count()
     return counts

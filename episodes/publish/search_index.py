@@ -19,7 +19,7 @@ def build_search_index() -> str:
     listed = Episode.objects.listed()
     max_length = MAX_NOTES // max(1, listed.count())
     rows = []
-    for episode in listed.newest_first(one_show=False).for_list().in_batches():
+    for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
         rows.append(
             {
                 **_card_values(episode),

@@ -34,7 +34,7 @@ class Published(NamedTuple):
 
 
 def publish_site(
-    path: Path, home: str, watch: Callable[[str], None] = lambda message: None
+    path: Path, home: str, on_progress: Callable[[str], None] = lambda message: None
 ) -> Published:
     """Bring the copy in a folder up to date. `home` is the address of its start page.
 
@@ -49,7 +49,7 @@ def publish_site(
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses = CopyAddresses(home.rstrip("/"))
     with open_folder(path) as folder:
-        copy = _SiteCopy(folder, addresses, watch)
+        copy = _SiteCopy(folder, addresses, on_progress)
         # The host is that of the copy, where nothing answers assistants, or takes suggestions.
         with (
             override_script_prefix(f"{addresses.prefix}/"),
@@ -92,9 +92,9 @@ class _SiteCopy:
     """A run: the state of the last run, and the pages that it has visited."""
 
     def __init__(
-        self, folder: CopyFolder, addresses: CopyAddresses, watch: Callable[[str], None]
+        self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
     ) -> None:
-        self.folder, self.addresses, self.watch = folder, addresses, watch
+        self.folder, self.addresses, self.watch = folder, addresses, on_progress
         self.rows = row_fingerprints()
         self.rows_by_kind = self._rows_by_kind()
         self.site_fingerprint = site_fingerprint(addresses.home)

@@ -68,7 +68,7 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
     """
     newest = None
     if size > LARGE_CATALOG:
-        newest = Episode.objects.listed().newest_first(one_show=False)[:SAMPLE_SIZE]
+        newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
         sample = _rank(prepared, newest)
         estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
         if estimated_matches > 2 * MAX_RESULTS:
@@ -82,7 +82,7 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
 
 def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
     """Search the newest episodes of a set of about `size` episodes."""
-    newest = among.newest_first(one_show=False)[:SAMPLE_SIZE]
+    newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
     return replace(_rank(prepared, newest), is_cut=size > SAMPLE_SIZE)
 
 

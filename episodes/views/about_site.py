@@ -66,7 +66,7 @@ def data_page(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": site(),
-        "example": titled.newest_first(one_show=True).first(),
+        "example": titled.newest_first(is_single_show=True).first(),
         "topic": used_topics.order_by("position", "slug").first(),
         "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],
         "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,

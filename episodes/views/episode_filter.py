@@ -149,7 +149,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self.order == "match":
             return self.results().ids
         one_show = self.is_of_one_show(current_site)
-        ordered = self.filtered().sorted_by(self.order, one_show=one_show)
+        ordered = self.filtered().sorted_by(self.order, is_single_show=one_show)
         return ordered.values_list("pk", flat=True)
 
     @property

@@ -364,7 +364,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     link = entry.link
     # Not only listed ones: pages that say where a link occurs keep both versions of an episode.
     mentioning = Episode.objects.filter(mentions__link=link)
-    mentioning = mentioning.sorted_by("oldest", one_show=not current_site.several)
+    mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk"))

@@ -128,7 +128,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         role_counts[role] += count
         names.add(name)
     with_person = Episode.objects.with_person(slug)
-    newest_first = with_person.newest_first(one_show=not current_site.several)
+    newest_first = with_person.newest_first(is_single_show=not current_site.several)
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)

@@ -165,7 +165,7 @@ def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Epi
         references = Reference.objects.filter(kind="prerequisite", target__in=full_episodes)
         targets = references.values("target").annotate(n=Count("pk")).filter(n__gte=2)
         most_needed = targets.order_by("-n", "target__order").values_list("target", flat=True)
-        oldest = full_episodes.sorted_by("oldest", one_show=True).values_list("pk", flat=True)
+        oldest = full_episodes.sorted_by("oldest", is_single_show=True).values_list("pk", flat=True)
         ids = list(most_needed[:1]) or list(oldest[:1])
     cards = for_cards(ids, [podcast])
     return cards[0] if cards else None

@@ -96,7 +96,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     """
     current_site = site()
     per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
-    newest_first = Episode.objects.listed().newest_first(one_show=True)
+    newest_first = Episode.objects.listed().newest_first(is_single_show=True)
     shows = [(show, newest_first.filter(podcast=show)[:per_show]) for show in current_site.shows]
     absolute = request.build_absolute_uri
     further_pages = [

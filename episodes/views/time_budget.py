@@ -91,7 +91,7 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     one_show = filters.is_of_one_show(current_site)
-    ordered = timed.sorted_by(filters.order, one_show=one_show)
+    ordered = timed.sorted_by(filters.order, is_single_show=one_show)
     rows = ordered.values_list("pk", "duration_seconds")[:10_000]
     lengths = [EpisodeLength(pk, seconds) for pk, seconds in rows]
     fitting = choose_fitting(lengths, filters.budget * 60)

@@ -36,7 +36,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     timeline = None
     show_rows = []
     if show:
-        episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", one_show=True)
+        episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
         if page.paginator.count:
             timeline = build_timeline(show, for_cards(page, [show]))

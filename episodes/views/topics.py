@@ -115,7 +115,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     about_topic = Episode.objects.listed().about_all([topic.pk])
     counts = load_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
-    oldest_first = about_topic.sorted_by("oldest", one_show=not current_site.several)
+    oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
 
     paths = find_paths_through(about_topic)

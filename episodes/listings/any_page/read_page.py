@@ -22,8 +22,8 @@ def parse(
     show: Show,
     known: Sequence[EntryData],
     *,
-    given: bool = False,
-    others: Sequence[str] = (),
+    is_confirmed: bool = False,
+    other_titles: Sequence[str] = (),
 ) -> ParsedPage:
     """Return the known episodes of a show that a page lists, in the order of the page.
 
@@ -37,12 +37,12 @@ def parse(
     episodes = KnownEpisodes(known, show)
     is_about_other_show = bool(document.series) and not names_series(document.series, show)
     names_show = page_names_show(document, show)
-    is_about_show = (given or names_show) and not is_about_other_show
-    finder = _EpisodeFinder(document, episodes, others, is_about_show, is_about_other_show)
+    is_about_show = (is_confirmed or names_show) and not is_about_other_show
+    finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.
     in_text, in_data = finder.list_episodes(document.rows), finder.list_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
-    if is_about_other_show and not (given or best.episodes):
+    if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
         tuple(finder.build_entry(listed) for listed in best.episodes),

@@ -56,7 +56,7 @@ class Command(CatalogCommand):
                 timezone.now,
                 dry_run=options["dry_run"],
                 map=pool.map,
-                watch=self.watch,
+                on_progress=self.watch,
             ):
                 self.tell(
                     added.source,

@@ -35,6 +35,6 @@ class Command(CatalogCommand):
             allow=settings.FETCH_ALLOW,
             clock=timezone.now,
             sleep=sleep,
-            watch=self.watch,
+            on_progress=self.watch,
         )
         self.stdout.write(summary.summary)

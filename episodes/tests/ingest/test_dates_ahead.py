@@ -44,7 +44,7 @@ def ahead(at: datetime, number: int | None = None) -> str:
 
 
 def order() -> list[str]:
-    return list(Episode.objects.newest_first(one_show=True).values_list("title", flat=True))
+    return list(Episode.objects.newest_first(is_single_show=True).values_list("title", flat=True))
 
 
 SHOWN_FIRST = ["Swarm season", "Honey harvest", "Wax and combs"]
@@ -126,5 +126,5 @@ def test_future_show_keeps_order_and_leads_none(tmp_path: Path) -> None:
     read(tmp_path, NOW, *items)
     assert order() == ["Three", "Two", "One"]
     read(tmp_path, NOW, dated("Gears", NOW - 900 * DAY, 4), address="https://gears.example/", title="Machines")
-    both = Episode.objects.newest_first(one_show=False).values_list("title", flat=True)
+    both = Episode.objects.newest_first(is_single_show=False).values_list("title", flat=True)
     assert list(both) == ["Gears", "Three", "Two", "One"]

@@ -27,7 +27,7 @@ EMBER = EntryData(
 def read(page: str, *known: EntryData, show: Show = SHOW, podcast: bool = True, address: str = "") -> ParsedPage:
     document = FetchedDocument(page.encode(), address)
     try:
-        return parse(document, show, known, given=podcast)
+        return parse(document, show, known, is_confirmed=podcast)
     except DocumentRejected:
         return ParsedPage()
 

@@ -59,7 +59,7 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
             reading = readers()[name].read(page, SHOW)
             validate_entries(reading, readers()[name])
         else:
-            reading = any_page.parse(page, SHOW, facts, given=True)
+            reading = any_page.parse(page, SHOW, facts, is_confirmed=True)
     except DocumentRejected:
         return None
     keys = assign_entry_keys(reading.entries) if name else ()

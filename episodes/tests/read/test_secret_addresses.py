@@ -75,7 +75,7 @@ def add_and_fail(server: Loopback, feed: PrivateFeed) -> None:
     ran.append(command("ingest", "feed", podcast=feed.slug))
     server.routes[there] = (500, {}, b"down")
     options = import_options(podcast=feed.slug)
-    reports = import_targets(find_targets(["feed"], options), options, timezone.now, watch=MESSAGES.append)
+    reports = import_targets(find_targets(["feed"], options), options, timezone.now, on_progress=MESSAGES.append)
     MESSAGES.extend(report.summary for report in reports)
     MESSAGES.extend(f"{each.out}{each.err}" for each in ran)
 

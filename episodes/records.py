@@ -746,7 +746,7 @@ class ResolvedShow:
     # The related episodes of each, by slug. None: unchanged.
     related: Mapping[str, tuple[RelatedEpisode, ...]] | None = None
     slugs: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # of entries
-    # Stored for the next resolve (resolve/reading.py).
+    # Stored for the next resolve (resolve/read_episodes.py).
     readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 

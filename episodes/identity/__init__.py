@@ -1,6 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .item_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
+from .entry_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,

@@ -3,7 +3,7 @@
 from ..identity import make_slug
 from ..notes import fold_link_key, term_problem, topic_slug
 from ..transcripts import WordCorrection, places_of
-from .follow_ups import (
+from .background import (
     failed_show_ids,
     queue_resolve,
     resolve_all_waiting,

@@ -17,7 +17,7 @@ from ..identity import (
 )
 from ..notes import read_notes
 from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted
-from .reading import EpisodeOutline, EpisodeReading, StoredReading
+from .read_episodes import EpisodeOutline, EpisodeReading, StoredReading
 
 
 @dataclass(frozen=True, slots=True)

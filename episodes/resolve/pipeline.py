@@ -50,7 +50,7 @@ from ..records import (
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
 from .drafts import Draft, assign_slugs, find_shown, find_withdrawn, sort_oldest_first
-from .reading import (
+from .read_episodes import (
     EpisodeOutline,
     EpisodeReading,
     ReadingRules,

@@ -39,7 +39,7 @@ from ..text.numbering import format_heading, format_numbering
 from ..text.summaries import shared_keys
 from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
-from .reading import CLOSED, EpisodeOutline, ReadingRules
+from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
 # What the earlier episode of a re-run is to the later one, by what the later one is.

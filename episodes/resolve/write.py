@@ -36,7 +36,7 @@ from .counts import (
     write_episode_counts,
 )
 from .ledger import add_addresses, find_slugs_of_others
-from .load import (
+from .load_inputs import (
     Evidence,
     StoredEpisode,
     fingerprint_of_entry,

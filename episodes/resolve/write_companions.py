@@ -19,7 +19,7 @@ from ..transcripts import (
     parse_chapters,
     read_transcript,
 )
-from .load import load_corrected_words
+from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync
 
 CompanionFiles = dict[str, Capture]  # the newest version of each file, by address

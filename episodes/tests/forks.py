@@ -164,9 +164,9 @@ def _take_sheet(path: Path) -> None:
     from django.contrib.auth.models import User
 
     from episodes import curation
-    from episodes.resolve import follow_ups
+    from episodes.resolve import background
 
-    follow_ups.MAX_EPISODES_IN_REQUEST = 0
+    background.MAX_EPISODES_IN_REQUEST = 0
     text = path.read_text(encoding="utf-8-sig")
     ticked = [cell.token for cell in curation.read_sheet(text).cells]
     curation.apply_sheet(User.objects.get(), text, ticked)
@@ -179,10 +179,10 @@ def _decide(number: int, title: str, *, waits: bool) -> None:
 
     from episodes import curation
     from episodes.models import Episode
-    from episodes.resolve import follow_ups
+    from episodes.resolve import background
 
     if waits:
-        follow_ups.MAX_EPISODES_IN_REQUEST = 0
+        background.MAX_EPISODES_IN_REQUEST = 0
     decided = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
     curation.override_fields(User.objects.get(), decided, {"title": title})
 

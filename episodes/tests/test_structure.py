@@ -14,7 +14,7 @@ from django.conf import settings
 from django.views import csrf, defaults
 
 import podcast_catalog
-from episodes.resolve import load
+from episodes.resolve import load_inputs
 from episodes.text.fingerprints import FILE_KINDS
 
 from .conftest import TESTS
@@ -64,7 +64,7 @@ EDGES = {
         f"gather.{name}"
         for name in "fetch images limited_process link_checks paged_feeds parse_document evidence".split()
     ),
-    *(f"resolve.{name}" for name in "counts follow_ups ledger load people sync_rows write".split()),
+    *(f"resolve.{name}" for name in "counts background ledger load_inputs people sync_rows write".split()),
     *(f"resolve.write_{name}" for name in "companions entries episodes".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -73,7 +73,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.evidence",
     "ingest.find_source", "ingest.companion_files", "ingest.polling", "ingest.transcript_import",
-    "models.catalog_state", "resolve.counts", "resolve.follow_ups", "resolve.ledger", "resolve.people",
+    "models.catalog_state", "resolve.counts", "resolve.background", "resolve.ledger", "resolve.people",
     "resolve.sync_rows", "resolve.write", "resolve.write_episodes", "schedule",
     "views.suggestions",
 }  # fmt: skip
@@ -83,7 +83,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "checks.Image": {"gather.images"},
     "checks.LinkCheck": {"gather.link_checks"},
-    "schedule": {"ingest.polling", "resolve.follow_ups", "schedule"},
+    "schedule": {"ingest.polling", "resolve.background", "schedule"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 
@@ -147,7 +147,7 @@ def face(name: str) -> set[str]:
 
 
 def test_fingerprint_of_readers_covers_their_imports() -> None:
-    readers = load.fingerprint_of_readers
+    readers = load_inputs.fingerprint_of_readers
     covered = [path.removesuffix(".py").replace("/", ".") for path in readers.args]
     own = [each for each in modules() if within(each, *covered) and each not in EDGES]
     assert {other for each in own for other in ours(each) if not within(other, *covered, *FACES_OF_EDGES)} == set()

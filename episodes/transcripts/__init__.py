@@ -1,7 +1,7 @@
 """Transcripts and chapters: decoding, choosing, paragraphs; pure."""
 
 from .chapters import ParsedChapter, parse_chapters
-from .choosing import (
+from .choose_files import (
     CHAPTERS,
     MACHINE_MADE,
     TRANSCRIPT,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
-from .choosing import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_words
+from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_words
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,

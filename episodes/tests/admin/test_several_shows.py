@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from episodes.curation import save_row
 from episodes.models import Change, IngestRun, Podcast, Source, Topic
-from episodes.resolve import follow_ups, resolve_all_waiting
+from episodes.resolve import background, resolve_all_waiting
 
 from .conftest import logged_in, said
 
@@ -55,7 +55,7 @@ def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User)
 def test_topic_resolves_only_its_shows(
     beside: Source, talks: Podcast, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", -1)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", -1)
 
     def waiting_after(podcast: Podcast | None) -> set[str]:
         topic.podcast = podcast

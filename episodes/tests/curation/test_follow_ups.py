@@ -22,7 +22,7 @@ from episodes.curation import merge_episodes as merge
 from episodes.curation import override_fields, run_and_roll_back, save_row, undo_change
 from episodes.curation import split_episode as split
 from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
-from episodes.resolve import follow_ups, resolve_all_waiting, update_catalog, waiting_states
+from episodes.resolve import background, resolve_all_waiting, update_catalog, waiting_states
 from episodes.resolve.write import compute_catalog
 from episodes.schedule import JOBS, JobContext
 from podcast_catalog import checks
@@ -49,7 +49,7 @@ def talks(db: None) -> Podcast:
 @pytest.fixture
 def large(talks: Podcast, monkeypatch: pytest.MonkeyPatch) -> Podcast:
     """A show whose changes wait until a test has them resolved."""
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 0)
     return talks
 
 
@@ -91,10 +91,10 @@ def test_request_resolves_shows_up_to_a_limit(
     talks: Podcast, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Podcast.objects.create(slug="empty", title="Empty")
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 4)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 4)
     save_row(administrator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
     assert [state.podcast for state in waiting_states()] == [talks]
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 5)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 5)
     save_row(administrator, Topic(slug="newer", name="Newer", rules={"title": ["kettles"]}))
     assert waiting_states() == []
 
@@ -123,7 +123,7 @@ def test_change_meanwhile_is_resolved_too(large: Podcast, curator: User, monkeyp
             override_fields(curator, at(0), {"number": "77"})
         return made
 
-    monkeypatch.setattr(follow_ups, "compute_catalog", slow)
+    monkeypatch.setattr(background, "compute_catalog", slow)
     retitle(curator)
     assert list(resolve_all_waiting()) == [large]
     assert Episode.objects.get(title="Mine").number == 77
@@ -141,7 +141,7 @@ def test_import_meanwhile_is_not_overwritten(
             assert run(tmp_path / "longer.xml", "--source", "feed").code == 0
         return made
 
-    monkeypatch.setattr(follow_ups, "compute_catalog", slow)
+    monkeypatch.setattr(background, "compute_catalog", slow)
     retitle(curator)
     list(resolve_all_waiting())
     assert (Episode.objects.count(), named("Mine"), waiting_states()) == (7, 1, [])
@@ -179,7 +179,7 @@ def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.Monke
     monkeypatch.setattr(queue, "is_queued", lambda: True)
     monkeypatch.setattr(queue, "enqueue", end)
     with pytest.raises(Killed), transaction.atomic():
-        follow_ups.queue_resolve(small)
+        background.queue_resolve(small)
     assert [*JOBS["follow_ups"].due(timezone.now())] == [str(small.pk)]
 
 
@@ -188,7 +188,7 @@ def reader(large: Podcast, curator: User, settings: Any, monkeypatch: pytest.Mon
     """Somebody who reads pages that are kept, while a change waits."""
     settings.PAGES_KEPT, settings.ALLOWED_HOSTS = 8, ["testserver"]
     retitle(curator)
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 5)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 5)
     return Client()
 
 
@@ -209,7 +209,7 @@ def test_page_leaves_it_to_a_process_that_lives(reader: Client, age: float, is_r
 
 
 def test_page_resolves_no_large_show(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 4)
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 4)
     assert reader.get("/episodes/").status_code == 200
     assert len(waiting_states()) == 1
 
@@ -261,7 +261,7 @@ def broken(talks: Podcast, monkeypatch: pytest.MonkeyPatch) -> Podcast:
             raise ZeroDivisionError
         return update_catalog(podcast)
 
-    monkeypatch.setattr(follow_ups, "update_catalog", fail)
+    monkeypatch.setattr(background, "update_catalog", fail)
     return talks
 
 
@@ -294,7 +294,7 @@ def test_database_that_does_not_answer_is_no_fault_of_a_show(
 
     retitle(curator)
     with monkeypatch.context() as patch:
-        patch.setattr(follow_ups, "update_catalog", fail)
+        patch.setattr(background, "update_catalog", fail)
         with pytest.raises(OperationalError), transaction.atomic():
             list(resolve_all_waiting())
     assert list(resolve_all_waiting()) == [large]

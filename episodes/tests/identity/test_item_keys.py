@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.item_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
+from episodes.identity.entry_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
 from episodes.records import EntryData
 
 from ..listings.pages import SAVED, read, saved

@@ -14,7 +14,7 @@ from django.test import Client
 
 from episodes.models import Credit, Episode, EpisodeReading, Podcast
 from episodes.notes import read_notes
-from episodes.resolve import reading
+from episodes.resolve import read_episodes
 
 from ..admin.test_roles import HOSTILE as TYPED
 from ..curation.conftest import export
@@ -94,7 +94,7 @@ TALKS = (
     ),
 )
 READERS = [
-    (reading, "to_text"), (reading, "to_html"), (read_notes, "find_addresses"), (read_notes, "find_symbols"), (reading, "tag_topics"),
+    (read_episodes, "to_text"), (read_episodes, "to_html"), (read_notes, "find_addresses"), (read_notes, "find_symbols"), (read_episodes, "tag_topics"),
     (read_notes, "credits_in_text"), (read_notes, "references"),
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from episodes.gather.evidence import validate_entries
 from episodes.gather.sources import readers
-from episodes.identity.item_keys import assign_entry_keys
+from episodes.identity.entry_keys import assign_entry_keys
 from episodes.listings import PageDocument, any_page
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 

@@ -44,7 +44,7 @@ from episodes.models import (
     Topic,
     start_new_version,
 )
-from episodes.resolve import follow_ups, resolve_all_waiting
+from episodes.resolve import background, resolve_all_waiting
 from podcast_catalog import page_cache
 from podcast_catalog.page_cache import CachedPages, choose_encoding, is_anonymous_read
 
@@ -534,7 +534,7 @@ def some() -> Episode:
 def large(act: Callable[[], object]) -> None:
     """The same in a show whose catalog follows later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
+        patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 0)
         act()
 
 
@@ -721,7 +721,7 @@ class Law(TestCase):
         made_once(laws.Laws.import_both)
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
-        self.patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 3_000 if steps[0][1] else 0)
+        self.patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 3_000 if steps[0][1] else 0)
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

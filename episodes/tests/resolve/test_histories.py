@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 
 from episodes import curation, models
 from episodes.models import Change, Redirect
-from episodes.resolve import follow_ups, resolve_all_waiting
+from episodes.resolve import background, resolve_all_waiting
 
 from ..curation.acts import ACTS
 from ..curation.conftest import staff
@@ -62,7 +62,7 @@ class Histories(TestCase):
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:
-                patch.setattr(follow_ups, "MAX_EPISODES_IN_REQUEST", 0)
+                patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 0)
             public = addresses()
             for step in steps:
                 self.take_place(user, clock, step)

@@ -36,7 +36,7 @@ from episodes.models import (
     Topic,
 )
 from episodes.notes import read_notes
-from episodes.resolve import load
+from episodes.resolve import load_inputs
 from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.acts import ACTS
@@ -177,7 +177,7 @@ class Incremental(TestCase):
 
     def test_another_release_reads_everything_again(self):
         start(self.folder)
-        with mock.patch.object(load, "fingerprint_of_readers", return_value="another"):
+        with mock.patch.object(load_inputs, "fingerprint_of_readers", return_value="another"):
             assert len(update_catalog(Podcast.objects.get(slug="small-talks")).episodes) == 3
 
     def test_outline_of_another_release_is_read_again(self):
@@ -317,7 +317,7 @@ def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None
             value=value,
             detail=detail,
         )
-    found = load.load_decisions(talks)
+    found = load_inputs.load_decisions(talks)
     entries = [("feed", f"{n}") for n in range(7)]
     assert found.own_episodes == {entries[0], entries[1]}
     assert found.never_joined == {entries[0]}

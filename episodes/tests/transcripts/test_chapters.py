@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
-from episodes.transcripts.choosing import OfferedChapter, offers_in_rows
+from episodes.transcripts.choose_files import OfferedChapter, offers_in_rows
 
 DATA = Path(__file__).parents[1] / "data" / "chapters"
 JSON = st.recursive(

@@ -13,7 +13,7 @@ from episodes.tests.examples import examples
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
-from episodes.transcripts.choosing import LinkedTranscript, offers_in_rows, rank_transcripts
+from episodes.transcripts.choose_files import LinkedTranscript, offers_in_rows, rank_transcripts
 from episodes.transcripts.formats import decode_text, read_cues
 from episodes.transcripts.transcript_cues import Cue, paragraphs
 

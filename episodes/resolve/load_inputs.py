@@ -51,7 +51,7 @@ from ..text.fingerprints import fingerprint, fingerprint_of_code
 from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .pipeline import StoredCatalog
-from .reading import EpisodeOutline, StoredReading
+from .read_episodes import EpisodeOutline, StoredReading
 
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 fingerprint_of_readers = partial(

@@ -69,7 +69,7 @@ def keep_former_keys(
     """Return the keys of entries, with former keys for entries whose title or text is read otherwise
     than when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are those of `item_keys`, `listed` is the newest version by key. An entry whose key is not
+    `keys` are those of `entry_keys`, `listed` is the newest version by key. An entry whose key is not
     one of its names is found by its names. If another release of the program read `listed`, an
     entry is found by its date or its file as well.
     """

@@ -194,7 +194,7 @@ def prepare(addresses: Sequence[str]) -> None:
         Source(podcast=show, address=address, **feed)
         for show, address in zip(shows, addresses, strict=True)
     )
-    before = Content.of(b"<rss><channel/></rss>")
+    before = Content.from_bytes(b"<rss><channel/></rss>")
     before.save()
     documents = Document.objects.bulk_create(
         Document(source=row, address=row.address, vouched=True, etag='"1"') for row in rows

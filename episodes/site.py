@@ -63,7 +63,7 @@ class Site:
         if not slug:
             return self.show
         listed = next((show for show in self.shows if show.slug == slug), None)
-        return listed or Podcast.objects.shown().filter(slug=slug).first()
+        return listed or Podcast.objects.listed().filter(slug=slug).first()
 
 
 def site() -> Site:
@@ -71,5 +71,5 @@ def site() -> Site:
     with connection.cursor() as cursor:
         cursor.execute(FILLED)
         filled = frozenset(kind for (kind,) in cursor.fetchall())
-    shows = sorted(Podcast.objects.shown()[:MOST_SHOWS], key=lambda show: show.title.casefold())
+    shows = sorted(Podcast.objects.listed()[:MOST_SHOWS], key=lambda show: show.title.casefold())
     return Site(tuple(shows), filled)

@@ -98,7 +98,7 @@ class CatalogCollector(Collector):
     def gauges(self) -> Iterator[GaugeMetricFamily]:
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         for show, count in (
-            Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n")
+            Podcast.objects.listed().annotate(n=Count("episodes")).values_list("slug", "n")
         ):
             episodes.add_metric([show], count)
         yield episodes

@@ -489,7 +489,7 @@ class EpisodeView(EpisodeAction):
         episode = self.episode
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode)
-        neighbours = Episode.objects.filter(podcast=episode.podcast).named()
+        neighbours = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
         older = neighbours.filter(order__lt=episode.order).order_by("-order")
         newer = neighbours.filter(order__gt=episode.order).order_by("order")
         return {

@@ -337,7 +337,7 @@ def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[di
     for item in items:
         source = item.document.source.slug
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
-            value = field.text_of_entry(revision.said)
+            value = field.text_of_entry(revision.values)
             if revision.recorded_at <= override.made_at:
                 old_values[source] = value
             else:
@@ -564,7 +564,7 @@ class WithdrawView(EpisodeAction):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
         for route in load_paths(LearningPath.objects.all()):
-            if slug in {step.episode for step in route.path.kept}:
+            if slug in {step.episode for step in route.path.valid_steps}:
                 texts[f"Path {route.path}", ""] = format_count(len(route.steps), "step", "steps")
         return texts
 

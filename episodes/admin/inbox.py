@@ -562,7 +562,7 @@ class SourceSection(InboxSection):
 
     def queryset(self) -> Any:
         # A hidden show is in nobody's way.
-        shows = Podcast.objects.shown().order_by().values("pk")
+        shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")

@@ -83,7 +83,7 @@ class PathForm(SluggedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.kept]
+        rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         self.steps: Any = StepFormSet(
             self.data if self.is_bound else None, initial=rows, prefix="steps"
         )
@@ -180,4 +180,4 @@ class PathAdmin(CuratedAdmin):
 
     @admin.display(description="parts")
     def parts(self, path: LearningPath) -> int:
-        return len(path.kept)
+        return len(path.valid_steps)

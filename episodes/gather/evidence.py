@@ -229,7 +229,7 @@ def _entry_match_keys(entry: EntryData) -> set[object]:
 def _store_capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
     """Store the bytes of a page, and a capture: the document's next version, or, with `refused`, none.
     Return the number of the next version."""
-    content = Content.of(page.body)
+    content = Content.from_bytes(page.body)
     version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
     # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
     # is there.

@@ -465,7 +465,7 @@ def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
     attachment_of = {row.item_id: row for row in attachments.select_related("episode")}
     results = _results_without_episode(document)
     for revision in evidence.current_revisions(items).select_related("item"):
-        entry = revision.said
+        entry = revision.values
         title = entry.title or entry.text[:80]
         attachment = attachment_of.get(revision.item_id)
         if attachment is None:

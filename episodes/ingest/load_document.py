@@ -203,7 +203,7 @@ def find_show(slug: str) -> Podcast:
     Raises:
         Unknown: no show has the slug, or the catalog has several shows.
     """
-    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.shown()[:2])
+    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.listed()[:2])
     if len(shows) == 1:
         return shows[0]
     problem = f"unknown show: {slug!r}" if slug else "name the show with --podcast"

@@ -86,7 +86,7 @@ def episodes_by_slug(
 ) -> dict[str, Episode]:
     """Episodes by addresses that they have or had, or that of an episode which they replace; an
     address of none is left out."""
-    rows = Episode.objects.named() if rows is None else rows
+    rows = Episode.objects.with_name_columns() if rows is None else rows
     found = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
     owners = owners_of_former_slugs(set(slugs) - found.keys())
     moved = rows.in_bulk({owner.leads_to for owner in owners.values()})

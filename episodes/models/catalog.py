@@ -107,7 +107,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         than a batch has."""
         return self.iterator(BATCH)
 
-    def named(self) -> Self:
+    def with_name_columns(self) -> Self:
         """With what a line about an episode shows, and no more."""
         return self.only(*NAME_COLUMNS)
 
@@ -354,7 +354,7 @@ class EpisodeValues(models.Model):
         return format_numbering(self.season, self.number)
 
     @property
-    def number_beside_title(self) -> str:
+    def separate_numbering(self) -> str:
         """The numbering to show beside the title: "" if there is none, or if the heading has it."""
         is_printed = prints_number(self.heading, self.season, self.number)
         return "" if is_printed else self.numbering
@@ -702,7 +702,7 @@ class EntryReading(models.Model):
 class EpisodeReadingQuerySet(models.QuerySet["EpisodeReading"]):
     def failed(self) -> Self:
         """The episodes of shown shows with a text that could not be read."""
-        shown = Podcast.objects.shown().order_by()
+        shown = Podcast.objects.listed().order_by()
         failed = self.exclude(failures={}).filter(episode__podcast__in=shown.values("pk"))
         return failed.select_related("episode__podcast").order_by("episode__podcast", "episode")
 

@@ -52,14 +52,14 @@ class CatalogState(models.Model):
         return self.waiting_since < timezone.now() - LATE_AFTER  # type: ignore[operator]
 
     @classmethod
-    def change(cls, podcast: Podcast, now: datetime) -> None:
+    def mark_changed(cls, podcast: Podcast, now: datetime) -> None:
         """Note that the catalog has to follow a change."""
         state, _ = cls.objects.get_or_create(podcast=podcast)
         state.token, state.waiting_since = uuid4().hex, state.waiting_since or now
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
-    def made(cls, podcast: Podcast, sources: dict[str, Any], *, is_changed: bool) -> bool:
+    def mark_resolved(cls, podcast: Podcast, sources: dict[str, Any], *, is_changed: bool) -> bool:
         """Note that the catalog is up to date, and what its sources have. Return whether the catalog or
         what the sources have is not as it was."""
         before = cls.objects.filter(podcast=podcast).first()

@@ -90,9 +90,9 @@ class PodcastManager(KeyedManager["Podcast"]):
         """True where there is more than one show, so that a source needs the name of its show in
         front."""
         # To know of a second one, nobody has to count all.
-        return self.shown()[1:2].exists()
+        return self.listed()[1:2].exists()
 
-    def shown(self) -> models.QuerySet[Podcast]:
+    def listed(self) -> models.QuerySet[Podcast]:
         """All but the removed ones."""
         return self.exclude(status=Status.REMOVED)
 

@@ -103,7 +103,7 @@ class Content(models.Model):
     size = models.PositiveIntegerField(help_text="Of the bytes.")
 
     @classmethod
-    def of(cls, body: bytes) -> Self:
+    def from_bytes(cls, body: bytes) -> Self:
         """A row for these bytes, not saved yet."""
         return cls(sha256=stable_hash(body), packed=zlib.compress(body), size=len(body))
 
@@ -255,14 +255,14 @@ class Item(models.Model):
         return self.key
 
     @property
-    def said(self) -> EntryData:
+    def values(self) -> EntryData:
         """The values that it gives now."""
-        return self.revisions.all()[0].said
+        return self.revisions.all()[0].values
 
     @property
     def heading(self) -> str:
         """Its title, else the beginning of its text."""
-        said = self.said
+        said = self.values
         return said.title or plain_notes(said)[:80] or self.key
 
 
@@ -286,5 +286,5 @@ class Revision(models.Model):
         return f"{self.item} (version {self.version})"
 
     @property
-    def said(self) -> EntryData:
+    def values(self) -> EntryData:
         return EntryData.from_payload(self.payload)

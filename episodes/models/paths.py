@@ -28,7 +28,7 @@ class PathStep:
 
 
 class PathManager(KeyedManager["LearningPath"]):
-    def shown(self) -> models.QuerySet["LearningPath"]:
+    def published(self) -> models.QuerySet["LearningPath"]:
         """The published ones of shows that were not removed."""
         return self.filter(published=True).exclude(podcast__status=Status.REMOVED)
 
@@ -67,7 +67,7 @@ class LearningPath(NaturallyKeyed):
         return reverse("path", args=(self.slug,))
 
     @property
-    def kept(self) -> list[PathStep]:
+    def valid_steps(self) -> list[PathStep]:
         """The steps, without what a file brought that is none."""
         rows = self.steps if isinstance(self.steps, list) else []
         return [
@@ -110,9 +110,11 @@ def load_paths(
     """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each
     episode."""
     found = [LoadedPath(path) for path in paths]
-    named = episodes_by_slug({step.episode for route in found for step in route.path.kept}, rows)
+    named = episodes_by_slug(
+        {step.episode for route in found for step in route.path.valid_steps}, rows
+    )
     for route in found:
-        for step in route.path.kept:
+        for step in route.path.valid_steps:
             episode = named.get(step.episode)
             if episode is None:
                 route.missing_steps.append(step)

@@ -136,7 +136,7 @@ def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
 def order_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """The sources of shown shows with their states; among equals those that have failed for
     longest, then by show."""
-    shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    shown = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
     rows = annotate_state(shown, now).select_related("podcast", "schedule")
     # Databases differ in where they sort NULL by themselves.
     failing = F("schedule__failing_since").asc(nulls_last=True)

@@ -59,7 +59,7 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
     for entry in unmatched.prefetch_related("item__revisions").iterator(BATCH):
-        values = entry.item.said
+        values = entry.item.values
         # Withdrawn episodes are listed under `gone` alone.
         candidates = [row for row in entry.candidates if not row.get("withdrawn")]
         rows.append(
@@ -88,7 +88,7 @@ def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     """Return the published paths of these shows and of no show, with their present episodes."""
     of_shows = Q(podcast__in=podcasts) | Q(podcast=None)
-    paths = LearningPath.objects.shown().filter(of_shows).select_related("podcast")
+    paths = LearningPath.objects.published().filter(of_shows).select_related("podcast")
     rows = []
     for route in load_paths(paths):
         path = route.path
@@ -200,7 +200,7 @@ def _export_sources(episode: Episode) -> list[JsonRow]:
     row_by_document = {}
     for entry in entries:
         entry.document.source.podcast = episode.podcast  # else each would be queried
-        url = entry.said.url or entry.document.public_url or None
+        url = entry.values.url or entry.document.public_url or None
         row_by_document[entry.document_id] = {**_export_entry(entry), "url": url}
     return sort_rows(row_by_document.values(), "source", "position", "url")
 

@@ -74,9 +74,9 @@ _TOPIC_HAS_EPISODES = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
 SITEMAPS: dict[str, Any] = {
     "indexes": IndexSitemap(),
     "episodes": _episode_sitemap(),
-    "shows": _row_sitemap(Podcast.objects.shown().order_by("rank")),
+    "shows": _row_sitemap(Podcast.objects.listed().order_by("rank")),
     "topics": _row_sitemap(Topic.objects.filter(_TOPIC_HAS_EPISODES).order_by("slug")),
-    "paths": _row_sitemap(LearningPath.objects.shown().order_by("slug")),
+    "paths": _row_sitemap(LearningPath.objects.published().order_by("slug")),
     "people": _row_sitemap(Person.objects.filter(HAS_EPISODES).order_by("slug")),
     "names": _row_sitemap(CodeName.objects.filter(HAS_EPISODES).order_by("slug")),
 }

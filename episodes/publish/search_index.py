@@ -53,7 +53,7 @@ def _card_values(episode: Episode) -> dict[str, Any]:
     return {
         "address": episode.get_absolute_url(),
         "title": episode.heading,
-        "number": episode.number_beside_title,
+        "number": episode.separate_numbering,
         "show": episode.podcast.title,
         "podcast": episode.podcast.slug,
         "date": str(episode.published_at or "")[:10],

@@ -46,7 +46,7 @@ def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
 def queue_resolve(podcast: Podcast) -> None:
     """Note that a show waits to be resolved, and wake a worker after the commit. If the process ends
     between both, a worker's next sweep finds the show."""
-    CatalogState.change(podcast, timezone.now())
+    CatalogState.mark_changed(podcast, timezone.now())
     if queue.is_queued():
         transaction.on_commit(
             lambda: queue.enqueue("follow_ups", str(podcast.pk), priority=1), robust=True

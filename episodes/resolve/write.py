@@ -168,7 +168,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     if is_changed:
         write_counts(podcast)
         renew_statistics(len(result.positions) - len(computed.episodes))
-    if CatalogState.made(podcast, source_counts(podcast), is_changed=is_changed):
+    if CatalogState.mark_resolved(podcast, source_counts(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result

@@ -23,7 +23,7 @@ def add(slug: str, address: str, body: bytes = b"") -> Podcast:
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address=address)
     document = Document.objects.create(source=source, address=address)
     SourceSchedule.objects.create(source=source, address=address)
-    content = Content.of(body)
+    content = Content.from_bytes(body)
     content.save()
     Capture.objects.create(document=document, version=1, sha256=content.sha256, taken_at=timezone.now())
     return podcast

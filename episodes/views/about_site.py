@@ -22,7 +22,7 @@ from .site_files import MAX_EPISODES_IN_LLMS_TXT
 @require_safe
 def about_page(request: HttpRequest) -> HttpResponse:
     """Show the purpose of the site, and how many episodes and posts each source lists."""
-    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).select_related("podcast")
+    sources = Source.objects.filter(podcast__in=Podcast.objects.listed()).select_related("podcast")
     counted_sources: Any = sources.order_by("podcast", "rank", "slug").annotate(
         # An episode that several documents of a source list counts once.
         episodes=Count("documents__items__attachment__episode", distinct=True),

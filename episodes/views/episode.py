@@ -121,7 +121,7 @@ def load_episode(slug: str) -> Episode | None:
 
 def _shared_title(episode: Episode) -> str:
     """Return `34. vmap`, or the title alone if it has the number already."""
-    number = episode.number_beside_title
+    number = episode.separate_numbering
     return f"{number}. {episode.heading}" if number else episode.heading
 
 
@@ -167,7 +167,9 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
         is_listed = item.gone_version is None
         if is_listed and not item.document.source.own:
             # The page of a directory about the episode, else its list.
-            directory = _listening_site(item.said.url) or _listening_site(item.document.public_url)
+            directory = _listening_site(item.values.url) or _listening_site(
+                item.document.public_url
+            )
             if directory:
                 directories[directory.name] = directory
     if publisher_site:

@@ -80,7 +80,7 @@ def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
     """Return the episodes of the catalog that links lead to, by the keys of the links."""
     prefix = "episode:"
     slugs = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
-    targets = Episode.objects.filter(slug__in=slugs).named().order_by()
+    targets = Episode.objects.filter(slug__in=slugs).with_name_columns().order_by()
     return {f"{prefix}{target.slug}": target for target in targets}
 
 

@@ -129,7 +129,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 @conditional_get
 def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Answer with all episodes of a path in its order. Redirect a former slug."""
-    path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
+    path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current_path.slug, form, permanent=True)

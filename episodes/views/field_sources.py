@@ -75,12 +75,12 @@ def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
 
 def _unchanged_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
     """Return when a field got its present value; None if it is empty. The newest revision is first."""
-    current = field.display_entry_value(revisions[0].said)
+    current = field.display_entry_value(revisions[0].values)
     if not current:
         return None
     oldest_equal = revisions[0]
     for revision in revisions:
-        if field.display_entry_value(revision.said) != current:
+        if field.display_entry_value(revision.values) != current:
             break
         oldest_equal = revision
     return oldest_equal.recorded_at

@@ -94,7 +94,7 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
     if owner.leads_to is None:
         return answer_gone(request, _WITHDRAWN)
     # An import may just have replaced the row that the redirect led to.
-    episode = get_object_or_404(Episode.objects.named(), pk=owner.leads_to)
+    episode = get_object_or_404(Episode.objects.with_name_columns(), pk=owner.leads_to)
     address = episode.get_absolute_url().rstrip("/")
     return HttpResponsePermanentRedirect(address + ending)
 
@@ -117,9 +117,11 @@ def episode_of_number(number: str) -> Episode | None:
     Raises:
         Http404: no episode has or had the number.
     """
-    podcast = Podcast.objects.shown().first()
+    podcast = Podcast.objects.listed().first()
     of_number = {"podcast": podcast, "number": int(number)}
-    episode = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
+    episode = (
+        Episode.objects.with_name_columns().filter(**of_number).order_by("season", "order").first()
+    )
     if episode:
         return episode
     withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
@@ -131,7 +133,7 @@ def episode_of_number(number: str) -> Episode | None:
         raise Http404("No episode has this number.")
     if owner.leads_to is None:
         return None
-    return Episode.objects.named().filter(pk=owner.leads_to).first()
+    return Episode.objects.with_name_columns().filter(pk=owner.leads_to).first()
 
 
 def serve_episode_file(

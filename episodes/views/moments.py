@@ -195,7 +195,11 @@ def prerequisite_reasons(
     all_prerequisites = set[int]()
     for episode_id in ids:
         all_prerequisites.update(prerequisites[episode_id])
-    rows = Episode.objects.filter(pk__in=all_prerequisites).named().order_by("podcast", "order")
+    rows = (
+        Episode.objects.filter(pk__in=all_prerequisites)
+        .with_name_columns()
+        .order_by("podcast", "order")
+    )
     reasons = {}
     for episode_id in ids:
         first = [row for row in rows if row.pk in prerequisites[episode_id]]

@@ -63,7 +63,7 @@ def find_nearby(episode: Episode) -> NearbyEpisodes:
         notes = notes_by_id[relation.episode_id]
         if relation.note not in notes:
             notes.append(relation.note)
-    episodes = Episode.objects.named().order_by().in_bulk(notes_by_id)
+    episodes = Episode.objects.with_name_columns().order_by().in_bulk(notes_by_id)
     nearby = NearbyEpisodes()
     for episode_id, notes in notes_by_id.items():
         if episode_id not in episodes:

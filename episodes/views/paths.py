@@ -46,7 +46,7 @@ class PathSummary:
 def path_index(request: HttpRequest) -> HttpResponse:
     """List the published paths with their episodes."""
     summaries = []
-    for route in _load_routes(list(LearningPath.objects.shown())):
+    for route in _load_routes(list(LearningPath.objects.published())):
         if route.steps:
             summaries.append(_summarize_path(route))
     page = load_page(request, summaries, SINGLE_PAGE)
@@ -63,7 +63,7 @@ def path_index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a path. Redirect a former slug to the present one."""
-    path = LearningPath.objects.shown().filter(slug=slug).first()
+    path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
     (route,) = _load_routes([path])
@@ -116,7 +116,7 @@ class PathPosition:
 def find_path_positions(episode: Episode) -> list[PathPosition]:
     """Return the positions of an episode in the published paths that lead through it."""
     positions = []
-    for route in load_paths(LearningPath.objects.shown()):
+    for route in load_paths(LearningPath.objects.published()):
         count = len(route.steps)
         for number, part in enumerate(route.steps, 1):
             if part.episode == episode:
@@ -134,7 +134,7 @@ class PathThroughList(NamedTuple):
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
     """Return the published paths through some of these episodes, the one through most of them first."""
-    published = load_paths(LearningPath.objects.shown())
+    published = load_paths(LearningPath.objects.published())
     ids_in_paths = set[int]()
     for route in published:
         ids_in_paths.update(episode.pk for episode in route.episodes)

@@ -36,7 +36,7 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
         prepared = prepare_query(words)
         catalog_size = load_counts(Episode.objects.listed())["episodes"]
         best_ids = search_episodes(prepared, catalog_size).ids[:5]
-        rows = Episode.objects.named().prefetch_related("podcast")
+        rows = Episode.objects.with_name_columns().prefetch_related("podcast")
         hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]
         hits += find_direct_hits(prepared, current_site)
     context = {"hits": hits, "words": words}
@@ -61,7 +61,7 @@ def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[Direct
     words = prepared.query.typed
     hits = []
     if words and current_site.several:
-        for show in Podcast.objects.shown().filter(title__has_letters=words)[:3]:
+        for show in Podcast.objects.listed().filter(title__has_letters=words)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
     for match in find_by_name(prepared, max_per_kind=3):

@@ -62,7 +62,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         **_newest_episodes(request, current_site),
         "section": "home",
         "shows": _with_newest_episodes(list(by_newest[:12])),
-        "show_count": format_count(Podcast.objects.shown().count(), "show", "shows"),
+        "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return render_page(request, "episodes/home.html", context)
@@ -90,7 +90,7 @@ def _render_show(
     request: HttpRequest, current_site: Site, podcast: Podcast, section: str, address: str
 ) -> HttpResponse:
     """Render the page of a show, which is the home page if it is the only show."""
-    learning_paths = LearningPath.objects.shown()
+    learning_paths = LearningPath.objects.published()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
@@ -181,7 +181,7 @@ def shows_with_counts() -> QuerySet[Podcast]:
     episode_count = Cast(KT("counts__episodes"), IntegerField())
     listed = Episode.objects.listed().filter(podcast=OuterRef("pk"))
     newest_first = listed.order_by("-sorted_at", "-order")
-    return Podcast.objects.shown().annotate(
+    return Podcast.objects.listed().annotate(
         count=Coalesce(Subquery(stored_counts.values(n=episode_count)), 0),
         latest=Subquery(newest_first.values("sorted_at")[:1]),
         newest=Subquery(newest_first.values("pk")[:1]),

@@ -123,7 +123,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
         "opml",
         site=site(),
         topics=Topic.objects.filter(has_episodes).order_by("position", "slug"),
-        paths=list(LearningPath.objects.shown()),
+        paths=list(LearningPath.objects.published()),
         absolute=request.build_absolute_uri,
     )
     # No media type of OPML is registered. This is the usual one.

@@ -54,7 +54,7 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 @require_safe
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the changes of a show in its sources as RSS."""
-    show = get_object_or_404(Podcast.objects.shown(), slug=slug)
+    show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     changes = find_changes(site(), document__source__podcast=show)
     title = f"Source changes: {show}"
     return _changes_feed(request, changes, title, show.get_absolute_url())

@@ -151,7 +151,7 @@ def sources_in_order(show_words: str) -> QuerySet[Any]:
 
     Whether the last import failed does not depend on the time, as other states do.
     """
-    public_shows = Podcast.objects.shown().order_by().values("pk")
+    public_shows = Podcast.objects.listed().order_by().values("pk")
     sources = _sources_of_shows(show_words).filter(podcast__in=public_shows)
     last_run = IngestRun.objects.filter(pk=OuterRef("last_run"))
     is_wrong = When(

@@ -67,7 +67,7 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     Raises:
         Http404: there is none.
     """
-    shows = Podcast.objects.shown()
+    shows = Podcast.objects.listed()
     if "episode" in parameters:
         return _suggestion_for_episode(parameters["episode"])
     # A person or link belongs to no show, but the row has to name one.
@@ -93,7 +93,7 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
 
 
 def _suggestion_for_episode(slug: str) -> tuple[Episode, Suggestion]:
-    shows = Podcast.objects.shown()
+    shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     # An entry names the episode, as in decisions: a rebuild makes the rows of episodes anew.

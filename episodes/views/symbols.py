@@ -57,7 +57,7 @@ def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
     current_site = site()
     symbol = get_object_or_404(CodeName, slug=slug)
     mentions = CodeMention.objects.filter(name=symbol)
-    using = Episode.objects.filter(pk__in=mentions.order_by().values("episode")).named()
+    using = Episode.objects.filter(pk__in=mentions.order_by().values("episode")).with_name_columns()
     oldest_first = using.sorted_by("oldest", is_single_show=not current_site.several)
     page = load_page(request, oldest_first)
     uses = {episode.pk: SymbolSentences(episode, []) for episode in page}

@@ -68,7 +68,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "groups": topic_groups,
         "orders": _PLAYLIST_ORDERS.items(),
         "order": filters.order,
-        "podcasts": Podcast.objects.shown(),
+        "podcasts": Podcast.objects.listed(),
         "playlist": _make_playlist(filters, current_site) if filters.budget else None,
         "canonical": request.build_absolute_uri(list_url + selection.query()),
     }

@@ -41,7 +41,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         if page.paginator.count:
             timeline = build_timeline(show, for_cards(page, [show]))
     else:
-        page = load_page(request, Podcast.objects.shown().order_by(Lower("title"), "pk"))
+        page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
         show_rows = summarize_shows(list(page))
     return render_list(
         request,

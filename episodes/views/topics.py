@@ -70,7 +70,7 @@ def _topics_by_show(
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
         counts_of_shows = load_counts_by_show()
-        for show in Podcast.objects.shown().order_by("title"):
+        for show in Podcast.objects.listed().order_by("title"):
             counts_of_show = counts_of_shows[show.pk].of_facet("topic")
             sections.append((show, _topics_by_group(topics, counts_of_show)))
     else:

@@ -150,7 +150,7 @@ def test_import_meanwhile_is_not_overwritten(
 def test_show_waits_since_its_first_unresolved_change(small: Podcast) -> None:
     first, second = timezone.now(), timezone.now() + timedelta(hours=1)
     for moment in (first, second):
-        CatalogState.change(small, moment)
+        CatalogState.mark_changed(small, moment)
     assert CatalogState.objects.get(podcast=small).waiting_since == first
 
 
@@ -270,7 +270,7 @@ def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User) ->
     assert [state.podcast for state in waiting_states()] == [broken]
     assert set(Topic.objects.values_list("name", flat=True)) == {"Household", "Music", "New"}
     with time_machine.travel(timezone.now(), tick=False) as clock:
-        CatalogState.change(Podcast.objects.get(slug="whole"), timezone.now())
+        CatalogState.mark_changed(Podcast.objects.get(slug="whole"), timezone.now())
         assert [show.slug for show in resolve_all_waiting()] == ["whole"]
         # Nor is it tried again and again.
         assert JOBS["follow_ups"].due(timezone.now()) == []

@@ -146,7 +146,7 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
     merge_episodes(curator, kettles, ladders(), {})
     assert Transcript.objects.get().text == RIGHT
     whole = Transcript.objects.get().episode
-    own = [row.item for row in whole.attachments.all() if "ladders" in row.item.said.title]
+    own = [row.item for row in whole.attachments.all() if "ladders" in row.item.values.title]
     split_episode(curator, whole, own)
     assert (Transcript.objects.get().text, Transcript.objects.get().episode) == (RIGHT, ladders())
 

@@ -244,10 +244,10 @@ def test_exported_source_falls_back_to_document(entry: str, document: str, expor
 
 
 def test_unmatched_entry_without_text_exports_null() -> None:
-    bare = next(item for item in Item.objects.all() if not plain_notes(item.said))
+    bare = next(item for item in Item.objects.all() if not plain_notes(item.values))
     Held.objects.create(podcast=Podcast.objects.get(), item=bare)
     (held,) = json.loads(dump_json([Podcast.objects.get()]))["held"]
-    assert (held["title"], held["text"]) == (bare.said.title, None)
+    assert (held["title"], held["text"]) == (bare.values.title, None)
 
 
 def test_captions_never_overlap_or_go_back() -> None:

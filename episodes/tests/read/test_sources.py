@@ -231,7 +231,7 @@ def test_source_change_shows_at_once(client: Client) -> None:
     assert "No changes" in page(client, "/changes/")
     item = vmap().attachments.get(item__document__source__slug="snapshot").item
     Revision.objects.create(
-        item=item, version=2, payload=item.said.payload() | {"title": NEW}, recorded_at=timezone.now()
+        item=item, version=2, payload=item.values.payload() | {"title": NEW}, recorded_at=timezone.now()
     )
     assert NEW in page(client, "/changes/")
     Episode.objects.filter(slug="vmap").update(slug="vmap-again")

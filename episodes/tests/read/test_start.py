@@ -37,9 +37,9 @@ def test_the_start_page_says_what_it_is(client: Client) -> None:
         assert words in page.one(".opening").text()
     assert page.entries == see(client, "/episodes/").entries[:10]
     assert page.tree.css(".facets a[href='/episodes/?topic=autograd']")
-    paths = list(LearningPath.objects.shown())
+    paths = list(LearningPath.objects.published())
     begin = [a.attributes["href"] for a in page.tree.css(".begin a:not(.play)")]
-    assert begin == [f"/episodes/{paths[0].kept[0].episode}/", *(path.get_absolute_url() for path in paths)]
+    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", *(path.get_absolute_url() for path in paths)]
     assert see(client, "/?utm_source=mail").one("link[rel=canonical]").attributes["href"] == "http://testserver/"
 
 

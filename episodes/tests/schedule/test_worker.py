@@ -389,7 +389,7 @@ def test_a_copy_a_day_is_published_where_a_folder_is_set(
 
 
 def change_show() -> None:
-    CatalogState.change(Podcast.objects.get(slug="waits"), START)
+    CatalogState.mark_changed(Podcast.objects.get(slug="waits"), START)
 
 
 @pytest.fixture

@@ -339,7 +339,7 @@ class JobContext:
     """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
     to stop.
 
-    `sleep` takes seconds. `tell` gets the report of each reading, `watch` what is being done. Long
+    `sleep` takes seconds. `on_report` gets the report of each reading, `on_progress` what is being done. Long
     jobs call `between` between two units: sources, links, pages.
     """
 

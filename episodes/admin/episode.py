@@ -229,7 +229,7 @@ def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
             row.item_id,
         ),
     )
-    return [CurrentEntry(attachment, attachment.item.said) for attachment in attachments]
+    return [CurrentEntry(attachment, attachment.item.values) for attachment in attachments]
 
 
 def describe_conflicts(episode: Episode) -> list[dict[str, str]]:

@@ -243,7 +243,7 @@ class UnmatchedSection(InboxSection):
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.parameters["q"]
-        values = held.item.said
+        values = held.item.values
         entry = {
             field.label: field.display_full(field.text_of_entry(values))
             for field in ADD_EPISODE_FIELDS

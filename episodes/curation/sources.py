@@ -75,7 +75,7 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
     """Return the shows of a list of subscriptions (OPML), or [] for another file.
 
-    A show of the catalog has a note in `trouble`.
+    A show of the catalog has a note in `problem`.
 
     Raises:
         InvalidChange: the file cannot be read.

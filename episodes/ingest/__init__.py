@@ -117,7 +117,7 @@ def import_targets(
     """Import the targets in turn, and report on each. Each is one transaction.
 
     `dry_run` does everything but fetching transcripts, chapters and images, and rolls it back at the
-    end. `watch` is called with messages about the progress.
+    end. `on_progress` is called with messages about the progress.
     """
     if not dry_run:
         for target in import_targets:

@@ -38,7 +38,7 @@ def publish_site(
 ) -> Published:
     """Bring the copy in a folder up to date. `home` is the address of its start page.
 
-    `watch` is called with messages about the progress.
+    `on_progress` is called with messages about the progress.
 
     Raises:
         FolderRefused: the folder, or a file in it, is not ours, another run writes to it, or the

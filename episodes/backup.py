@@ -198,7 +198,7 @@ def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = create_unnamed_part(path.parent) or create_locked_part(path)
+        descriptor, part = create_unnamed_part(path.parent) or create_locked_part_file(path)
     except OSError as error:
         raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -249,7 +249,7 @@ def name_part(unnamed: Path, path: Path) -> Path:
     return name
 
 
-def create_locked_part(path: Path) -> tuple[int, Path]:
+def create_locked_part_file(path: Path) -> tuple[int, Path]:
     """Create a file for a backup that is being written. Its lock ends with the process."""
     while True:
         # A name of its own, so that two backups at once do not write into one file.
@@ -485,7 +485,7 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
     migrations = _migrations_of(executor, contents)
     # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(migrations)
-    with _all_or_nothing():
+    with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
         _load_rows(_within_limits(path, _batches_of), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
@@ -528,7 +528,7 @@ def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> lis
 
 
 @contextmanager
-def _all_or_nothing() -> Iterator[None]:
+def _transaction_with_final_checks() -> Iterator[None]:
     """Run in one transaction, in which tables may still change, and check foreign keys at its end.
 
     Raises:

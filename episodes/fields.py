@@ -697,14 +697,17 @@ def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
             choices.append(choice)
     if len(choices) == 1:
         return choices
-    return [replace(choice, cut=choice.cut or _is_continued(choice, choices)) for choice in choices]
+    return [
+        replace(choice, cut=choice.cut or _is_beginning_of_longer_text(choice, choices))
+        for choice in choices
+    ]
 
 
 def _is_cut_by_site(text: str, entry: EntryData) -> bool:
     return is_truncated(text) if entry.cut is None else entry.cut
 
 
-def _is_continued(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
+def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     """Return whether another text continues this one."""
     # Without white space and apostrophes, in which sites differ.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))

@@ -50,7 +50,7 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     jobs wait in `queues`."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    _put_again()
+    _requeue_failed_jobs()
     jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
     locks = set(jobs.values_list("lock", flat=True))
     for name, key in due:
@@ -59,7 +59,7 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     return jobs.filter(status="todo", queue_name__in=queues).count()
 
 
-def _put_again() -> None:
+def _requeue_failed_jobs() -> None:
     """End the jobs of workers without a heartbeat, and queue them again. If such a worker wakes up, it
     ends a job that is gone."""
     from procrastinate.contrib.django import app
@@ -134,7 +134,7 @@ def run_worker(
         connection.close()
     own = App(connector=app.connector.get_worker_connector())  # type: ignore[attr-defined]  # Django's
     for name, run in tasks.items():
-        own.task(name=name, queue=name, pass_context=True)(_connected(run))
+        own.task(name=name, queue=name, pass_context=True)(_with_connection(run))
     how = {
         "queues": list(queues),
         "concurrency": at_once,
@@ -183,7 +183,7 @@ async def _sweep(sweep: Callable[[], object]) -> None:
             own.submit(connections.close_all)
 
 
-def _connected(run: Callable[..., object]) -> Callable[..., None]:
+def _with_connection(run: Callable[..., object]) -> Callable[..., None]:
     """A job with a connection of its own, which has the job's name. It is closed with the job: a
     thread pool that ends does not close connections."""
 

@@ -394,7 +394,7 @@ class RankedEntry:
         return self.entry.values
 
 
-def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
+def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     """Return the confirmed entries of an episode, else all, without transcripts."""
     with_values = tuple(entry for entry in entries if not entry.is_transcript)
     return tuple(entry for entry in with_values if entry.is_confirmed) or with_values
@@ -476,7 +476,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Matching:
+class MatchingResult:
     """The entries of a show in clusters, one an episode; the unmatched entries with candidates; and the
     ignored ones."""
 
@@ -696,7 +696,7 @@ class ResolvedEpisode:
     @property
     def trusted_entries(self) -> tuple[SourceEntry, ...]:
         """The entries that give its values, credits and topics."""
-        return trusted(self.entries)
+        return trusted_only(self.entries)
 
 
 @dataclass(frozen=True, slots=True)

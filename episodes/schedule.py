@@ -33,14 +33,14 @@ from .ingest import (
     ImportOptions,
     ImportReport,
     LostClaim,
+    import_source,
     pause_host,
     paused_until,
-    read_source,
     schedule_host,
 )
 from .models import (
-    BATCH,
     PROBLEM_STATES,
+    QUERY_BATCH_SIZE,
     Held,
     Link,
     LinkCheck,
@@ -86,7 +86,7 @@ def plan_new_sources(now: datetime) -> None:
             SourceSchedule(source=source, **_first_plan(source, now))
             for source in sources.filter(schedule=None)
         ),
-        batch_size=BATCH,
+        batch_size=QUERY_BATCH_SIZE,
         ignore_conflicts=True,  # another worker may have done so meanwhile
     )
     for source in sources.exclude(schedule__address=F("address")):
@@ -287,12 +287,12 @@ def report_incidents(now: datetime) -> None:
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
     # Read and marked under a lock: of two workers one tells.
-    _tell("source.failing", "failing", mark_told(failing, is_told=True), now)
+    _send_incident("source.failing", "failing", mark_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
-    _tell("source.recovered", "working again", mark_told(recovered, is_told=False), now)
+    _send_incident("source.recovered", "working again", mark_told(recovered, is_told=False), now)
 
 
-def _tell(event: str, words: str, sources: Sequence[int], now: datetime) -> None:
+def _send_incident(event: str, words: str, sources: Sequence[int], now: datetime) -> None:
     if not sources:
         return
     several = Podcast.objects.several()
@@ -321,7 +321,9 @@ def report_waiting(now: datetime) -> None:
     waiting = order_worst_first(Source.objects.active(), now).filter(
         reason__startswith=IMPLAUSIBLE_REASON
     )
-    _tell("source.waiting", "waiting for you", list(waiting.values_list("pk", flat=True)), now)
+    _send_incident(
+        "source.waiting", "waiting for you", list(waiting.values_list("pk", flat=True)), now
+    )
 
 
 # -- jobs ------------------------------------------------------------------------------------------
@@ -451,7 +453,7 @@ def read_host(work: JobContext, slot: str) -> None:
         try:
             # As it is now: a minute ago a curator may have changed it.
             source = Source.objects.select_related("podcast").get(pk=row.source_id)
-            work.on_report(read_source(source, *how, token=token, fetch_error=trouble))
+            work.on_report(import_source(source, *how, token=token, fetch_error=trouble))
         except LostClaim:  # another worker has taken over while this one stood still
             return
         # The database went away: not a failure of the source, whose reading comes again.
@@ -569,9 +571,9 @@ def run_jobs(work: JobContext, *, once: bool = False, waits: bool = False) -> No
             raise AlreadyRunning("another run_schedule does this already") from None
         free_unfinished(work.clock())
         if not once:
-            repeat_until_stopped(work, lambda: do_due(work) or work.sleep(POLL))
+            repeat_until_stopped(work, lambda: run_due_jobs(work) or work.sleep(POLL))
             return
-        while not work.stopped and do_due(work):
+        while not work.stopped and run_due_jobs(work):
             pass
         send_notices.run(work, "")
 
@@ -588,7 +590,7 @@ def resolve_waiting(work: JobContext) -> None:
         work.on_progress(f"{podcast}: resolved")
 
 
-def do_due(work: JobContext) -> bool:
+def run_due_jobs(work: JobContext) -> bool:
     """Do what is due now, and return False if there was nothing. Of the hosts only the first is read:
     others may be due before the next one."""
     something = False

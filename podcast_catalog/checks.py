@@ -19,7 +19,7 @@ MIN_FREE_BYTES = 1_000_000_000  # of a disk
 
 
 @checks.register("deployment", deploy=True)
-def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Try to write to the folders of images, backups and the SQLite file, and check their free space."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
@@ -45,7 +45,7 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 
 @checks.register("deployment", deploy=True)
-def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Check that the server of cached pages answers."""
     try:
         caches["default"].get("doctor")
@@ -56,7 +56,7 @@ def pages_can_be_kept(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessag
 
 
 @checks.register("deployment", deploy=True)
-def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Check that the tables are of this release."""
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -66,7 +66,7 @@ def migrations_are_applied(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 
 @checks.register("deployment", deploy=True)
-def no_source_is_late(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Check that no source is late by more than a day."""
     from episodes.models import Source, SourceSchedule
 
@@ -78,7 +78,7 @@ def no_source_is_late(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessag
 
 
 @checks.register("deployment", deploy=True)
-def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn of the sources whose last import failed, with the reasons."""
     from episodes.models import Podcast, Source, order_worst_first
 
@@ -96,7 +96,7 @@ def sources_can_be_imported(app_configs: Any, **_: Any) -> Iterator[checks.Check
 
 
 @checks.register("deployment", deploy=True)
-def clocks_agree(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Compare the clocks of this machine and of the database server.
 
     One decides when a source is due, the other which worker is dead.
@@ -113,7 +113,7 @@ def clocks_agree(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register("deployment", deploy=True)
-def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_mail(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Log in to the mail server, if one is set. Nothing is sent."""
     try:
         if settings.EMAIL_URL:
@@ -126,7 +126,7 @@ def mail_can_be_sent(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 
 @checks.register("deployment", deploy=True)
-def shows_are_resolved(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn of the shows whose latest changes have waited for too long."""
     from episodes.resolve import waiting_states
 
@@ -149,7 +149,7 @@ def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 # `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
-def hosts_are_named(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_allowed_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn if ALLOWED_HOSTS takes any host, or none but this machine."""
     hint = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
     if "*" in settings.ALLOWED_HOSTS:

@@ -42,16 +42,16 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
         # The column of the table is free: what a browser calls itself tells nothing.
-        request.axes_user_agent = known_client(request, login_name(request, credentials))
+        request.axes_user_agent = trusted_client(request, login_name(request, credentials))
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
         """Return the limit during a pause, else 0."""
-        is_pausing = pause_end(request, credentials) > request.axes_attempt_time
+        is_pausing = login_pause_end(request, credentials) > request.axes_attempt_time
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def known_client(request: HttpRequest, name: str) -> str:
+def trusted_client(request: HttpRequest, name: str) -> str:
     """Return the browser or address of a request if it logged in to the account before, else ""."""
     from episodes import curation
 
@@ -62,7 +62,7 @@ def known_client(request: HttpRequest, name: str) -> str:
     return address if curation.has_logged_in_from(name, address) else ""
 
 
-def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
+def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
     """Return the end of the pause of an account or network, or the time of the request."""
     attempts = AccessAttempt.objects.filter(
         user_agent=request.axes_user_agent,
@@ -71,13 +71,13 @@ def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
     of_account = attempts.filter(username=login_name(request, credentials))
     of_network = attempts.filter(ip_address=request.axes_ip_address)
     limit = settings.AXES_FAILURE_LIMIT
-    account_pause = pause_after(of_account, limit)
-    network_pause = pause_after(of_network, limit * ACCOUNTS_PER_NETWORK)
+    account_pause = pause_after_failures(of_account, limit)
+    network_pause = pause_after_failures(of_network, limit * ACCOUNTS_PER_NETWORK)
     now: datetime = request.axes_attempt_time
     return max(now, account_pause or now, network_pause or now)
 
 
-def pause_after(attempts: QuerySet[Any], limit: int) -> datetime | None:
+def pause_after_failures(attempts: QuerySet[Any], limit: int) -> datetime | None:
     """Return the end of the pause after failed attempts: a minute, doubled by each further failure."""
     totals = attempts.aggregate(
         failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
@@ -125,7 +125,7 @@ def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """Return the page during a pause. It is the same for every name, whether an account has it or not."""
-    until = pause_end(request, credentials)
+    until = login_pause_end(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     context = {"until": until, "minutes": ceil(seconds / 60)}
     page = render(request, "429.html", context, status=429)
@@ -146,10 +146,10 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    return client_of_environ(request.META, bits)
+    return network_of_environ(request.META, bits)
 
 
-def client_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
+def network_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
     """Return the client's address from the WSGI environment of a request."""
     hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES

@@ -27,8 +27,8 @@ from ..curation import (
     episode_at_address,
     episode_of_entry,
     episode_token,
+    find_words,
     merge_episodes,
-    places_of,
     split_episode,
     withdraw_episode,
 )
@@ -651,7 +651,7 @@ class CorrectWordsForm(forms.Form):
         # Places with the same words around them are corrected together.
         paragraphs: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
-            for paragraph, correction in places_of(transcript_cues(episode), words):
+            for paragraph, correction in find_words(transcript_cues(episode), words):
                 paragraphs[correction].append(paragraph)
         self.corrections = {str(number): place for number, place in enumerate(paragraphs)}
         choices = []

@@ -585,7 +585,7 @@ class SourceSection(InboxSection):
 
     def press(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "accept":
-            curation.import_source(user, row.target, accept=True)
+            curation.import_source_now(user, row.target, accept=True)
         else:
             curation.dismiss_source(user, row.target, row.question)
 
@@ -854,14 +854,14 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
-        "missing": counted_filters(request),
+        "missing": start_page_filters(request),
         "recent": changes[:10],
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],
     }
 
 
-def counted_filters(request: HttpRequest) -> list[dict[str, Any]]:
+def start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the filters of lists that leave rows which need a look, with the number of these rows."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():

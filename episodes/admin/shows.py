@@ -119,7 +119,7 @@ class AddShowForm(forms.Form):
         data = self.cleaned_data
         try:
             page = self.uploaded_page() or self.fetched_page()
-            subscriptions = curation.read_subscriptions(page)
+            subscriptions = curation.subscriptions_to_add(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
@@ -201,7 +201,7 @@ class SourceForm(forms.ModelForm):
     def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
         """Fetch the page, and return the values with its description in the empty fields."""
         try:
-            self.page, page = curation.describe_page(data["address"], self.instance.login)
+            self.page, page = curation.describe_uploaded_page(data["address"], self.instance.login)
         except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
@@ -370,7 +370,7 @@ class ImportSourceView(RowAction):
 
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.import_source(self.request.user, self.row, accept=accept)
+        self.line = curation.import_source_now(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def save_row(
             _free_address(record, row)
             record.describe(kind, "", name)
         else:
-            stored = _load_unchanged(row, token)
+            stored = _load_and_check_token(row, token)
             record.save(row)
             _free_address(record, row)
             _redirect_old_address(record, stored, row)
@@ -125,7 +125,7 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_unchanged(row: Any, token: str) -> Any:
+def _load_and_check_token(row: Any, token: str) -> Any:
     """Return a row as it is stored.
 
     Raises:
@@ -187,8 +187,8 @@ def merge_topics(
         reason=reason,
     ) as record:
         first_token, second_token, *_ = [*token.split(), "", ""]
-        topic = _load_unchanged(topic, first_token)
-        into = _load_unchanged(into, second_token)
+        topic = _load_and_check_token(topic, first_token)
+        into = _load_and_check_token(into, second_token)
         into.declared = False
         into.aliases = list(dict.fromkeys((*into.aliases, topic.name, *topic.aliases)))
         for kind, terms in topic.rules.items():
@@ -215,13 +215,13 @@ def delete_topic_or_path(
         podcasts=_affected_shows(row),
         reason=reason,
     ) as record:
-        _delete_and_redirect(record, _load_unchanged(row, token), None)
+        _delete_and_redirect(record, _load_and_check_token(row, token), None)
         if isinstance(row, Topic):
-            _block_names(record, row)
+            _reserve_names_of_deleted_topic(record, row)
         record.describe(kind, str(row), "")
 
 
-def _block_names(record: Recorder, topic: Topic) -> None:
+def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
     """Let no keyword of a feed make a topic again under a name of a deleted topic."""
     slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
     slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))

@@ -249,13 +249,13 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
     slug = make_slug(value)
     if not slug or slug in {episode.slug for episode in own_episodes}:
         return ""
-    holder = _address_holder(slug, podcast, own_episodes)
+    holder = _holder_of_slug(slug, podcast, own_episodes)
     if not holder:
         return ""
     return f"“{slug}” is, or was, the address of {holder}. Choose another one."
 
 
-def _address_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def _holder_of_slug(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
     """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     if former_owner is not None and former_owner.withdrawn:

@@ -24,7 +24,7 @@ from ..ingest import (
     Unreachable,
     address_key,
     current_values_by_key,
-    describe,
+    describe_page,
     fetch_page,
     import_document,
     import_options,
@@ -72,7 +72,7 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 # --- Shows -------------------------------------------------------------------------------------
 
 
-def read_subscriptions(page: FetchedDocument) -> list[Subscription]:
+def subscriptions_to_add(page: FetchedDocument) -> list[Subscription]:
     """Return the shows of a list of subscriptions (OPML), or [] for another file.
 
     A show of the catalog has a note in `problem`.
@@ -190,7 +190,9 @@ def _require_free_address(source: Source) -> None:
         raise InvalidChange(f"{source.display_address} is the address of {name} already.")
 
 
-def describe_page(address: str, login: str = "") -> tuple[FetchedDocument, PageDescription]:
+def describe_uploaded_page(
+    address: str, login: str = ""
+) -> tuple[FetchedDocument, PageDescription]:
     """Fetch a page and return it with its own description of the source.
 
     Raises:
@@ -198,10 +200,10 @@ def describe_page(address: str, login: str = "") -> tuple[FetchedDocument, PageD
     """
     with report_rejections(suffix=". Check the address."):
         page = fetch_page(address, request_limits(), login)
-        return page, describe(page)
+        return page, describe_page(page)
 
 
-def import_source(user: AnyUser, source: Source, *, accept: bool = False) -> str:
+def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address and return the outcome in a sentence.
 
     `accept` lets an implausible change through.
@@ -339,13 +341,13 @@ def _import_and_roll_back(
         entries = []
         if not report.exit_code:
             entries = _preview_entries(source, before, last_item)
-        _add_entries(outcome, entries)
+        _add_entries_to_preview(outcome, entries)
         return outcome
 
     return run_and_roll_back(lambda: save_source(user, source), import_loaded)
 
 
-def _add_entries(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
+def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Add the entries with news to a preview, the most important first, and the counts of all."""
     max_entries = 200
     with_news = []
@@ -373,7 +375,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
     for attachment in attachments.select_related("episode", "item__document"):
         item = attachment.item
         episodes[item.document.address, item.key] = attachment.episode
-    fates = _fates(source, episodes, last_item)
+    fates = _outcomes_by_entry(source, episodes, last_item)
     entries = []
     for place, values in {**before, **after}.items():
         changes = _describe_changes(before.get(place, values), values)
@@ -396,7 +398,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
     return entries
 
 
-def _fates(
+def _outcomes_by_entry(
     source: Source, episodes: Mapping[tuple[str, str], Episode], last_item: int
 ) -> dict[tuple[str, str], str]:
     """Return whether each entry was held, matched with an older episode, or made a new one."""

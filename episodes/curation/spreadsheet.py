@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
 from ..gather import within_limits
-from ..models import ADDED, BATCH, REMOVED, Episode, batches, episodes_by_slug
+from ..models import ADDED, QUERY_BATCH_SIZE, REMOVED, Episode, batches, episodes_by_slug
 from ..text.fingerprints import fingerprint
 from ..text.formulas import escape_formula, unescape_formula
 from .decide import (
@@ -79,7 +79,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(SHEET_COLUMNS)
     rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
-    for episode in rows.iterator(BATCH):
+    for episode in rows.iterator(QUERY_BATCH_SIZE):
         values = cell_values(episode)
         fingerprints = [_cell_fingerprint(values[name]) for name in EDITABLE_COLUMNS]
         values["slug"] = episode.slug
@@ -122,7 +122,7 @@ def read_sheet(text: str) -> SheetDifferences:
         InvalidChange: the text is not CSV, too large, or has no column of slugs.
     """
     with report_rejections():
-        columns, *rows = within_limits(_table, text)
+        columns, *rows = within_limits(_parse_csv, text)
     sheet = SheetDifferences()
     for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
@@ -157,7 +157,7 @@ def _find_episodes(slugs: Collection[str]) -> dict[str, Episode]:
     return episodes
 
 
-def _table(text: str) -> list[list[str]]:
+def _parse_csv(text: str) -> list[list[str]]:
     """Return the cells of a sheet. The first row has the names of the columns.
 
     Raises:
@@ -212,7 +212,7 @@ def _compare_row(
             continue
         if new == now:
             continue
-        doubt = _describe_loss(name, now, typed)
+        doubt = _describe_lost_values(name, now, typed)
         if downloaded.get(name, fingerprint_now) != fingerprint_now:
             doubt = "changed in the catalog since the download"
         sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
@@ -240,7 +240,7 @@ def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     return " ".join(sorted(slugs))
 
 
-def _describe_loss(name: str, now: str, new: str) -> str:
+def _describe_lost_values(name: str, now: str, new: str) -> str:
     """Return in words what would be lost with the present value, or ""."""
     if not new:
         return "would be empty"

@@ -13,7 +13,7 @@ from .words import (
     ago_phrases,
     any_of,
     cldr_words,
-    month_of,
+    month_number,
     plain_digits,
     unit_words,
     weekday_names,
@@ -144,18 +144,18 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
         return ()
     if len(text) < MAX_REPEATED_LINE:
         return _cached_marks(text, language)
-    return _find_marks(text[:200_000], language)
+    return _find_all_mentions(text[:200_000], language)
 
 
 @lru_cache(maxsize=30_000)
 def _cached_marks(text: str, language: str) -> tuple[TimeMention, ...]:
-    return _find_marks(text, language)
+    return _find_all_mentions(text, language)
 
 
-def _find_marks(text: str, language: str) -> tuple[TimeMention, ...]:
+def _find_all_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
-    for mark in _without_overlaps(find_dates_in(text, language)):
+    for mark in _drop_overlapping(find_dates_in(text, language)):
         start, end = _start_of_weekday(mark, text), end_of_year_word(mark, text)
         dates.append(replace(mark, start=start, end=end))
     # Dates are blotted out, so that no clock or length is found within one.
@@ -163,8 +163,8 @@ def _find_marks(text: str, language: str) -> tuple[TimeMention, ...]:
     for mark in dates:
         rest[mark.start : mark.end] = "\n" * (mark.end - mark.start)
     blotted = "".join(rest)
-    others = _without_overlaps(
-        [*_find_agos(blotted), *_find_lengths(blotted), *_find_clocks(blotted)]
+    others = _drop_overlapping(
+        [*_find_relative_dates(blotted), *_find_lengths(blotted), *_find_times_of_day(blotted)]
     )
     return tuple(sorted([*dates, *others], key=lambda mark: mark.start))
 
@@ -185,7 +185,7 @@ def end_of_year_word(mark: TimeMention, text: str) -> int:
     return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
 
 
-def _without_overlaps(marks: Iterable[TimeMention]) -> list[TimeMention]:
+def _drop_overlapping(marks: Iterable[TimeMention]) -> list[TimeMention]:
     """Return the marks that do not overlap an earlier one."""
     marks = list(marks)
     separate = []
@@ -215,7 +215,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
         for match in form.finditer(text):
             parts = match.groupdict("")
             word = parts.get("w", "")
-            month = ROMAN.get(word) or month_of(word, language) or int(parts.get("m", 0))
+            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("m", 0))
             day = _date_or_none(_year(parts["y"]), month, int(parts["d"]))
             if day:
                 time = TIME_BEHIND.fullmatch(parts.get("time", ""))
@@ -337,7 +337,7 @@ def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> It
         yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
 
 
-def _find_clocks(text: str) -> Iterator[TimeMention]:
+def _find_times_of_day(text: str) -> Iterator[TimeMention]:
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):
@@ -357,7 +357,7 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _find_agos(text: str) -> Iterator[TimeMention]:
+def _find_relative_dates(text: str) -> Iterator[TimeMention]:
     if len(text) >= MAX_REPEATED_LINE:
         return
     for part in LINE_PART.finditer(text):

@@ -87,7 +87,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
     """Return all dates that a text can mean if it is a date, perhaps with a time of day, and nothing
     else."""
-    text, mark = _date_in_front(text, find_dates)
+    text, mark = _first_date(text, find_dates)
     if mark is None:
         return []
     if mark.moment and mark.end == len(text):
@@ -102,7 +102,7 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
 
 def _day_before_odd_time(text: str) -> PublicationDate | None:
     """Return the clear day with which a text begins if a time in an unusual spelling follows."""
-    text, mark = _date_in_front(text, find_unambiguous_dates)
+    text, mark = _first_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mark is None or not mark.days:
         return None
@@ -112,7 +112,7 @@ def _day_before_odd_time(text: str) -> PublicationDate | None:
     return publication_date(mark.days[0])
 
 
-def _date_in_front(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
+def _first_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date with which it begins."""
     text = " ".join(text.split())
     # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.

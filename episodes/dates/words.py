@@ -47,7 +47,7 @@ def any_of(words: Iterable[str]) -> str:
 
 
 @cache
-def month_of(name: str, language: str) -> int | None:
+def month_number(name: str, language: str) -> int | None:
     """Return the month of a name. Return None if there is none, or several and the language does not
     decide."""
     languages_of = _languages_by_month().get(word_key(name), {})

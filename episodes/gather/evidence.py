@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, Length, TruncDate
 
 from ..identity import assign_entry_keys, keep_former_keys
 from ..models import (
-    BATCH,
+    QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
     Attachment,
     Capture,
@@ -266,7 +266,7 @@ def _store_items(
                 document=document, key=key, position=position, is_post=posts, first_version=version
             )
             new_items.append(item)
-    for item in Item.objects.bulk_create(new_items, batch_size=BATCH):
+    for item in Item.objects.bulk_create(new_items, batch_size=QUERY_BATCH_SIZE):
         item_ids[item.key] = item.pk
     revisions = []
     for key, entry in entries.items():
@@ -275,7 +275,7 @@ def _store_items(
             revisions.append(
                 Revision(item_id=item_ids[key], payload=payload, version=version, recorded_at=now)
             )
-    Revision.objects.bulk_create(revisions, batch_size=BATCH)
+    Revision.objects.bulk_create(revisions, batch_size=QUERY_BATCH_SIZE)
     return len(entries) - len(revisions)
 
 
@@ -304,7 +304,9 @@ def _update_items(document: Document, entries: EntriesByKey, version: int) -> di
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
     Item.objects.filter(pk__in=ids_subquery(vanished)).update(gone_version=version)
-    Item.objects.bulk_update(returned_items, ["absences", "gone_version"], batch_size=BATCH)
+    Item.objects.bulk_update(
+        returned_items, ["absences", "gone_version"], batch_size=QUERY_BATCH_SIZE
+    )
     for distance, pks in moved.items():
         Item.objects.filter(pk__in=ids_subquery(pks)).update(position=F("position") + distance)
     return item_ids
@@ -356,7 +358,7 @@ def reparse_document(
             parsed = parse(stored_page(document, capture))
             capture.reading = _pack_parse(parsed, fingerprint)
             capture.foreign = parsed.foreign
-    Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
+    Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
     new_results = [_load_parse(capture).parsed for capture in captures]
     if new_results == [stored.parsed for stored in old_parses]:
         return False

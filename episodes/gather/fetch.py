@@ -228,7 +228,7 @@ class Answer:
 Read = Callable[[HTTPResponse, Limits], bytes]
 
 
-def ask(
+def send_request(
     address: WebAddress,
     headers: Mapping[str, str],
     limits: Limits,
@@ -244,7 +244,7 @@ def ask(
     limits.shown = address.shown
     ips = checked_ips(address, limits.allow, limits.resolve_host)
     try:
-        with _dial(address, ips, limits) as plain, _encrypted(plain, address, limits) as sock:
+        with _connect(address, ips, limits) as plain, _start_tls(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
             connection.sock = _Wire(sock, limits)
             all_headers = {
@@ -270,7 +270,7 @@ def ask(
         raise Unreachable(f"{address.shown} {reason.format(clean(str(detail)))}") from error
 
 
-def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
+def _connect(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
     failure = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         try:
@@ -284,7 +284,7 @@ def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.soc
     raise failure
 
 
-def _encrypted(sock: socket.socket, address: WebAddress, limits: Limits) -> socket.socket:
+def _start_tls(sock: socket.socket, address: WebAddress, limits: Limits) -> socket.socket:
     if address.scheme == "http":
         return sock
     context = ssl.create_default_context()
@@ -334,29 +334,29 @@ class _Wire(io.RawIOBase):
 # The body
 
 
-def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+def read_whole_body(response: HTTPResponse, limits: Limits) -> bytes:
     body = bytearray()
-    for piece in _pieces(response, limits):
+    for piece in _read_pieces(response, limits):
         body += piece
         if len(body) > limits.max_bytes:
             raise limits.too_large()
     return bytes(body)
 
 
-def head(response: HTTPResponse, limits: Limits) -> bytes:
+def read_html_head(response: HTTPResponse, limits: Limits) -> bytes:
     """Return the beginning of an HTML page with its `<head>`, up to the limit; b"" for other documents."""
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
         return b""
     with suppress(Exception):  # a damaged page exists, too
-        for piece in _pieces(response, limits):
+        for piece in _read_pieces(response, limits):
             body += piece
             if b"</head" in piece or len(body) > limits.max_bytes:
                 break
     return bytes(body)
 
 
-def _pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
+def _read_pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
@@ -461,7 +461,9 @@ def fetch(
     headers.add(requested, conditions)
     if login:
         headers.add_login(login)
-    last, answer = _follow_redirects(requested, limits, WHOLE, headers, conditions, read=whole_body)
+    last, answer = _follow_redirects(
+        requested, limits, WHOLE, headers, conditions, read=read_whole_body
+    )
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     page = FetchedDocument(
@@ -496,7 +498,7 @@ def probe(
     """
     # Some sites have many scripts before the title.
     limits = Limits(allow, max_seconds, max_bytes=1_000_000)
-    read = head if reads_head else None
+    read = read_html_head if reads_head else None
     headers = RequestHeaders()
     last, answer = _follow_redirects(read_address(address), limits, _SUCCESS, headers, read=read)
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
@@ -509,7 +511,7 @@ def post_bytes(address: str, body: bytes, content_type: str, *, allow: frozenset
     """
     target = read_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    answer = ask(target, headers, Limits(allow, max_seconds=15.0), sent=body)
+    answer = send_request(target, headers, Limits(allow, max_seconds=15.0), sent=body)
     if answer.status not in _SUCCESS:
         raise _status_error(target, answer)
 
@@ -575,7 +577,7 @@ def _follow_redirects(
         for _ in range(MAX_REDIRECTS + 1):
             sent = headers.for_hop(hop)
             is_conditional = not conditions.keys().isdisjoint(sent)
-            answer = ask(hop, sent, limits, read)
+            answer = send_request(hop, sent, limits, read)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in good or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)

@@ -104,7 +104,9 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
         DocumentRejected: it is no image that can be kept.
         OSError: the storage takes no file.
     """
-    from .thumbnails import thumbnails  # Pillow takes long to load, and few commands fetch images.
+    from .thumbnails import (
+        make_thumbnails,  # Pillow takes long to load, and few commands fetch images.
+    )
 
     page = fetch(
         image.address,
@@ -116,7 +118,7 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
     )
     if page is None:
         return
-    pair = within_seconds(MOST_SECONDS, thumbnails, page.body)
+    pair = within_seconds(MOST_SECONDS, make_thumbnails, page.body)
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = pair.width, pair.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]

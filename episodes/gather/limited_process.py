@@ -185,7 +185,7 @@ def _answer_questions(
                 question = connection.recv()
                 until = ceil(time.process_time()) + limits.seconds
                 _set_soft_limit(resource.RLIMIT_CPU, min(until, last_second))
-                connection.send_bytes(_message(answer, question, limits))
+                connection.send_bytes(_encode_answer(answer, question, limits))
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -198,7 +198,7 @@ def _set_soft_limit(kind: int, limit: int) -> None:
     resource.setrlimit(kind, (limit, hard))
 
 
-def _message(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
+def _encode_answer(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
     """Return the pickled answer, or the pickled error if there is none."""
     error: Exception
     try:

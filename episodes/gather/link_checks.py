@@ -122,19 +122,19 @@ def _check_link(
         page = probe(address, reads_head=identity is not None, allow=allow)
         # After a redirect to another page, such as a login, the title is not the link's.
         if identity and identity(page.address) == identity(address):
-            result.title = within_limits(title_of, page, key)
+            result.title = within_limits(find_page_title, page, key)
     except Unreachable as error:
         result.outcome = OUTCOMES.get(error.status or 0, "unreached")
         note, wait, host = str(error), requested_wait(error), error.host or host
     if wait:
         result.paused_hosts = {host, host_of(address)}
     now = clock()
-    record(key, result.outcome, host, now, note, now + wait, result.title)
+    store_link_check(key, result.outcome, host, now, note, now + wait, result.title)
     return result
 
 
 @transaction.atomic
-def record(
+def store_link_check(
     key: str,
     outcome: str,
     host: str,
@@ -161,7 +161,7 @@ def record(
     LinkCheck.objects.update_or_create(key=key, defaults=row)
 
 
-def title_of(page: FetchedDocument, key: str) -> str:
+def find_page_title(page: FetchedDocument, key: str) -> str:
     """Return the title of a page, and for a paper its first author in brackets.
 
     Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
@@ -182,7 +182,7 @@ def title_of(page: FetchedDocument, key: str) -> str:
     if "://" not in key:
         site_names.append(key)
     site = " ".join(site_names).lower()
-    title = _without_site(" ".join(clean_text(titles[0]).split()), site)
+    title = _strip_site_name(" ".join(clean_text(titles[0]).split()), site)
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
     if not title or not authors:
@@ -193,7 +193,7 @@ def title_of(page: FetchedDocument, key: str) -> str:
     return f"{title} ({shorten(clean_text(author), 50, placeholder='…')})"
 
 
-def _without_site(title: str, site: str) -> str:
+def _strip_site_name(title: str, site: str) -> str:
     """Return a title without parts at its end whose last word is in `site`; "" if all of it is."""
     parts = re.split(r"( [-–—|·•:]+ )", title)
     while len(parts) > 1 and parts[-1].lower().split()[-1] in site:

@@ -20,7 +20,7 @@ from ..listings import (
     has_password_field,
     is_opml,
     names_show,
-    subscriptions,
+    parse_opml,
 )
 from ..records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
 from .limited_process import LimitedProcess, LimitExceeded, Limits, is_limited
@@ -143,7 +143,7 @@ def parse_feed(page: FetchedDocument, known: EarlierFeed | None = None) -> Parse
             raise parsed
         return parsed
     # Only what is new comes through the pipe from the process that parses.
-    news = within_limits(feed.read_news, page, known)
+    news = within_limits(feed.read_changed_items, page, known)
     return _checked_size(news.complete(known.entries))
 
 
@@ -183,7 +183,7 @@ def parse_listing(
 
 def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
     """Return the first page of a feed with the items of its other pages; `is_whole`: there are no more."""
-    return within_limits(feed.joined, pages, is_whole=is_whole)
+    return within_limits(feed.join_feed_pages, pages, is_whole=is_whole)
 
 
 def _checked_size(parsed: ParsedPage) -> ParsedPage:
@@ -269,4 +269,4 @@ def parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | Non
 
 
 def _parse_subscriptions(page: FetchedDocument) -> tuple[Subscription, ...] | None:
-    return subscriptions(page) if is_opml(page) else None
+    return parse_opml(page) if is_opml(page) else None

@@ -44,7 +44,7 @@ def spare_revisions(
     needed = {revisions[0].id, revisions[-1].id}
     needed.update(revision.id for revision in revisions if revision.recorded_at >= until)
     needed.update(_beginnings_of_current_values(revisions))
-    needed.update(_in_force_at(revisions, dependents.decided_at))
+    needed.update(_current_when_decided(revisions, dependents.decided_at))
     needed.update(_last_with_each_file(revisions, dependents.fetched_files))
     if dependents.has_transcript:
         needed.update(_first_with_each_title(revisions))
@@ -81,7 +81,7 @@ def _beginnings_of_current_values(revisions: Sequence[StoredRevision]) -> Iterat
                 break
 
 
-def _in_force_at(
+def _current_when_decided(
     revisions: Sequence[StoredRevision], decided_at: Sequence[datetime]
 ) -> Iterator[int]:
     """Yield the last revision before each decision: what the curator saw."""

@@ -31,7 +31,7 @@ class Thumbnails:
     height: int
 
 
-def thumbnails(body: bytes) -> Thumbnails:
+def make_thumbnails(body: bytes) -> Thumbnails:
     """Return the first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
 
     Raises:
@@ -44,7 +44,7 @@ def thumbnails(body: bytes) -> Thumbnails:
             with Picture.open(BytesIO(body), formats=FORMATS) as image:
                 if min(image.size) < FEWEST:
                     raise DocumentRejected("an image with only {} × {} pixels".format(*image.size))
-                large = _shrunk(image)
+                large = _shrink(image)
         except (DocumentRejected, MemoryError):
             raise
         except UnidentifiedImageError as error:
@@ -56,7 +56,7 @@ def thumbnails(body: bytes) -> Thumbnails:
     return Thumbnails(_webp(large), _webp(small), *large.size)
 
 
-def _shrunk(image: Picture.Image) -> Picture.Image:
+def _shrink(image: Picture.Image) -> Picture.Image:
     image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
     image.load()
     small: Picture.Image = image

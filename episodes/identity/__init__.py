@@ -10,15 +10,15 @@ from .match_keys import (
 from .match_transcripts import match_transcripts
 from .merging import merge_values
 from .numbers import printed_number, rank_entry
-from .order import SortableEpisode, order_newest_first, sorting_instants, was_in_future
+from .order import SortableEpisode, instants_for_sorting, order_newest_first, was_in_future
 from .partition import EntryRef
 from .reruns import find_reruns, hidden_slugs
 from .slugs import (
     ReservedSlugs,
-    assign,
     episode_guids,
     guid_hash,
     make_slug,
+    make_unique_slugs,
     no_reserved_slugs,
     short_hash,
     slug_candidates,
@@ -30,7 +30,6 @@ __all__ = [
     "MatchKeys",
     "ReservedSlugs",
     "SortableEpisode",
-    "assign",
     "assign_entry_keys",
     "bare_title",
     "drop_duplicate_entries",
@@ -38,8 +37,10 @@ __all__ = [
     "find_reruns",
     "guid_hash",
     "hidden_slugs",
+    "instants_for_sorting",
     "keep_former_keys",
     "make_slug",
+    "make_unique_slugs",
     "match_entries",
     "match_transcripts",
     "merge_values",
@@ -49,6 +50,5 @@ __all__ = [
     "rank_entry",
     "short_hash",
     "slug_candidates",
-    "sorting_instants",
     "was_in_future",
 ]

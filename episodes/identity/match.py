@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import islice
 
 from ..fields import DATE_TOLERANCE_DAYS
-from ..records import NO_DECISIONS, Candidate, Decisions, Matching, SourceEntry
+from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
 from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
 from .partition import EntryRef, are_listed_together, cluster_by_identifier
@@ -27,7 +27,7 @@ def match_entries(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = NO_DECISIONS,
-) -> Matching:
+) -> MatchingResult:
     """Sort the entries of a show into clusters, one an episode. Return them with the unmatched entries,
     which have candidates, and the ignored entries.
 
@@ -46,7 +46,7 @@ def match_entries(
             groups.append(tuple(cluster_entries))
         else:
             unmatched += [(entry, cluster.candidates) for entry in cluster_entries]
-    return Matching(
+    return MatchingResult(
         groups=tuple(groups),
         held=tuple(sorted(unmatched, key=lambda pair: pair[0].order)),
         ignored=tuple(entry for entry in listed if entry.ref not in matcher.cluster_of),
@@ -131,7 +131,7 @@ class _Matcher:
         while True:
             self.index.add_waiting()
             results = [self._match_entries(entries) for entries in waiting]
-            winners = _winners(results)
+            winners = _undisputed_matches(results)
             for winner in winners:
                 self._join(winner)
             # The episodes of the winners are taken now, which changes the other results.
@@ -147,7 +147,7 @@ class _Matcher:
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
         compared = self._compare_with_clusters(entries)
-        unique_opening = _with_unique_opening(compared)
+        unique_opening = _cluster_with_unique_opening(compared)
         matches, doubtful, taken = [], [], []
         for candidate in compared:
             comparison = candidate.comparison
@@ -181,7 +181,7 @@ class _Matcher:
             comparison = compare(profile, cluster.profile)
             is_title_alone = not (comparison.supporting or comparison.contradicting or is_taken)
             if comparison.has_equal_title and is_title_alone:
-                supporting = _support_of_title(profile, cluster.profile, comparison.days)
+                supporting = _reasons_for_equal_title(profile, cluster.profile, comparison.days)
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
             candidate = ComparedCluster(cluster, comparison, is_taken)
@@ -225,7 +225,7 @@ class _Matcher:
             cluster = PlacedCluster(is_episode=True)
         # A line that creates no episode and names no show may be anything.
         elif result.compared or creators or names_show:
-            cluster = PlacedCluster(is_episode=False, candidates=_candidates(result))
+            cluster = PlacedCluster(is_episode=False, candidates=_build_candidates(result))
         else:
             return
         self.clusters.append(cluster)
@@ -295,7 +295,7 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
+def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
     """Return reasons that count beside an equal title:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
@@ -307,7 +307,7 @@ def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str,
         for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values(kind, kind) & other.values(kind, kind):
                 reasons.append(reason)
-    if _names_show(profile) and not days:
+    if _title_contains_show(profile) and not days:
         reasons.append("a page of its show lists it")
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
     if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
@@ -315,7 +315,7 @@ def _support_of_title(profile: Profile, other: Profile, days: int) -> tuple[str,
     return tuple(reasons)
 
 
-def _names_show(profile: Profile) -> bool:
+def _title_contains_show(profile: Profile) -> bool:
     for entry, keys in zip(profile.entries, profile.keys, strict=True):
         # "Trailer" is no title of one episode.
         is_whole_title = markers_in(keys.title) == keys.markers
@@ -334,7 +334,7 @@ def _has_title_alone(profile: Profile) -> bool:
     return not has_more and min(map(len, profile.titles), default=0) >= MIN_DISTINCTIVE_TITLE
 
 
-def _with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
+def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
     """Return the cluster with an equal opening that no other episode shares.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
@@ -352,7 +352,7 @@ def _with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster
     return best if is_unique else None
 
 
-def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:
+def _undisputed_matches(results: Iterable[MatchResult]) -> list[MatchResult]:
     """Return the matches that hold. If several want one episode, the best gets it, and of equals
     none."""
     rivals = defaultdict[PlacedCluster, list[MatchResult]](list)
@@ -368,7 +368,7 @@ def _winners(results: Iterable[MatchResult]) -> list[MatchResult]:
     return winners
 
 
-def _candidates(result: MatchResult) -> tuple[Candidate, ...]:
+def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
     """Return the candidates of unmatched entries. A cluster of unmatched entries stands for its own
     candidates."""
     candidates: dict[EntryRef, Candidate] = {}

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..records import NO_DECISIONS, Candidate, Decisions, EntryData, Matching, Show, SourceEntry
+from ..records import (
+    NO_DECISIONS,
+    Candidate,
+    Decisions,
+    EntryData,
+    MatchingResult,
+    Show,
+    SourceEntry,
+)
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare
@@ -29,11 +37,11 @@ EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
 
 def match_transcripts(
-    matching: Matching,
+    matching: MatchingResult,
     transcripts: Iterable[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     decisions: Decisions = NO_DECISIONS,
-) -> Matching:
+) -> MatchingResult:
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]

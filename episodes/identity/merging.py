@@ -34,9 +34,9 @@ def merge_values(
             chosen = field.choose(publisher if field.is_publisher_only else ranked)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
-            statements = _statements(field, ranked)
-            provenance[field.name] = _provenance(field, statements, chosen)
-            conflicts += _conflicts(field, statements)
+            statements = _collect_statements(field, ranked)
+            provenance[field.name] = _build_provenance(field, statements, chosen)
+            conflicts += _find_conflicts(field, statements)
     notes = values[NOTES_FIELD.name] or NotesText("")
     html = to_safe_html(notes.html, notes.text, notes.cut)
     values[NOTES_FIELD.name] = replace(notes, html=html)
@@ -51,7 +51,7 @@ class FieldStatement:
     text: str
 
 
-def _statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
+def _collect_statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
     statements = []
     for entry in ranked:
         text = field.text_of_entry(entry.values)
@@ -60,7 +60,7 @@ def _statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldS
     return statements
 
 
-def _conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
+def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
     """Return the contradictions to the first statement. No reader sees the other values."""
     conflicts = []
     for statement in statements[1:]:
@@ -73,7 +73,7 @@ def _conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[
     return conflicts
 
 
-def _provenance(
+def _build_provenance(
     field: Field[Any], statements: Sequence[FieldStatement], chosen: SourcedValue[Any]
 ) -> Provenance:
     """Return the source of the chosen value, and every other value with its sources, the best-ranked

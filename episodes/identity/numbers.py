@@ -29,7 +29,7 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
 def printed_number(title: str, show: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
-    rest = _rest_behind_name(title, fold(show))
+    rest = _text_after_show_title(title, fold(show))
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.
@@ -37,7 +37,7 @@ def printed_number(title: str, show: str) -> int | None:
     return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_parted)
 
 
-def _rest_behind_name(title: str, name: str) -> str | None:
+def _text_after_show_title(title: str, name: str) -> str | None:
     """Return the rest of a folded title that begins with the show's name, or None.
 
     The name counts also without "the", "podcast" and "show".

@@ -104,7 +104,7 @@ def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]
     return order
 
 
-def sorting_instants(dates: Sequence[datetime | None]) -> list[datetime]:
+def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     """Return an instant for each episode of a show, oldest first, that sorts it in feeds and among other
     shows.
 

@@ -100,7 +100,7 @@ def cluster_by_identifier(
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = cluster_by_ruling(entries, keys_of, rulings)
+    partition = cluster_by_decision(entries, keys_of, rulings)
     for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
@@ -116,7 +116,7 @@ def cluster_by_identifier(
     return partition
 
 
-def cluster_by_ruling(
+def cluster_by_decision(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     rulings: Sequence[MatchDecision],

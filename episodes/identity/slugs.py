@@ -44,7 +44,7 @@ class _SlugRequest(NamedTuple):
     identity: str
 
 
-def assign(
+def make_unique_slugs(
     titles: Sequence[tuple[str, int | None, str]],
     select_taken: ReservedSlugs = no_reserved_slugs,
     show_slug: str = "",

@@ -14,7 +14,7 @@ from ..records import EntryData
 from .add_show import ShowPreview, add_shows, find_feed, preview_show
 from .find_source import (
     PageDescription,
-    describe,
+    describe_page,
     new_feed_source,
     new_podcast,
     podcast_columns,
@@ -61,7 +61,7 @@ __all__ = [
     "add_shows",
     "address_key",
     "current_values_by_key",
-    "describe",
+    "describe_page",
     "fetch_page",
     "find_feed",
     "find_show",
@@ -69,6 +69,7 @@ __all__ = [
     "find_transcript_files",
     "import_document",
     "import_options",
+    "import_source",
     "import_targets",
     "import_transcripts",
     "is_web_address",
@@ -83,7 +84,6 @@ __all__ = [
     "paused_until",
     "podcast_columns",
     "preview_show",
-    "read_source",
     "reader_titles",
     "reparse_any_site_pages",
     "reparse_stored_pages",
@@ -138,7 +138,7 @@ def import_targets(
     yield from reports
 
 
-def read_source(
+def import_source(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],

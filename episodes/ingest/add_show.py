@@ -25,7 +25,7 @@ from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import describe_xml_repair, format_episode_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
-from .find_source import Claim, claims_of, feed_access, keep_login, move_feed, sources_of_document
+from .find_source import Claim, feed_access, find_claims, keep_login, move_feed, sources_of_document
 from .importer import import_document
 from .load_document import (
     ImportOptions,
@@ -204,7 +204,7 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
     sources = sources_of_document(page, feeds)
     if sources:
         return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
-    claims = claims_of(parsed)
+    claims = find_claims(parsed)
     return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
 
 

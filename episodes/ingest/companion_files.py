@@ -33,14 +33,14 @@ def find_offered_files(
     wanted: dict[OfferedFile, None] = {}
     for entry in entries:
         offered = files_of_rows(entry.extras, language)
-        for transcript in _up_to_first_good(offered.transcripts, failed):
+        for transcript in _until_first_usable(offered.transcripts, failed):
             wanted[transcript] = None
-        for chapters in _up_to_first_good(offered.chapters, failed):
+        for chapters in _until_first_usable(offered.chapters, failed):
             wanted[chapters] = None
     return list(wanted)
 
 
-def _up_to_first_good(
+def _until_first_usable(
     files: Sequence[OfferedFile], failed: Collection[str]
 ) -> Iterator[OfferedFile]:
     for file in files:

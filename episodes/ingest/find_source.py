@@ -343,7 +343,7 @@ def _find_feed_source(
             return _create_feed(Podcast.objects.get(slug=options.podcast), page)
         raise _wrong_feed_of_show(page, first_feed)
     parsed = parse_feed(page)
-    claims = [] if options.new else claims_of(parsed)
+    claims = [] if options.new else find_claims(parsed)
     if claims:
         # Without an address there is no document that could be stored for a look.
         refusal = DocumentRejected if page.address else AmbiguousDocument
@@ -430,7 +430,7 @@ class Claim:
         )
 
 
-def claims_of(parsed: ParsedPage) -> list[Claim]:
+def find_claims(parsed: ParsedPage) -> list[Claim]:
     """Return the known shows that a feed may be of. Those with only a like title come last."""
     claims = []
     for podcast in Podcast.objects.all():
@@ -483,7 +483,7 @@ class PageDescription:
     channel: Channel | None = None
 
 
-def describe(page: FetchedDocument) -> PageDescription:
+def describe_page(page: FetchedDocument) -> PageDescription:
     """Return the reader for a page, and names for its source.
 
     Raises:

@@ -268,7 +268,7 @@ class Import:
             source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
         )
         self.parsed = parsed
-        _check_subject(page, parsed, podcast, show_confirmed=document.show_confirmed)
+        _check_page_is_of_show(page, parsed, podcast, show_confirmed=document.show_confirmed)
         if newest is None and parsed.show and not is_name_of_show(parsed.show, podcast.title):
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
@@ -404,7 +404,7 @@ class Import:
         return ImportReport(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_subject(
+def _check_page_is_of_show(
     page: FetchedDocument, parsed: ParsedPage, podcast: Podcast, *, show_confirmed: bool
 ) -> None:
     """Check that a page is of the show. A feed may have any title.

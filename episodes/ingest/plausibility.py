@@ -48,7 +48,7 @@ def parse_version(
         return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
     # The bytes of the newest version get no name here, so that they are freed once parsed.
     parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
-    return _without_repeats(parsed)
+    return _drop_repeated_entries(parsed)
 
 
 def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
@@ -79,7 +79,7 @@ class _ListingParser:
             is_confirmed=show_confirmed,
             other_titles=self.other_titles,
         )
-        return _without_repeats(parsed)
+        return _drop_repeated_entries(parsed)
 
     def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a stored page; none if it is about another show, as is known now."""
@@ -96,7 +96,7 @@ class _ListingParser:
         return fingerprint(code, self.podcast.show, entries, self.other_titles)
 
 
-def _without_repeats(parsed: ParsedPage) -> ParsedPage:
+def _drop_repeated_entries(parsed: ParsedPage) -> ParsedPage:
     """Return the page with each entry once, and without the ends of titles that are too long."""
     shortened = []
     for entry in parsed.entries:
@@ -146,7 +146,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         DocumentRejected: it is a first version without entries or texts.
         ImplausibleChange: it looks wrong after the version before it.
     """
-    doubt = find_doubt(version, at_own_address=at_own_address)
+    doubt = implausible_change(version, at_own_address=at_own_address)
     if not doubt:
         return
     if not version.previous:
@@ -158,7 +158,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         )
 
 
-def find_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
+def implausible_change(version: evidence.NewVersion, *, at_own_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages

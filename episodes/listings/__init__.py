@@ -13,7 +13,7 @@ from .document import PageDocument, check_page
 from .feeds import (
     Subscription,
     find_feed_links,
-    subscriptions,
+    parse_opml,
     unwrap_app_address,
 )
 from .lines import LineLayout
@@ -41,9 +41,9 @@ __all__ = [
     "is_opml",
     "names_show",
     "parse_html",
+    "parse_opml",
     "parse_xml",
     "read_feed_date",
     "read_length",
-    "subscriptions",
     "unwrap_app_address",
 ]

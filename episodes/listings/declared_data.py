@@ -50,24 +50,24 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 # -- the values ------------------------------------------------------------------------------------
 
 
-def find_data(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+def find_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
         if first := FIRST_BRACKET.search(text):
-            yield from _values_in(text[first.start() :])
+            yield from _parse_script_values(text[first.start() :])
         return
     chunks: list[str] = []
     for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
-        for value in _values_in(script.text()):
+        for value in _parse_script_values(script.text()):
             yield value
             # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
             match value:
                 case [int(), str() as chunk]:
                     chunks.append(chunk)
-    yield from _values_in("".join(chunks))
+    yield from _parse_script_values("".join(chunks))
 
 
-def _values_in(script: str) -> Iterator[Any]:
+def _parse_script_values(script: str) -> Iterator[Any]:
     """Yield the JSON values in a text, one behind the other."""
     decoder, position, tries = json.JSONDecoder(), 0, 0
     while tries < MAX_TRIES:
@@ -86,7 +86,7 @@ def _values_in(script: str) -> Iterator[Any]:
 # -- the series that a page describes --------------------------------------------------------------
 
 
-def series_in(data: Sequence[Any]) -> Iterator[str]:
+def find_series_names(data: Sequence[Any]) -> Iterator[str]:
     """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
     only the series that it is part of counts."""
     stack = list(reversed(data))
@@ -133,7 +133,7 @@ class _DataLayout:
             value, keys, path = stack.pop()
             count += 1
             if isinstance(value, str) and HOLDS_JSON.match(value):
-                value = list(_values_in(value)) or value
+                value = list(_parse_script_values(value)) or value
             if not isinstance(value, dict | list):
                 self._add_row(value, keys, path)
                 continue

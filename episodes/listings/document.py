@@ -9,7 +9,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
-from .declared_data import find_data, rows_of_data, series_in
+from .declared_data import find_embedded_json, find_series_names, rows_of_data
 from .decoding import decode_page, is_html
 from .rows import Head, PageRows, head_of, parse_html, rows_of_markup, rows_of_text
 
@@ -51,12 +51,12 @@ class PageDocument(FetchedDocument):
     @cached_property
     def data(self) -> tuple[Any, ...]:
         """The JSON values in the page's scripts, or in saved text."""
-        return tuple(find_data(self.text, self.tree))
+        return tuple(find_embedded_json(self.text, self.tree))
 
     @cached_property
     def series(self) -> tuple[str, ...]:
         """The names of the series that the page's data describe, each once."""
-        return tuple(dict.fromkeys(series_in(self.data)))
+        return tuple(dict.fromkeys(find_series_names(self.data)))
 
     @cached_property
     def head(self) -> Head:

@@ -31,7 +31,7 @@ class Subscription:
         return without_secret(self.address)
 
 
-def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
+def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
     """Return every feed of the list once, also feeds without a usable address.
 
     Raises:
@@ -49,7 +49,7 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
         for name, value in element.attrib.items():
             attributes[name.lower()] = " ".join(value.split())[:1_000]
         if _is_feed(attributes):
-            subscription = _subscription(attributes)
+            subscription = _parse_outline(attributes)
             key = page_key(subscription.address) or subscription.title
             result.setdefault(key, subscription)
     if not result:
@@ -62,7 +62,7 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     return has_address or attributes.get("type", "").lower() == "rss"
 
 
-def _subscription(attributes: dict[str, str]) -> Subscription:
+def _parse_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl") or attributes.get("url", "")
     address = unwrap_app_address(raw_address)
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"

@@ -10,10 +10,10 @@ from .addresses import (
     owners_of_former_slugs,
 )
 from .catalog import (
-    BATCH,
     HAS_EPISODES,
     MAX_QUERY_TERMS,
     NAME_COLUMNS,
+    QUERY_BATCH_SIZE,
     UNKNOWN,
     Attachment,
     Chapter,
@@ -94,10 +94,10 @@ from .facet_counts import (
     attach_shows_and_topics,
     count_all,
     count_newest,
-    for_cards,
     length_band,
     load_counts,
     load_counts_by_show,
+    load_for_cards,
     load_in_order,
 )
 from .paths import (
@@ -131,7 +131,6 @@ from .suggestions import (
 
 __all__ = [
     "ADDED",
-    "BATCH",
     "CARD_COLUMNS",
     "CLOSED_STATUSES",
     "CORRECTABLE_FIELDS",
@@ -151,6 +150,7 @@ __all__ = [
     "NAME_COLUMNS",
     "PAIR_VERDICTS",
     "PROBLEM_STATES",
+    "QUERY_BATCH_SIZE",
     "REMOVED",
     "RERUN_VERDICTS",
     "SOURCE_STATES",
@@ -221,12 +221,12 @@ __all__ = [
     "entries_of_former_slugs",
     "episodes_by_slug",
     "follow_merges",
-    "for_cards",
     "ids_subquery",
     "large_sources",
     "length_band",
     "load_counts",
     "load_counts_by_show",
+    "load_for_cards",
     "load_in_order",
     "load_paths",
     "moments_of_topic",

@@ -37,10 +37,10 @@ NAME_COLUMNS = (
 )  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
 MAX_QUERY_TERMS = 16  # of what a reader types, for episodes and for links; the rest is not searched
-BATCH = 200  # rows that one statement names, with several rows of another table for each
+QUERY_BATCH_SIZE = 200  # rows that one statement names, with several rows of another table for each
 
 
-def batches(values: Collection[Row], size: int = BATCH) -> Iterator[list[Row]]:
+def batches(values: Collection[Row], size: int = QUERY_BATCH_SIZE) -> Iterator[list[Row]]:
     """The values in lists that one statement takes: databases limit how many it may name."""
     # No list of all of them: there may be a million.
     rest = iter(values)
@@ -105,7 +105,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def in_batches(self) -> Iterator[Episode]:
         """All of them, however many, with what was to be prefetched: no statement names more rows
         than a batch has."""
-        return self.iterator(BATCH)
+        return self.iterator(QUERY_BATCH_SIZE)
 
     def with_name_columns(self) -> Self:
         """With what a line about an episode shows, and no more."""

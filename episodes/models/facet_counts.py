@@ -35,7 +35,7 @@ CARD_COLUMNS = (
 )
 
 
-def for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
+def load_for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
     """The episodes of these ids, in their order, with shows and topics: with these where they are
     among them."""
     rows = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))

@@ -158,7 +158,9 @@ def decided_moments(**of: object) -> list[DecidedMoment]:
     """The moments in force of these columns of decisions, in the order of their episodes and within
     them; none of an episode that is not in the catalog."""
     rows = Decision.objects.in_force("moment").filter(value=ADDED, **of)
-    return sorted(_placed(rows), key=lambda one: (one.episode.sorted_at, one.episode.pk, one.start))
+    return sorted(
+        _locate_moments(rows), key=lambda one: (one.episode.sorted_at, one.episode.pk, one.start)
+    )
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
@@ -167,7 +169,7 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
     return [moment for slug in slugs for moment in decided_moments(key__startswith=f"{slug} ")]
 
 
-def _placed(rows: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
+def _locate_moments(rows: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
     """The moments with the episodes that their entries belong to now."""
     of_entries = {"item__key__in": {row.item_key for row in rows}}
     of_shows = {"item__document__source__podcast__in": {row.podcast_id for row in rows}}

@@ -152,7 +152,7 @@ def credits_in_text(
     prose = blank_addresses(text)
     sentences = Sentences(prose)
     person_credits = [
-        *_labelled(prose, show),
+        *_people_behind_labels(prose, show),
         *_people_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
         *_guests_before_phrases(prose, show, sentences),
     ]
@@ -223,7 +223,7 @@ class Label:
 
 
 @lru_cache(maxsize=64)
-def _labels(language: str) -> dict[str, Label]:
+def _labels_of_language(language: str) -> dict[str, Label]:
     """Return the labels of a language by their words. Words of the language itself come last, and so
     count over others."""
     labels = {}
@@ -237,7 +237,7 @@ def _labels(language: str) -> dict[str, Label]:
 @lru_cache(maxsize=64)
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
-    words = pattern_of_words(_labels(language))
+    words = pattern_of_words(_labels_of_language(language))
     return re.compile(
         rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
         rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
@@ -245,11 +245,11 @@ def _label_pattern(language: str) -> re.Pattern[str]:
     )
 
 
-def _labelled(text: str, show: Show) -> Iterator[PersonCredit]:
+def _people_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
     language = show.language[:2].casefold()
     for match in _label_pattern(language).finditer(text):
-        label = _labels(language)[match["words"].casefold()]
+        label = _labels_of_language(language)[match["words"].casefold()]
         if match["lines"] is not None:
             names = list(_names_on_lines(text, match.start("lines"), language))
         else:

@@ -40,8 +40,8 @@ from .references import (
     PossibleMention,
     ReferenceMatch,
     find_possible_mentions,
+    find_references,
     may_refer,
-    references,
     strongest,
 )
 from .symbols import find_symbols
@@ -365,7 +365,7 @@ def read_references(
                 mentions.append(mention)
         if links or mentions:
             links_of_note = _links_to_episodes(note, links)
-            read = partial(references, slug, note.flat.text, links_of_note, mentions)
+            read = partial(find_references, slug, note.flat.text, links_of_note, mentions)
             references_of_notes += note.attempts.run("references", read, ())
     return strongest(references_of_notes)
 

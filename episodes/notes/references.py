@@ -143,7 +143,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
-def references(
+def find_references(
     slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
@@ -285,7 +285,7 @@ def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[R
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind_of_phrase(masked[context_start : mention.start]) or SEE_ALSO
+            kind = _kind_of_reference(masked[context_start : mention.start]) or SEE_ALSO
             words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, words)
         line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
@@ -293,7 +293,7 @@ def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[R
         is_list = not line or line.endswith(":")
 
 
-def _kind_of_phrase(before: str) -> str:
+def _kind_of_reference(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
     near = before.replace(BLANK_CHARACTER, "")[-MAX_BEFORE:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts

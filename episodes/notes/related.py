@@ -181,7 +181,7 @@ def find_related(
                 candidates.append((score, -abs(candidate - index), candidate))
         result[episode.slug] = tuple(
             RelatedEpisode(
-                ordered[candidate].slug, score, _reason(shared[candidate], worth, labels)
+                ordered[candidate].slug, score, _describe_reason(shared[candidate], worth, labels)
             )
             for score, _, candidate in heapq.nlargest(limit, candidates)
         )
@@ -212,7 +212,7 @@ def _worth(feature: Feature, count: int, total: int) -> int:
     return FEATURE_KINDS[feature.kind].weight * round(1000 * rarity)
 
 
-def _reason(
+def _describe_reason(
     shared: Sequence[Feature], worth: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason that counts most, in words. Words of titles are one reason together, and a single

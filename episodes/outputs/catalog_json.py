@@ -9,7 +9,7 @@ from django.db.models import Model, Prefetch, Q
 
 from ..fields import FIELDS, Field, plain_notes
 from ..models import (
-    BATCH,
+    QUERY_BATCH_SIZE,
     Attachment,
     Credit,
     Episode,
@@ -58,7 +58,7 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
     """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
-    for entry in unmatched.prefetch_related("item__revisions").iterator(BATCH):
+    for entry in unmatched.prefetch_related("item__revisions").iterator(QUERY_BATCH_SIZE):
         values = entry.item.values
         # Withdrawn episodes are listed under `gone` alone.
         candidates = [row for row in entry.candidates if not row.get("withdrawn")]

@@ -83,14 +83,14 @@ def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
 
 def dump_csv(podcasts: Sequence[Podcast]) -> str:
     """Return all episodes of the shows, newest first."""
-    return _csv_table(Episode.objects.of_shows(podcasts).for_list().in_batches())
+    return _write_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
 def write_csv(listing: EpisodeListing) -> str:
-    return _csv_table(listing.episodes)
+    return _write_csv(listing.episodes)
 
 
-def _csv_table(episodes: Iterable[Episode]) -> str:
+def _write_csv(episodes: Iterable[Episode]) -> str:
     """Return a header and a row for each episode. Slugs of topics have a space between them."""
     out = io.StringIO()
     # RFC 4180 ends a line so.

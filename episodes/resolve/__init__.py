@@ -2,7 +2,7 @@
 
 from ..identity import make_slug
 from ..notes import fold_link_key, term_problem, topic_slug
-from ..transcripts import WordCorrection, places_of
+from ..transcripts import WordCorrection, find_words
 from .background import (
     failed_show_ids,
     queue_resolve,
@@ -29,13 +29,13 @@ __all__ = [
     "WordCorrection",
     "clear_catalog",
     "failed_show_ids",
+    "find_words",
     "fold_link_key",
     "link_key",
     "make_slug",
     "only_public_addresses",
     "page_identity",
     "person_identity",
-    "places_of",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",

@@ -36,7 +36,9 @@ def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
     episodes_left = MAX_EPISODES_IN_REQUEST
     for podcast in changed:
         episodes = podcast.episodes.count()
-        if episodes <= episodes_left and _succeeds(transaction.atomic(update_catalog), podcast):
+        if episodes <= episodes_left and _try_to_resolve(
+            transaction.atomic(update_catalog), podcast
+        ):
             episodes_left -= episodes
         else:
             queue_resolve(podcast)
@@ -95,7 +97,7 @@ def resolve_longest_waiting() -> bool:
 
 def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
-    return _succeeds(_resolve, podcast)
+    return _try_to_resolve(_resolve, podcast)
 
 
 def _resolve(podcast: Podcast) -> None:
@@ -120,7 +122,7 @@ def _token(podcast: Podcast) -> str | None:
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 
-def _succeeds(resolve: Callable[[Podcast], object], podcast: Podcast) -> bool:
+def _try_to_resolve(resolve: Callable[[Podcast], object], podcast: Podcast) -> bool:
     """Resolve a show, and return whether that succeeded. A fault is logged and noted: it must hurt no
     other show, and keep no process busy."""
     try:

@@ -28,7 +28,7 @@ from ..models import (
     batches,
     length_band,
 )
-from .people import name_people
+from .people import store_names_of_people
 from .sync_rows import BATCH_SIZE
 
 # A model with a count of episodes, the model of its mentions, and the mention's field for it.
@@ -67,7 +67,7 @@ def write_episode_counts(touched: Mapping[Any, Collection[int]]) -> None:
             rows = model.objects.filter(pk__in=batch)
             _count_episodes(rows, mentions, field)
             rows.filter(episode_count=0).delete()
-    name_people(touched[Person])
+    store_names_of_people(touched[Person])
 
 
 def write_all_episode_counts() -> None:
@@ -137,7 +137,7 @@ def _count_show(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     return counts_by_subject
 
 
-def source_counts(podcast: Podcast) -> dict[str, dict[str, Any]]:
+def count_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return the counts of what a show's sources list, by source. `total` is the number of the show's
     episodes. Return nothing for sources of a show without any entry."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))

@@ -10,13 +10,13 @@ from ..fields import TITLE_FIELD
 from ..identity import (
     ReservedSlugs,
     SortableEpisode,
-    assign,
     episode_guids,
     make_slug,
+    make_unique_slugs,
     order_newest_first,
 )
 from ..notes import read_notes
-from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted
+from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted_only
 from .read_episodes import EpisodeOutline, EpisodeReading, StoredReading
 
 
@@ -62,7 +62,7 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
         outline = draft.outline
         row = SortableEpisode(index, outline.number, draft.at, outline.name, outline.season)
         sortable.append(row)
-        for entry in trusted(draft.entries):
+        for entry in trusted_only(draft.entries):
             if entry.gone_version is None:
                 position = (entry.position, entry.key, index)
                 positions_by_document[entry.document_order].append(position)
@@ -99,9 +99,9 @@ def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show
         outline = oldest_first[claim.position].outline
         titles.append((claim.title, outline.number, outline.opening or outline.name))
     slugs = {}
-    for claim, slug in zip(claims, assign(titles, taken, show.slug), strict=True):
+    for claim, slug in zip(claims, make_unique_slugs(titles, taken, show.slug), strict=True):
         slugs[claim.position, claim.slug] = slug
-    guids = episode_guids(show.slug, [trusted(draft.entries) for draft in oldest_first])
+    guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
         slug = slugs[index, make_slug(draft.title_of_slug)]
@@ -116,7 +116,7 @@ def _find_titles(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, 
     A title that a curator gave counts from the beginning. The title that it replaces frees its address,
     unless another episode of the same list has that title.
     """
-    outline, entries = draft.outline, trusted(draft.entries)
+    outline, entries = draft.outline, trusted_only(draft.entries)
     title_entries = [entry for entry in entries if entry.source == outline.title_source] or entries
     first_version = min(entry.first_version for entry in title_entries)
     versions = [version for entry in title_entries for version in entry.titles]

@@ -116,7 +116,7 @@ def write_credits(
     return {person for _, person, _ in changed}
 
 
-def name_people(people: Collection[int]) -> None:
+def store_names_of_people(people: Collection[int]) -> None:
     """Give people the names of their credits, or corrected ones, and the addresses that these make."""
     for batch in batches(sorted(people)):
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))

@@ -40,7 +40,7 @@ from ..notes import (
 from ..records import (
     Decisions,
     EpisodePosition,
-    Matching,
+    MatchingResult,
     ResolvedEpisode,
     ResolvedShow,
     Show,
@@ -117,7 +117,7 @@ def resolve(
     decisions_by_cluster = group_decisions(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReading(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_draft(reading, decisions, stored, read_at))
+        drafts.append(_make_draft(reading, decisions, stored, read_at))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
     drafts = assign_slugs(sort_oldest_first(drafts), taken, show)
     facts = ShowFacts(find_shown(drafts), entries, decisions, reading_rules, names)
@@ -153,7 +153,7 @@ def resolve(
 
 def group_entries(
     entries: Sequence[SourceEntry], decisions: Decisions, match_keys: Mapping[EntryRef, MatchKeys]
-) -> Matching:
+) -> MatchingResult:
     """Return the entries in clusters, each an episode."""
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
@@ -202,7 +202,7 @@ def _group_rows(
 # -- the outlines of single episodes -----------------------------------------------------------------
 
 
-def _draft(
+def _make_draft(
     reading: EpisodeReading, decisions: Decisions, stored: StoredCatalog, read_at: datetime | None
 ) -> Draft:
     """Return an episode with its stored outline, or read it."""
@@ -211,7 +211,7 @@ def _draft(
     if stored_reading is None:
         stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _tag(reading, outline, stored_reading, stored)
+    stored_reading = _tag_topics(reading, outline, stored_reading, stored)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None
     for decision in decisions.withdrawals:
@@ -226,7 +226,7 @@ def _draft(
     return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
 
 
-def _tag(
+def _tag_topics(
     reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
 ) -> StoredReading:
     """Return a reading with the topics that the rules assign now."""
@@ -263,7 +263,7 @@ def _fingerprint_outline(reading: EpisodeReading, stored: StoredCatalog) -> str:
 
 
 def _fingerprint_episode(
-    position: int, facts: ShowFacts, matching: Matching, stored: StoredCatalog
+    position: int, facts: ShowFacts, matching: MatchingResult, stored: StoredCatalog
 ) -> str:
     """Return the fingerprint of all that an episode is made from."""
     draft, outline = facts.drafts[position], facts.outlines[position]

@@ -30,7 +30,7 @@ from ..records import (
     SourceEntry,
     SymbolUse,
     TopicTag,
-    trusted,
+    trusted_only,
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
@@ -149,7 +149,9 @@ class EpisodeReading:
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
         """The entries whose values count, best first."""
-        return [rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted(self.entries)]
+        return [
+            rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted_only(self.entries)
+        ]
 
     @cached_property
     def merged(self) -> MergedValues:

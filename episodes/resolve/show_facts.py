@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import find_reruns, hidden_slugs, make_slug, sorting_instants
+from ..identity import find_reruns, hidden_slugs, instants_for_sorting, make_slug
 from ..notes import (
     LINK,
     Corrections,
@@ -61,7 +61,7 @@ class ShowFacts:
         """`entries` are all of the show's, with its posts."""
         self.drafts, self.rules = drafts, rules
         self.outlines = [draft.outline for draft in drafts]
-        self.sorted_at = sorting_instants([draft.at for draft in drafts])
+        self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
         self.order_conflicts = find_order_conflicts(drafts)
         self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
         keywords = [outline.keywords for outline in self.outlines]

@@ -29,8 +29,8 @@ from ..models import (
 from ..notes import fold_link_key, identify_link, make_identity, read_notes
 from ..records import ResolvedShow
 from .counts import (
+    count_by_source,
     renew_statistics,
-    source_counts,
     write_all_episode_counts,
     write_counts,
     write_episode_counts,
@@ -168,7 +168,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     if is_changed:
         write_counts(podcast)
         renew_statistics(len(result.positions) - len(computed.episodes))
-    if CatalogState.mark_resolved(podcast, source_counts(podcast), is_changed=is_changed):
+    if CatalogState.mark_resolved(podcast, count_by_source(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result

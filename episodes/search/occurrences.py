@@ -40,11 +40,11 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
     """Yield the occurrences of terms. They may overlap."""
     folded = fold_with_positions(text)
     for number, term in enumerate(query.terms):
-        for start, end in _find_in_folded(folded.text, term):
+        for start, end in _find_term_spans(folded.text, term):
             yield Occurrence(*folded.source_span(start, end), number)
 
 
-def _find_in_folded(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the starts and ends of a term in a folded text."""
     if term.near:
         yield from _find_near(folded, term)

@@ -154,7 +154,7 @@ def test_every_poll_is_a_log_line(
         )
 
     monkeypatch.setattr(ingest, "load_target", load)
-    ingest.read_source(source, ingest.ImportOptions(files=False), timezone.now)
+    ingest.import_source(source, ingest.ImportOptions(files=False), timezone.now)
     said = [line for line in logged(lines) if str(line["logger"]).startswith("episodes.ingest")]
     assert {(line["show"], line["source"]) for line in said} == {("a-show", "feed")}
     assert [line["outcome"] for line in said if "outcome" in line] == [outcome]
@@ -270,9 +270,9 @@ def run(code: str = "", /, *arguments: str, **environment: str) -> subprocess.Co
 @pytest.mark.parametrize("setting", ["MEDIA_ROOT", "BACKUP_FOLDER"])
 def test_unwritable_folder_stops_deployment(setting: str, tmp_path: Path) -> None:
     with override_settings(**{setting: str(tmp_path / "new")}):
-        assert not [*checks.folders_can_be_written(None)]
+        assert not [*checks.check_folders(None)]
     with override_settings(**{setting: "/proc/no-such-folder"}):
-        (error,) = checks.folders_can_be_written(None)
+        (error,) = checks.check_folders(None)
     assert (error.id, "/proc/no-such-folder" in error.msg) == ("catalog.E001", True)
 
 
@@ -280,11 +280,11 @@ REDIS = "django.core.cache.backends.redis.RedisCache"
 
 
 def test_silent_cache_server_is_reported() -> None:
-    assert not [*checks.pages_can_be_kept(None)]
+    assert not [*checks.check_page_cache(None)]
     with Loopback() as server:
         silent = {"BACKEND": REDIS, "LOCATION": f"redis://{server.pair}"}
     with override_settings(CACHES={"default": silent}):
-        (told,) = checks.pages_can_be_kept(None)
+        (told,) = checks.check_page_cache(None)
     assert (told.id, "CACHE_URL" in told.msg) == ("catalog.W009", True)
 
 
@@ -292,9 +292,9 @@ def test_silent_cache_server_is_reported() -> None:
 def test_sources_that_are_late_are_told() -> None:
     source = Source.objects.exclude(address="")[0]
     SourceSchedule.objects.create(source=source, next_at=timezone.now() - timedelta(hours=23))
-    assert not [*checks.no_source_is_late(None)]
+    assert not [*checks.check_late_sources(None)]
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
-        (told,) = checks.no_source_is_late(None)
+        (told,) = checks.check_late_sources(None)
     assert (told.id, told.msg.startswith("1 sources")) == ("catalog.W003", True)
 
 
@@ -306,7 +306,7 @@ def test_doctor_names_failing_sources_with_reasons() -> None:
             source=source, started_at=timezone.now(), finished_at=timezone.now(), outcome=outcome, reason="no bread"
         )
     Source.objects.filter(pk=paused.pk).update(status="paused")
-    (warning,) = checks.sources_can_be_imported(None)
+    (warning,) = checks.check_failing_sources(None)
     assert warning.id == "catalog.W010"
     assert warning.msg.splitlines() == [
         "The last import of these sources failed:",
@@ -330,7 +330,7 @@ def test_allowed_hosts_without_a_name_is_warned_of(hosts: list[str], words: str)
 @pytest.mark.parametrize("seconds, ids", [(3, []), (-60, ["catalog.W007"]), (60, ["catalog.W007"])])
 def test_clocks_that_differ_are_told(seconds: int, ids: list[str]) -> None:
     with time_machine.travel(timezone.now() + timedelta(seconds=seconds), tick=False):
-        assert [told.id for told in checks.clocks_agree(None)] == ids
+        assert [told.id for told in checks.check_clocks(None)] == ids
 
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
@@ -340,9 +340,9 @@ def test_silent_mail_server_is_reported() -> None:
     with Loopback() as server:
         silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
     with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="", **silent):
-        assert not [*checks.mail_can_be_sent(None)]  # none is set
+        assert not [*checks.check_mail(None)]  # none is set
     with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="smtp://mail.example", **silent):
-        (told,) = checks.mail_can_be_sent(None)
+        (told,) = checks.check_mail(None)
     assert (told.id, "refused" in told.msg) == ("catalog.W008", True)
 
 

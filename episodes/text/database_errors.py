@@ -112,27 +112,27 @@ OF_SYSTEM = {
 def find_fault(error: BaseException | None) -> Fault | None:
     """Return the fault behind an error or its causes, or None for an error of this program."""
     while error is not None:
-        fault = _fault(error)
+        fault = _classify_error(error)
         if fault:
             return fault
         error = error.__cause__
     return None
 
 
-def _fault(error: BaseException) -> Fault | None:
+def _classify_error(error: BaseException) -> Fault | None:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
         if str(error).startswith(OTHER_TABLES_WORDS):
             return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
         return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
     if type(error).__module__.startswith("psycopg"):
-        return _of_postgresql(error)
+        return _classify_postgresql_error(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:
         return replace(OF_SYSTEM[error.errno], detail=str(error.filename or ""))
     return NO_MEMORY if isinstance(error, MemoryError) else None
 
 
-def _of_postgresql(error: BaseException) -> Fault | None:
+def _classify_postgresql_error(error: BaseException) -> Fault | None:
     code = str(getattr(error, "sqlstate", None))
     if code == "None" and type(error).__name__ in WITHOUT_CODE:
         return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())

@@ -144,7 +144,7 @@ class FoldedText:
 
 def fold_with_positions(text: str) -> FoldedText:
     """Fold a text, and keep the places where the fold writes more or fewer letters than the text has."""
-    parts = _uneven_parts(text)
+    parts = _length_changing_parts(text)
     if parts is None:
         return FoldedText(fold_for_search(text))
     folded: list[str] = []
@@ -160,7 +160,7 @@ def fold_with_positions(text: str) -> FoldedText:
     return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
 
 
-def _uneven_parts(text: str) -> re.Pattern[str] | None:
+def _length_changing_parts(text: str) -> re.Pattern[str] | None:
     """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
     if not _MAY_BE_UNEVEN.search(text):
         return None

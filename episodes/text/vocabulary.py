@@ -111,7 +111,7 @@ def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) 
 
 def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for any of the phrases at a match of `beginning_pattern`."""
-    return f"(?:{'|'.join(_translated(phrase, lists) for phrase in written)})"
+    return f"(?:{'|'.join(_replace_placeholders(phrase, lists) for phrase in written)})"
 
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
@@ -126,7 +126,7 @@ def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, st
     if first.startswith("<"):
         yield "", lists[first[1:-1]]
     elif first in _FIXED:
-        yield "", _translated(phrase, lists)
+        yield "", _replace_placeholders(phrase, lists)
     else:
         for word in first.split("/"):
             yield word, r"(?!\w)" if word[-1].isalnum() else ""
@@ -162,7 +162,7 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
     return pattern
 
 
-def _translated(phrase: str, lists: Mapping[str, str]) -> str:
+def _replace_placeholders(phrase: str, lists: Mapping[str, str]) -> str:
     """Return the pattern of a phrase."""
     pattern = ""
     for element in _ELEMENT.findall(phrase):

@@ -14,7 +14,7 @@ from .choose_files import (
     files_of_rows,
     read_transcript,
 )
-from .corrections import WordCorrection, apply_corrections, places_of
+from .corrections import WordCorrection, apply_corrections, find_words
 from .files import AUDIO_ENDING, parse_transcript
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
 
@@ -36,8 +36,8 @@ __all__ = [
     "file_extension",
     "files_of_episode",
     "files_of_rows",
+    "find_words",
     "parse_chapters",
     "parse_transcript",
-    "places_of",
     "read_transcript",
 ]

@@ -12,7 +12,7 @@ from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
 from .formats import FORMATS, TIMED_FORMATS, format_of, read_cues
-from .transcript_cues import Cue, paragraphs
+from .transcript_cues import Cue, join_into_paragraphs
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
 # Extras of an imported transcript: the name of its file without endings, its first words, and
@@ -218,7 +218,7 @@ def read_transcript(
     rows: list[list[object]] = []
     times: dict[float, list[float]] = {}
     paragraph_start = 0
-    for cue in paragraphs(read_cues(body, content_type, address)):
+    for cue in join_into_paragraphs(read_cues(body, content_type, address)):
         rows.append([cue.start, cue.speaker, cue.text])
         for position, second in cue.times:
             # One time in eight seconds is enough, because people speak evenly.

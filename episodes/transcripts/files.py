@@ -8,9 +8,9 @@ from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_wo
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,
-    facts_of,
-    facts_of_json,
     file_extension,
+    front_matter_values,
+    metadata_of_json,
     read_cues,
 )
 from .transcript_cues import Cue
@@ -40,7 +40,11 @@ def parse_transcript(path: str, body: bytes, *, machine_made: bool = False) -> E
     cues = read_cues(body, content_type, path)
     words = check_words(cues, 10)  # a trailer has more
     text = decode_text(body)
-    facts = facts_of_json(text) if content_type == TYPES_BY_EXTENSION["json"] else facts_of(text)
+    facts = (
+        metadata_of_json(text)
+        if content_type == TYPES_BY_EXTENSION["json"]
+        else front_matter_values(text)
+    )
     stem, language = _split_file_name(path)
     shortest, longest = _audio_lengths(cues)
     title = _first_fact(facts, "title", "episode_title") or stem

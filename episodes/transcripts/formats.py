@@ -344,10 +344,10 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return carry_speakers(sort_cues(_layout_cues(file)))
+    return carry_speakers(sort_cues(_read_json_layout(file)))
 
 
-def _layout_cues(file: dict[str, Any]) -> Iterable[Cue]:
+def _read_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
     if file.get("segments"):
         return _segment_cues(file)
     if file.get("transcription"):
@@ -361,7 +361,7 @@ def _layout_cues(file: dict[str, Any]) -> Iterable[Cue]:
     return _segment_cues(file)
 
 
-def facts_of_json(text: str) -> dict[str, str]:
+def metadata_of_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
     edges = f"{text[:4000]}\n{text[-4000:]}"
@@ -474,7 +474,7 @@ _STRESS = re.compile(
 )
 
 
-def facts_of(text: str) -> dict[str, str]:
+def front_matter_values(text: str) -> dict[str, str]:
     """Return the values of the front matter by their names in lower case, with `_` for `-`. Lists and
     nested values are left out."""
     front_matter, _ = _split_front_matter(text)

@@ -151,7 +151,7 @@ def join_text(texts: Iterable[str]) -> str:
 # --- Paragraphs of short, overlapping and repeated lines -----------------------------------------
 
 
-def paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
+def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """Return the cues, in their order, joined while one speaker goes on. Each has the start of its
     first cue, and the times of the others.
 

@@ -21,7 +21,7 @@ from .rendering import (
     load_page_of_episodes,
     page_links,
     render_page,
-    subscription,
+    subscription_context,
 )
 from .search_reasons import group_headings, result_reasons
 from .search_suggestions import find_direct_hits
@@ -66,7 +66,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "site": current_site,
         "names_shows": show is None,
         "structured": json_ld.shows_data(current_site, absolute, selection.first("podcast")),
-        "subscription": subscription(absolute, "episodes", query=query),
+        "subscription": subscription_context(absolute, "episodes", query=query),
     }
     if page_episodes:
         context["reasons"] = result_reasons(filters, page_episodes)

@@ -26,13 +26,13 @@ from .episode_filter import EpisodeFilter
 from .facets import filter_labels
 from .former_addresses import find_former_person
 from .rendering import load_page
-from .responses import absolute_addresses, conditional_get, shared_answer
+from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import filters_in_words
 
 
 @require_safe
 @conditional_get
-def episodes_as(
+def episodes_in_format(
     request: HttpRequest, form: str, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
     """Answer with the episodes that the address asks for, as on the pages of the list.
@@ -61,7 +61,7 @@ def episodes_as(
     if further_filters.pairs():
         page_address = reverse("episodes") + selection.query()
     feed_address = reverse(f"{kind}-as", args=(*arguments, form))
-    absolute = absolute_addresses(request)
+    absolute = absolute_url_builder(request)
     next_address = ""
     if page.has_next():
         next_address = absolute(feed_address + further_filters.query(page.number + 1))
@@ -104,10 +104,10 @@ def _cover_address(show: Podcast | None) -> str:
     return cover.address if cover else static("img/cover.png")
 
 
-def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Answer with a topic's episodes, newest first. Redirect a former slug."""
     if Topic.objects.filter(slug=slug).exists():
-        return episodes_as(request, form, "topic", slug)
+        return episodes_in_format(request, form, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
     address = reverse("topic-as", args=(topic.slug, form))
     if query := request.META.get("QUERY_STRING", ""):
@@ -115,10 +115,10 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     return redirect(address, permanent=True)
 
 
-def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Answer with a person's episodes, newest first. Redirect a former slug."""
     if Person.objects.filter(slug=slug).exists():
-        return episodes_as(request, form, "person", slug)
+        return episodes_in_format(request, form, "person", slug)
     person = find_former_person(slug).person
     if person is None:
         raise Http404("Nobody is at this address any more.")
@@ -127,7 +127,7 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 @require_safe
 @conditional_get
-def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Answer with all episodes of a path in its order. Redirect a former slug."""
     path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
@@ -138,7 +138,7 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     load_credits(route.episodes)
     show = path.podcast or current_site.show
-    absolute = absolute_addresses(request)
+    absolute = absolute_url_builder(request)
     listing = EpisodeListing(
         title=f"{show.title if show else current_site}: {path.title}",
         description=path.description,

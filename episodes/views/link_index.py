@@ -42,7 +42,7 @@ from .filters import (
     ShowParameter,
 )
 from .rendering import CARDS_PER_PAGE, load_page, load_page_of_episodes, render_list
-from .responses import absolute_addresses, conditional_get, shared_answer
+from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection
 
 
@@ -297,7 +297,7 @@ LINK_COLUMNS = (
 def links_csv(request: HttpRequest) -> HttpResponse:
     """Answer with a page of the index as CSV. Slugs of episodes have a space between them."""
     file = _LinkFile.load(request, "links-csv")
-    absolute = absolute_addresses(request)
+    absolute = absolute_url_builder(request)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(LINK_COLUMNS)
@@ -323,7 +323,7 @@ def links_csv(request: HttpRequest) -> HttpResponse:
 def links_markdown(request: HttpRequest) -> HttpResponse:
     """Answer with a page of the index as Markdown."""
     file = _LinkFile.load(request, "links-markdown")
-    absolute = absolute_addresses(request)
+    absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
     for section in file.index.sections(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]

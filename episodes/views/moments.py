@@ -173,10 +173,10 @@ def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topi
 
 # -- prerequisites ---------------------------------------------------------------------------------
 
-Needs = Mapping[int, Set[int]]  # by the id of an episode, the ids of those to hear first
+Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of those to hear first
 
 
-def load_prerequisites() -> Needs:
+def load_prerequisites() -> Prerequisites:
     """Return the prerequisites of every episode: its own, and episodes that it is the follow-up of."""
     references = Reference.objects.order_by()
     prerequisites = references.filter(kind="prerequisite").values_list("episode", "target")
@@ -188,7 +188,7 @@ def load_prerequisites() -> Needs:
 
 
 def prerequisite_reasons(
-    episodes: Iterable[Episode], prerequisites: Needs
+    episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
     ids = [episode.pk for episode in episodes if episode.pk in prerequisites]
@@ -208,7 +208,7 @@ def prerequisite_reasons(
 
 
 def misordered_prerequisites(
-    route: LoadedPath, prerequisites: Needs
+    route: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
     """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
     pairs = []

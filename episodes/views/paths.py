@@ -28,7 +28,7 @@ from .rendering import (
     load_page,
     render_list,
     render_page,
-    subscription,
+    subscription_context,
 )
 
 
@@ -74,7 +74,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
         "site": site(),
         "path": path,
         "summary": _summarize_path(route),
-        "subscription": subscription(absolute, "path", slug),
+        "subscription": subscription_context(absolute, "path", slug),
         "reasons": prerequisite_reasons(route.episodes, load_prerequisites()),
         "canonical": absolute(path.get_absolute_url()),
     }

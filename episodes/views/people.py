@@ -31,7 +31,7 @@ from .rendering import (
     render_list,
     render_page,
     share_image,
-    subscription,
+    subscription_context,
 )
 
 
@@ -145,7 +145,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         roles=roles_in_words(role_counts),
         aliases=sorted(names - {"", person.name}),
         namesakes=namesakes[:8],
-        subscription=subscription(request.build_absolute_uri, "person", slug),
+        subscription=subscription_context(request.build_absolute_uri, "person", slug),
     )
 
 

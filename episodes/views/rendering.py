@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from ..models import Episode, FacetCounts, Person, Podcast, Topic, for_cards
+from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
 from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
 from ..site import Site
 from ..text.link_labels import safe_href
@@ -110,7 +110,7 @@ def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
     return reverse(f"{kind}-as", args=arguments) + query
 
 
-def subscription(
+def subscription_context(
     absolute: Callable[[str], str],
     kind: str,
     slug: str = "",
@@ -189,7 +189,7 @@ def load_cards(
     ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
 ) -> list[Episode]:
     """Return the episodes with everything that cards show. `topics` are already loaded ones."""
-    episodes = for_cards(ids, [*current_site.shows, *topics])
+    episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover.
     if current_site.several:
         load_pictures({episode.podcast for episode in episodes})

@@ -54,7 +54,7 @@ def shared_answer(text: str, content_type: str, next_address: str = "") -> HttpR
     return HttpResponse(text, content_type=content_type, headers=headers)
 
 
-def absolute_addresses(request: HttpRequest) -> Callable[[str], str]:
+def absolute_url_builder(request: HttpRequest) -> Callable[[str], str]:
     """Return a function that makes addresses of the site absolute.
 
     It only escapes the characters of other addresses: a source may give one that cannot be parsed.

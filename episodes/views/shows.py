@@ -26,7 +26,7 @@ from ..models import (
     Podcast,
     Reference,
     Status,
-    for_cards,
+    load_for_cards,
     load_paths,
 )
 from ..outputs import json_ld, load_pictures
@@ -43,7 +43,7 @@ from .rendering import (
     render_list,
     render_page,
     share_image,
-    subscription,
+    subscription_context,
 )
 
 
@@ -146,7 +146,7 @@ def _newest_episodes(
         "newest": newest,
         "has_more": counts["matches"] > NEWEST_EPISODES,
         "structured": json_ld.shows_data(current_site, absolute, show_slug),
-        "subscription": subscription(absolute, "episodes", query=query, show=podcast),
+        "subscription": subscription_context(absolute, "episodes", query=query, show=podcast),
     }
 
 
@@ -167,7 +167,7 @@ def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Epi
         most_needed = targets.order_by("-n", "target__order").values_list("target", flat=True)
         oldest = full_episodes.sorted_by("oldest", is_single_show=True).values_list("pk", flat=True)
         ids = list(most_needed[:1]) or list(oldest[:1])
-    cards = for_cards(ids, [podcast])
+    cards = load_for_cards(ids, [podcast])
     return cards[0] if cards else None
 
 
@@ -192,5 +192,5 @@ def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | Non
     """Return shows with their covers and their newest episodes."""
     load_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
-    episodes = {episode.pk: episode for episode in for_cards(newest_ids, shows)}
+    episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, EpisodeCount, FacetCounts, Podcast, for_cards
+from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
 from ..records import NO_DATE
 from ..site import site
 from ..text import formatting
@@ -39,7 +39,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
         if page.paginator.count:
-            timeline = build_timeline(show, for_cards(page, [show]))
+            timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
         show_rows = summarize_shows(list(page))

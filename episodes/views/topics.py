@@ -29,7 +29,7 @@ from .rendering import (
     load_page,
     load_page_of_episodes,
     render_list,
-    subscription,
+    subscription_context,
 )
 
 
@@ -148,5 +148,5 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,
-        subscription=subscription(request.build_absolute_uri, "topic", slug, counts=counts),
+        subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
     )

@@ -108,9 +108,9 @@ def people(element: Element) -> Iterator[tuple[str, str, str]]:
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 
 
-def offered(element: Element) -> Iterator[tuple[str, ...]]:
+def detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each further element of an item or channel, such as a transcript, each once."""
-    rows = [*_podcast_rows(element)]
+    rows = [*_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
     for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
         start, title = one_line(chapter.get("start")), one_line(chapter.get("title"))
@@ -132,7 +132,7 @@ def is_blocked(element: Element) -> bool:
     return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
 
 
-def _podcast_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def _podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in OFFERED.items():
         for child in element.iterfind(PODCAST + name):
@@ -177,23 +177,23 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     `site`."""
     date_raw = _raw_date(entry)
     date = read_feed_date(date_raw)
-    files = _files(entry, element, base)
+    files = _read_media_files(entry, element, base)
     audio = next(iter(files), MediaFile())
     length = one_line(entry.get("itunes_duration"))
     shortest, longest = read_length(length) or (None, None)
     kind = one_line(entry.get("itunes_episodetype")).lower()
     # A trailer or bonus has the number of the episode that it belongs to.
-    number = None if kind in ("trailer", "bonus") else _number(entry, element, "episode")
+    number = None if kind in ("trailer", "bonus") else _read_number(entry, element, "episode")
     return EntryData(
         title=title_of(entry, element),
-        html=_with_complete_links(_notes(entry, element), site),
+        html=_with_complete_links(_read_notes(entry, element), site),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_number(entry, element, "season"),
+        season=_read_number(entry, element, "season"),
         episode_type=kind,
         guid=one_line(entry.get("id")),
         url=_page(entry, base),
@@ -205,7 +205,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         keywords=_keywords(entry),
         people=tuple(people(element)),
         extras=(
-            *offered(element),
+            *detail_rows(element),
             *(("alternate", file.url, file.type, "") for file in files[1:] if file.type),
         ),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
@@ -243,7 +243,7 @@ def _page(entry: Any, base: str) -> str:
     return link or address(permalink)
 
 
-def _number(entry: Any, element: Element, name: str) -> int | None:
+def _read_number(entry: Any, element: Element, name: str) -> int | None:
     """Return the number of an episode or a season from iTunes' element, else from that of Podcasting 2.0."""
     for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
         text = one_line(value)
@@ -259,7 +259,7 @@ def _raw_date(entry: Any) -> str:
     return one_line(dict.get(entry, "published") or dict.get(entry, "updated"))
 
 
-def _notes(entry: Any, element: Element) -> str:
+def _read_notes(entry: Any, element: Element) -> str:
     """Return the longest text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
@@ -286,7 +286,7 @@ class MediaFile:
     declared: str = ""
 
 
-def _files(entry: Any, element: Element, base: str) -> list[MediaFile]:
+def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile]:
     """Return the media files of an item: its enclosures, else those of RSS 1.0, else its media elements."""
     enclosures = [(file.get("href"), file.get("type"), "") for file in entry.get("enclosures", [])]
     of_rss_1 = [
@@ -327,7 +327,7 @@ CHANNEL = {
 ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 
-def as_rss(text: str) -> str:
+def convert_json_feed_to_rss(text: str) -> str:
     """Return a JSON Feed as RSS. Values of a wrong type are left out.
 
     Raises:
@@ -339,11 +339,11 @@ def as_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _describe(channel, feed, CHANNEL)
+    _add_json_values(channel, feed, CHANNEL)
     etree.SubElement(channel, ATOM_LINK, rel="next", href=_text(feed.get("next_url")))
     for values in _objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _describe(item, values, ITEM)
+        _add_json_values(item, values, ITEM)
         # A description of RSS is markup.
         text = _text(values.get("content_text")) or _text(values.get("summary"))
         html = _text(values.get("content_html")) or escape(text, quote=False)
@@ -357,7 +357,7 @@ def as_rss(text: str) -> str:
     return str(etree.tostring(rss, encoding="unicode"))
 
 
-def _describe(element: Element, values: dict[str, Any], keys: dict[str, str]) -> None:
+def _add_json_values(element: Element, values: dict[str, Any], keys: dict[str, str]) -> None:
     """Add the values of a feed or an item to its element."""
     for name, key in keys.items():
         _add(element, name, _text(values.get(key)))
@@ -438,7 +438,7 @@ def recognises(page: FetchedDocument) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedNews:
+class ChangedItems:
     """A parsed feed with its new entries only. For each item, `known_positions` has the position of the
     same item in the known version, or None."""
 
@@ -460,10 +460,10 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
-    return read_news(page).complete(())
+    return read_changed_items(page).complete(())
 
 
-def read_news(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> FeedNews:
+def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> ChangedItems:
     """Return the same with only the items that are new since the `known` version.
 
     Raises:
@@ -474,8 +474,8 @@ def read_news(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> FeedNews:
     tree, broken_items = _parse_tree(_feed_text(page))
     parent = next((item.getparent() for item in _items(tree)), tree)
     items = _remove_items(tree)
-    frame = _by_feedparser(etree.tostring(tree))
-    channel = _channel(frame.feed, channel_element(tree))
+    frame = _parse_with_feedparser(etree.tostring(tree))
+    channel = _read_channel(frame.feed, channel_element(tree))
     link = one_line(frame.feed.get("link"))
     # Relative addresses of items start from `base`, those in their notes from `site`.
     base = page.address or link
@@ -495,7 +495,7 @@ def read_news(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> FeedNews:
         next_page=next_page,
         broken_entries=broken_items,
     )
-    return FeedNews(parsed, positions)
+    return ChangedItems(parsed, positions)
 
 
 def _older_page_links(tree: Element) -> list[Element]:
@@ -504,7 +504,7 @@ def _older_page_links(tree: Element) -> list[Element]:
     return [link for link in links if link.get("rel") in OLDER]
 
 
-def joined(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
+def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
     """Return the first page of a feed with the items of the other pages after its own. `is_whole`: there
     are no further pages.
 
@@ -536,7 +536,7 @@ def _read_items(
     for start in range(0, len(items), AT_ONCE):
         batch = items[start : start + AT_ONCE]
         parent[:] = batch
-        feedparser_entries = _by_feedparser(etree.tostring(tree)).entries
+        feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
             raise DocumentRejected("unreadable feed (its items cannot be told apart)")
         yield from map(read_one, feedparser_entries, batch)
@@ -629,7 +629,7 @@ def text_of(page: FetchedDocument) -> str:
     """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode_page(page).lstrip("\ufeff \t\r\n")
     is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
-    return as_rss(text) if is_json_feed else text
+    return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
 def _root(text: str) -> re.Match[str] | None:
@@ -640,7 +640,7 @@ def _root(text: str) -> re.Match[str] | None:
     return root
 
 
-def _by_feedparser(body: bytes) -> Any:
+def _parse_with_feedparser(body: bytes) -> Any:
     try:
         # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
         # address resolution: nh3 cleans notes when they are rendered.
@@ -651,7 +651,7 @@ def _by_feedparser(body: bytes) -> Any:
     return parsed
 
 
-def _channel(channel: Any, element: Element) -> Channel:
+def _read_channel(channel: Any, element: Element) -> Channel:
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     # feedparser returns the owner's name as the author if the owner comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
@@ -682,7 +682,7 @@ def _channel(channel: Any, element: Element) -> Channel:
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(filter(None, terms))),
         people=tuple(people(element)),
-        details=tuple(offered(element)),
+        details=tuple(detail_rows(element)),
     )
 
 

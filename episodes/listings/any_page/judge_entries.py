@@ -46,14 +46,14 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verdict:
+def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verdict:
     """Return the one episode that an entry lists. `strict`: the page does not say that it is about the
     show, so another length contradicts whatever else agrees."""
     agreements: dict[int, Agreement] = {}
     contradiction = ""
     for number in sorted(entry.match.episodes):
         agreement = _compare(entry, known.episodes[number], known)
-        reason = _contradiction(entry, known.episodes[number], agreement, strict=strict)
+        reason = _find_contradiction(entry, known.episodes[number], agreement, strict=strict)
         if reason:
             contradiction = reason
         else:
@@ -94,7 +94,7 @@ def is_length(mark: TimeMention, lengths: Sequence[DurationRange]) -> bool:
     return any(printed.gap(length) <= SECONDS_AGREE for length in lengths)
 
 
-def _contradiction(
+def _find_contradiction(
     entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
 ) -> str:
     """Return what speaks against an episode, or ""."""

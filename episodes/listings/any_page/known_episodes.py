@@ -140,7 +140,7 @@ class KnownEpisodes:
     def _add_titles(self, episode: KnownEpisode) -> None:
         for key in _whole_keys(episode.title, self.show):
             self._add_title(key, episode, is_whole=True)
-        stripped = _counters(episode.title, self.show)
+        stripped = _numbers_left_out(episode.title, self.show)
         episode.episode_numbers.update(stripped)
         for part in _parts(episode.title):
             key = key_of(part)[:MAX_TITLE]
@@ -216,7 +216,7 @@ def _whole_keys(title: str, show: Show) -> set[str]:
     return {key for key in keys if key and not key.isdecimal()}
 
 
-def _counters(title: str, show: Show) -> set[int]:
+def _numbers_left_out(title: str, show: Show) -> set[int]:
     """Return the numbers that the bare title leaves out."""
     *_, shortest = _bare_titles(title, show)
     numbers = NUMBER.findall(title)

@@ -12,7 +12,7 @@ from ..rows import PageRows
 from .about_show import ListsOfShow, names_series, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedValue
 from .find_titles import find_titles
-from .judge_entries import Verdict, is_length, judge
+from .judge_entries import Verdict, is_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
 
@@ -85,7 +85,7 @@ class _EpisodeFinder:
         judged = []
         for match in matches:
             entry = entry_finder.entry_of(match)
-            judged.append((entry, judge(entry, self.known, strict=not self.is_about_show)))
+            judged.append((entry, judge_entry(entry, self.known, strict=not self.is_about_show)))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
             lists.kinds.clear()
@@ -108,7 +108,7 @@ class _EpisodeFinder:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
-        text, is_cut = _text_of(entry, episode)
+        text, is_cut = _notes_of_entry(entry, episode)
         printed_numbers = {
             entry.match.printed_number, *entry.match.own_numbers, *values.numbers,
         }  # fmt: skip
@@ -194,7 +194,7 @@ def _published(mark: TimeMention, episode: KnownEpisode) -> str:
     return days[0].isoformat() if len(days) == 1 else ""
 
 
-def _text_of(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
+def _notes_of_entry(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
     """Return the text of an entry, and True if the site cut it. The text begins with the line that opens
     like the episode's text; with the first sentence if the episode has no text."""
     if not episode.openings:

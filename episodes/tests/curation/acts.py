@@ -28,6 +28,7 @@ from episodes.curation import (
     decide_match,
     decide_rerun,
     delete_topic_or_path,
+    find_words,
     hide_subject,
     keep_namesakes_apart,
     keep_overrides,
@@ -35,7 +36,6 @@ from episodes.curation import (
     merge_subjects,
     merge_topics,
     override_fields,
-    places_of,
     read_sheet,
     remove_from_list,
     restore_to_list,
@@ -129,7 +129,7 @@ def said_words(user: User, n: int, m: int) -> None:
     """A word that is said, in one place or wherever it is said."""
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = chosen(str(row.cues[0][2]).strip(".").split(), m)
-    _, place = chosen([*places_of(row.cues, word)], n)
+    _, place = chosen([*find_words(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
     correct_transcript(user, row.episode, replace(place, right=f"{word}{m}"))

@@ -239,10 +239,10 @@ def test_wait_of_ten_seconds_is_warned_of(large: Podcast, curator: User, client:
     retitle(curator)
     with time_machine.travel(timezone.now(), tick=False):
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=9))
-        assert [*checks.shows_are_resolved(None)] == []
+        assert [*checks.check_unresolved_shows(None)] == []
         assert "Shows whose changes wait" not in client.get(reverse("admin:index")).content.decode()
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=11))
-        (warning,) = checks.shows_are_resolved(None)
+        (warning,) = checks.check_unresolved_shows(None)
         assert warning.msg == "Changes of these shows wait for more than 10 seconds: Small Talks."
         assert "Shows whose changes wait" in client.get(reverse("admin:index")).content.decode()
 

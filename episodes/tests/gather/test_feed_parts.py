@@ -76,14 +76,14 @@ def known(document: FetchedDocument) -> EarlierFeed:
 @given(st.lists(st.sampled_from(ITEMS), max_size=12), st.lists(st.sampled_from(ITEMS), max_size=12))
 def test_known_feed_changes_no_result(before: list[str], now: list[str]) -> None:
     document = page(*now)
-    news = feed.read_news(document, earlier := known(page(*before)))
+    news = feed.read_changed_items(document, earlier := known(page(*before)))
     assert news.complete(earlier.entries) == feed.read(document, Show("", ""))
 
 
 def test_only_changed_items_are_read() -> None:
     earlier = known(page(*ITEMS))
     changed = ITEMS[4].replace("Three", "Third")
-    news = feed.read_news(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
+    news = feed.read_changed_items(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
     assert [said.title for said in news.parsed.entries] == ["New", "Third"]
     assert news.known_positions == (None, 0, 1, 2, 3, None, 5, 6)
 
@@ -98,7 +98,7 @@ def test_only_changed_items_are_read() -> None:
     ids=["another address", "another base", "no address"],
 )
 def test_changed_base_reads_everything(now: FetchedDocument) -> None:
-    news = feed.read_news(now, known(page(*ITEMS)))
+    news = feed.read_changed_items(now, known(page(*ITEMS)))
     assert set(news.known_positions) == {None}
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 
 from episodes.gather import link_checks
 from episodes.gather.fetch import Limits
-from episodes.gather.link_checks import title_of
+from episodes.gather.link_checks import find_page_title
 from episodes.management.commands import check_links
 from episodes.models import Episode, Link, LinkCheck, Podcast
 from episodes.records import FetchedDocument
@@ -284,12 +284,12 @@ def author(name: str) -> str:
 )  # fmt: skip
 def test_title_of_page_leaves_its_site(head: str, key: str, title: str) -> None:
     page = FetchedDocument(PAGE.format(head).encode(), "https://a.test/x", "text/html")
-    assert title_of(page, key) == title
+    assert find_page_title(page, key) == title
 
 
 def test_hostile_page_has_no_title() -> None:
     page = FetchedDocument(b"<title>Tea</title>" + b"<p><div>" * 60_000, "https://a.test/x", "text/html")
-    assert title_of(page, "https://a.test/x") == ""
+    assert find_page_title(page, "https://a.test/x") == ""
 
 
 HTML = {"Content-Type": "text/html"}

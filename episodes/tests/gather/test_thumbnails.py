@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from episodes.gather.thumbnails import thumbnails
+from episodes.gather.thumbnails import make_thumbnails
 from episodes.records import DocumentRejected
 
 RED, BLUE = (200, 30, 20), (20, 30, 200)
@@ -51,14 +51,14 @@ def has_color(body: bytes, color: tuple[int, ...], x: int = 300, y: int = 200) -
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
 def test_image_becomes_two_sizes(kind: str) -> None:
-    made = thumbnails(encoded(image(), kind))
+    made = make_thumbnails(encoded(image(), kind))
     assert (opened(made.large).size, opened(made.small).size) == ((600, 400), (150, 100))
     assert (made.width, made.height) == (600, 400)
     assert has_color(made.large, RED)
 
 
 def test_a_small_image_is_not_enlarged() -> None:
-    made = thumbnails(encoded(image(size=(100, 80))))
+    made = make_thumbnails(encoded(image(size=(100, 80))))
     assert (opened(made.large).size, opened(made.small).size) == ((100, 80), (100, 80))
 
 
@@ -82,12 +82,12 @@ def transparent() -> Image.Image:
     ids=["CMYK", "grey", "black and white", "16 bits", "grey and alpha", "palette", "alpha", "palette and alpha", "a key color"],
 )  # fmt: skip
 def test_every_color_mode_becomes_opaque(body: bytes, color: tuple[int, ...]) -> None:
-    assert has_color(thumbnails(body).large, color)
+    assert has_color(make_thumbnails(body).large, color)
 
 
 def test_first_frame_of_animation_stays() -> None:
     body = encoded(image(), "GIF", save_all=True, append_images=[image(color=BLUE)], duration=100)
-    made = thumbnails(body)
+    made = make_thumbnails(body)
     assert getattr(opened(made.large), "n_frames", 1) == 1
     assert has_color(made.large, RED)
 
@@ -105,7 +105,7 @@ def rotated(**more: Any) -> bytes:
 def test_image_is_upright_without_metadata() -> None:
     body = rotated(icc_profile=b"profile of a camera", comment=b"a comment")
     assert b"Taken at home" in body
-    made = thumbnails(body)
+    made = make_thumbnails(body)
     assert (made.width, made.height) == (400, 600)
     assert has_color(made.large, RED, 200, 50)
     assert has_color(made.large, BLUE, 200, 550)
@@ -119,7 +119,7 @@ def test_broken_exif_data_do_not_cost_the_image(part: bytes, wrong: bytes) -> No
     exif[0x0112], exif[0x010E] = 6, "Taken at home"
     body = encoded(image(), exif=exif.tobytes().replace(part, wrong))
     assert wrong in body
-    assert thumbnails(body).large
+    assert make_thumbnails(body).large
 
 
 BROKEN = encoded(Image.effect_noise((400, 400), 80), "PNG")
@@ -150,7 +150,7 @@ BROKEN = encoded(Image.effect_noise((400, 400), 80), "PNG")
 )  # fmt: skip
 def test_unusable_image_is_refused_with_reason(body: bytes, reason: str) -> None:
     with pytest.raises(DocumentRejected, match=reason):
-        thumbnails(body)
+        make_thumbnails(body)
 
 
 SEEDS = [
@@ -167,4 +167,4 @@ def test_damaged_image_is_refused_or_read(seed: bytes, data: st.DataObject) -> N
     for _ in range(data.draw(st.integers(1, 8))):
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
     with suppress(DocumentRejected):
-        thumbnails(bytes(body[: data.draw(st.integers(1, len(body)))]))
+        make_thumbnails(bytes(body[: data.draw(st.integers(1, len(body)))]))

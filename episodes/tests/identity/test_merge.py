@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from episodes.records import AudioFile, DurationRange, MergedValues, NotesText, trusted
+from episodes.records import AudioFile, DurationRange, MergedValues, NotesText, trusted_only
 
 from ..resolve.build import LONG, OTHER, entry, merged
 
@@ -24,7 +24,7 @@ def test_where_nobody_gives_notes_they_are_empty() -> None:
 def test_confirmed_entries_outweigh_unconfirmed_ones(vouched: tuple[bool, ...], counts: list[int]) -> None:
     entries = [replace(entry("Springs", key=f"{n}"), is_confirmed=one) for n, one in enumerate(vouched)]
     words = replace(entry("Springs", key="words"), is_transcript=True)
-    assert trusted([*entries, words]) == tuple(entries[n] for n in counts)
+    assert trusted_only([*entries, words]) == tuple(entries[n] for n in counts)
 
 
 def winner(result: MergedValues, field: str) -> Any:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.order import order_newest_first, sorting_instants
-from episodes.identity.slugs import assign, episode_guids, guid_hash, make_slug, short_hash
+from episodes.identity.order import instants_for_sorting, order_newest_first
+from episodes.identity.slugs import episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
 
 from ..resolve.build import entry, episode, names
 
@@ -71,27 +71,27 @@ def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None
 
 
 def test_oldest_namesake_keeps_plain_slug() -> None:
-    assert assign([("vmap", 1, "a"), ("vmap", 9, "b")]) == ["vmap", "vmap-9"]
-    plain, hashed = assign([("vmap", None, "a"), ("vmap", None, "b")])
+    assert make_unique_slugs([("vmap", 1, "a"), ("vmap", 9, "b")]) == ["vmap", "vmap-9"]
+    plain, hashed = make_unique_slugs([("vmap", None, "a"), ("vmap", None, "b")])
     assert plain == "vmap"
     assert hashed.startswith("vmap-")
     assert len(hashed) == len("vmap-") + 8
 
 
 def test_untitled_episode_has_number_or_opening() -> None:
-    assert assign([("", 59, "x")]) == ["episode-59"]
-    assert assign([("", None, "x")])[0].startswith("untitled-")
+    assert make_unique_slugs([("", 59, "x")]) == ["episode-59"]
+    assert make_unique_slugs([("", None, "x")])[0].startswith("untitled-")
 
 
 def test_slugs_of_other_shows_are_left_alone() -> None:
     mark = short_hash("show")
-    assert assign([("vmap", 3, "a")], {"vmap"}.intersection, "show") == [f"vmap-{mark}"]
-    assert assign([("vmap", 3, "a"), ("vmap", 9, "b")], {"vmap"}.intersection, "show") == [
+    assert make_unique_slugs([("vmap", 3, "a")], {"vmap"}.intersection, "show") == [f"vmap-{mark}"]
+    assert make_unique_slugs([("vmap", 3, "a"), ("vmap", 9, "b")], {"vmap"}.intersection, "show") == [
         f"vmap-{mark}",
         f"vmap-{mark}-9",
     ]
-    assert assign([("", 3, "a")], {"episode-3"}.intersection, "show") == [f"episode-3-{mark}"]
-    assert assign([("vmap", None, "a")], {"vmap", f"vmap-{mark}"}.intersection, "show") == [
+    assert make_unique_slugs([("", 3, "a")], {"episode-3"}.intersection, "show") == [f"episode-3-{mark}"]
+    assert make_unique_slugs([("vmap", None, "a")], {"vmap", f"vmap-{mark}"}.intersection, "show") == [
         f"vmap-{mark}-{short_hash('a')}"
     ]
 
@@ -107,7 +107,7 @@ def test_slugs_of_other_shows_are_left_alone() -> None:
     st.sets(st.sampled_from(["a", "a-1", "b", "episode-0", "untitled"])),
 )
 def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]], taken: set[str]) -> None:
-    slugs = assign(wanted, taken.intersection)
+    slugs = make_unique_slugs(wanted, taken.intersection)
     assert len(set(slugs)) == len(slugs)
     assert all(slugs)
     assert not taken & set(slugs)
@@ -118,7 +118,7 @@ DATES = st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), tim
 
 @given(st.lists(DATES, max_size=12))
 def test_instant_is_date_or_keeps_place(dates: list[datetime | None]) -> None:
-    found = sorting_instants(dates)
+    found = instants_for_sorting(dates)
     assert len(found) == len(dates)
     latest = None
     for place, (date, at) in enumerate(zip(dates, found, strict=True)):
@@ -130,8 +130,8 @@ def test_instant_is_date_or_keeps_place(dates: list[datetime | None]) -> None:
 
 def test_instants_do_not_leave_what_a_calendar_has() -> None:
     first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-    assert sorting_instants([None, first]) == [first, first + timedelta(seconds=1)]
-    assert sorting_instants([last, None]) == [last, last]
+    assert instants_for_sorting([None, first]) == [first, first + timedelta(seconds=1)]
+    assert instants_for_sorting([last, None]) == [last, last]
 
 
 def test_own_guid_comes_from_best_first_entry() -> None:
@@ -159,7 +159,7 @@ def test_thousands_of_equals_are_numbered_at_once() -> None:
         asked.append(len(slugs))
         return ()
 
-    slugs = assign([("Same", None, "notes")] * 3000, none)
+    slugs = make_unique_slugs([("Same", None, "notes")] * 3000, none)
     stem = f"same-{short_hash('notes')}"
     assert slugs == ["same", stem, *(f"{stem}-{place}" for place in range(2, 3000))]
     assert len(asked) < 100

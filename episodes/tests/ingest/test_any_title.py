@@ -95,7 +95,7 @@ TALKS = (
 )
 READERS = [
     (read_episodes, "to_text"), (read_episodes, "to_html"), (read_notes, "find_addresses"), (read_notes, "find_symbols"), (read_episodes, "tag_topics"),
-    (read_notes, "credits_in_text"), (read_notes, "references"),
+    (read_notes, "credits_in_text"), (read_notes, "find_references"),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from episodes.gather import FetchRun, LimitExceeded, fetch
-from episodes.ingest import ImportOptions, load_document, polling, read_source
+from episodes.ingest import ImportOptions, import_source, load_document, polling
 from episodes.ingest.polling import PollInterval, poll_delay, poll_interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
@@ -58,7 +58,7 @@ class Simulation:
         return 200, {"ETag": f'"{number}"'}, feed(number)
 
     def read(self) -> SourceSchedule:
-        read_source(self.source, ImportOptions(allow=self.web.allow), self.now)
+        import_source(self.source, ImportOptions(allow=self.web.allow), self.now)
         return SourceSchedule.objects.get()
 
     def read_until(self, end: datetime) -> None:
@@ -208,10 +208,10 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     other = Source.objects.create(
         podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other")
     )
-    read_source(other, ImportOptions(allow=web.allow), show.now)
+    import_source(other, ImportOptions(allow=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
-    read_source(show.source, ImportOptions(allow=web.allow), show.now)
+    import_source(show.source, ImportOptions(allow=web.allow), show.now)
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 

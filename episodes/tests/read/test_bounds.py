@@ -171,7 +171,7 @@ def take_long() -> None:
 
 @pytest.mark.on_both
 def test_slow_statement_gives_explaining_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: take_long())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "load_for_cards", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert "This took too long" in answer.content.decode()
@@ -183,7 +183,7 @@ def test_other_database_failure_is_no_timeout(client: Client, monkeypatch: pytes
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
 
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "for_cards", lambda *given: fail())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "load_for_cards", lambda *given: fail())
     client.raise_request_exception = False
     assert client.get("/timeline/").status_code == 500
 

@@ -610,7 +610,7 @@ def failed_reading() -> None:
 
 
 def checked(outcome: str) -> None:
-    link_checks.record(Link.objects.order_by("key")[0].key, outcome, "example.org", timezone.now())
+    link_checks.store_link_check(Link.objects.order_by("key")[0].key, outcome, "example.org", timezone.now())
 
 
 def dated_anew() -> bytes:

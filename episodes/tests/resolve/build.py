@@ -7,7 +7,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from episodes.identity import MatchKeys, SortableEpisode, match_entries, merge_values, order_newest_first, rank_entry
-from episodes.records import Decisions, EntryData, MatchDecision, Matching, MergedValues, RankedEntry, Show, SourceEntry
+from episodes.records import (
+    Decisions,
+    EntryData,
+    MatchDecision,
+    MatchingResult,
+    MergedValues,
+    RankedEntry,
+    Show,
+    SourceEntry,
+)
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -50,7 +59,7 @@ def entry(
 
 def matching_of(
     entries: Sequence[SourceEntry], rulings: Sequence[MatchDecision] = (), show: Show = SHOW, **decided: Any
-) -> Matching:
+) -> MatchingResult:
     kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
     decisions = Decisions(match_decisions=tuple(rulings), **kinds)
     return match_entries(

@@ -168,7 +168,7 @@ NO_ACTS = {
     "require_permission",
     "undo_refusal",
 }
-READINGS = {"upload_transcript", "import_show_transcripts", "import_source", "preview_import"}
+READINGS = {"upload_transcript", "import_show_transcripts", "import_source_now", "preview_import"}
 
 
 def verbs() -> set[str]:

@@ -16,7 +16,7 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import LimitExceeded
 from episodes.gather.sources import feed
-from episodes.ingest import ImportReport, LostClaim, read_source
+from episodes.ingest import ImportReport, LostClaim, import_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -180,10 +180,10 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
     assert SourceSchedule.objects.get().token
     with pytest.raises(LostClaim):
-        read_source(source, runner.work.options, clock, token="older")
+        import_source(source, runner.work.options, clock, token="older")
     web.routes["/looms"] = (404, {}, b"")  # nor does it note a failure
     with pytest.raises(LostClaim):
-        read_source(source, runner.work.options, clock, token="older")
+        import_source(source, runner.work.options, clock, token="older")
     assert not IngestRun.objects.exists()
 
 
@@ -193,9 +193,9 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
     plan_new_sources(clock())
     token = begin(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
-    assert read_source(source, options, clock).outcome == "taken"
+    assert import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
-        read_source(source, options, clock, token=token)
+        import_source(source, options, clock, token=token)
 
 
 def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
@@ -409,7 +409,7 @@ def test_waiting_show_is_resolved_between_two_sources(
         change_show()
         return ImportReport(source.slug, "unchanged")
 
-    monkeypatch.setattr("episodes.schedule.read_source", read)
+    monkeypatch.setattr("episodes.schedule.import_source", read)
     for name in ("looms", "reeds"):
         add_source(web, name)
     change_show()

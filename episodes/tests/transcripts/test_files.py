@@ -8,7 +8,7 @@ import pytest
 
 from episodes.transcripts import formats, parse_transcript, read_transcript
 from episodes.transcripts.formats import read_cues
-from episodes.transcripts.transcript_cues import Cue, paragraphs
+from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
 
 from ..tables import cases
 
@@ -86,12 +86,12 @@ def test_json_without_words_is_refused(content: Any) -> None:
 def test_unbroken_text_is_cut_at_sentences() -> None:
     sentence = "We card the wool once more."
     long = " ".join([sentence] * (1_200 // len(sentence) + 1))
-    found = paragraphs([Cue(None, None, "Ada", long)])
+    found = join_into_paragraphs([Cue(None, None, "Ada", long)])
     assert " ".join(cue.text for cue in found) == long
     assert all(cue.text.endswith(".") and cue.speaker == "Ada" for cue in found)
     assert all(400 <= len(cue.text) <= 400 + len(sentence) for cue in found[:-1])
     short = long[:1_199]
-    assert paragraphs([Cue(None, None, "", short)]) == (Cue(None, None, "", short),)
+    assert join_into_paragraphs([Cue(None, None, "", short)]) == (Cue(None, None, "", short),)
     lines = "\n".join([sentence] * 60)
     assert 1 < len(read_transcript(lines.encode(), "text/plain", "x.txt")[0]) < 10
 

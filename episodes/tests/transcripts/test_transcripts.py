@@ -15,7 +15,7 @@ from episodes.tests.patience import cpu_limit
 from episodes.transcripts import read_transcript
 from episodes.transcripts.choose_files import LinkedTranscript, offers_in_rows, rank_transcripts
 from episodes.transcripts.formats import decode_text, read_cues
-from episodes.transcripts.transcript_cues import Cue, paragraphs
+from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
 
 from ..tables import cases
 
@@ -75,7 +75,7 @@ def assert_read_or_refused(body, content_type="", address=""):
         return
     assert found
     assert_sane(found)
-    joined = paragraphs(found)
+    joined = join_into_paragraphs(found)
     assert 0 < len(joined) <= len(found)
     assert_sane(joined)
 
@@ -86,7 +86,7 @@ def test_a_transcript_gives_what_its_expected_file_says(document):
     found = read_cues(document.read_bytes(), "", document.name)
     assert_sane(found)
     assert [list(astuple(cue))[:4] for cue in found] == expected["cues"]
-    assert [list(astuple(cue))[:4] for cue in paragraphs(found)] == expected["paragraphs"]
+    assert [list(astuple(cue))[:4] for cue in join_into_paragraphs(found)] == expected["paragraphs"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -191,15 +191,15 @@ def test_repeated_words_stay_unless_rolling():
             ["Does it hold?", "Yes.", "Yes.", "It does hold.", "We checked.", "Then go on.", "Ready."]
         )
     ]
-    assert paragraphs(said)[0].text.count("Yes.") == 2
-    assert paragraphs([said[0], said[0], said[1]])[0].text == "Does it hold? Yes."
+    assert join_into_paragraphs(said)[0].text.count("Yes.") == 2
+    assert join_into_paragraphs([said[0], said[0], said[1]])[0].text == "Does it hold? Yes."
 
 
 def test_paragraphs_end_at_speaker_pause_sentence():
     def rows(speaker, start, text, count):
         return [Cue(start + place, start + place + 1.0, speaker, f"{text} {place}.") for place in range(count)]
 
-    found = paragraphs(
+    found = join_into_paragraphs(
         [
             *rows("Ada", 0.0, "one", 3), *rows("Bob", 3.0, "two", 2), *rows("Bob", 9.0, "three", 2),
             *rows("Bob", 20.0, "x" * 90, 6),
@@ -214,17 +214,17 @@ def test_paragraphs_end_at_speaker_pause_sentence():
 def test_long_paragraph_ends_at_a_sentence(end, starts):
     """So a time is never far from the words."""
     said = [Cue(float(at), at + 10.0, "Ada", f"number {at}{end}") for at in (0, 10, 20, 30, 40)]
-    assert [cue.start for cue in paragraphs(said)] == starts
+    assert [cue.start for cue in join_into_paragraphs(said)] == starts
 
 
 @pytest.mark.parametrize("end, whole", [(9.0, 9.0), (None, 5.0)])
 def test_timed_paragraph_ends_with_last_cue(end: float | None, whole: float) -> None:
-    (found,) = paragraphs([Cue(0.0, 5.0, "Ada", "Looms are"), Cue(5.0, end, "Ada", "tall.")])
+    (found,) = join_into_paragraphs([Cue(0.0, 5.0, "Ada", "Looms are"), Cue(5.0, end, "Ada", "tall.")])
     assert (found.end, found.text) == (whole, "Looms are tall.")
 
 
 def test_text_without_full_stops_has_paragraphs():
-    found = paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
+    found = join_into_paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
     assert max(len(cue.text) for cue in found) < 1300
 
 

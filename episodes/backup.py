@@ -563,7 +563,7 @@ def _load_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
     for batch in batches:
         # By the columns that the file names: a later version may have others in another order.
         loader = RowLoader(earlier_apps, batch.table, batch.columns)
-        rows = [loader.row(values) for values in batch.rows]
+        rows = [loader.build_model(values) for values in batch.rows]
         loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
         # A table with checks that wait cannot be changed.
@@ -580,7 +580,7 @@ class RowLoader:
         by_name = {field.attname: field for field in self.model._meta.concrete_fields}
         self.fields = [by_name[name] for name in columns]
 
-    def row(self, values: Sequence[Any]) -> Model:
+    def build_model(self, values: Sequence[Any]) -> Model:
         columns = {}
         for column, value in zip(self.fields, values, strict=True):
             if column.attname == PERMISSION_COLUMN:

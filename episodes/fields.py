@@ -147,7 +147,7 @@ class Field(Generic[V]):
         """Return the value as it is stored, "" for None. `parse` is the way back."""
         if value is None:
             return ""
-        first_column = next(iter(self.columns(value).values()))
+        first_column = next(iter(self.episode_columns(value).values()))
         return str(first_column)
 
     def form_text(self, episode: Any) -> str:
@@ -168,7 +168,7 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[V]:
+    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[V]:
         """Return the first value of the entries, unless a later one is the same more exactly."""
         best: SourcedValue[V] = SourcedValue()
         for entry in ranked:
@@ -191,7 +191,7 @@ class Field(Generic[V]):
 
     # -- in the catalog ----------------------------------------------------------------------------
 
-    def columns(self, value: V | None) -> dict[str, Any]:
+    def episode_columns(self, value: V | None) -> dict[str, Any]:
         """Return the columns of the catalog that store the value."""
         stored = self.blank if value is None else value
         if not self.attribute_of_column:
@@ -201,7 +201,7 @@ class Field(Generic[V]):
 
     def column(self, episode: Any) -> Any:
         """Return the first column of an episode's value, or None if it has no value."""
-        column, blank = next(iter(self.columns(None).items()))
+        column, blank = next(iter(self.episode_columns(None).items()))
         stored = getattr(episode, column)
         return None if stored == blank else stored
 
@@ -273,13 +273,13 @@ class NumberField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
         for entry in ranked:
             if entry.values.episode_type in ("trailer", "bonus"):
                 return SourcedValue(entry.values.number, entry.source)
-        return Field.choose(self, ranked)
+        return Field.choose_value(self, ranked)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season differ. A number that counts through all seasons is
@@ -293,14 +293,14 @@ class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or none."""
         # Season 2 of one source and number 17 of another would name no episode.
-        number = NUMBER_FIELD.choose(ranked).value
+        number = NUMBER_FIELD.choose_value(ranked).value
         agreeing = [
             entry for entry in ranked if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
         ]
-        return Field.choose(self, agreeing)
+        return Field.choose_value(self, agreeing)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
@@ -341,7 +341,7 @@ class DateField(Field[PublicationDate]):
         return value.isoformat() if value else ""
 
     def describe(self, value: PublicationDate | None) -> str:
-        at, precision = self.columns(value).values()
+        at, precision = self.episode_columns(value).values()
         return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
@@ -382,7 +382,7 @@ class LengthField(Field[DurationRange]):
         return DurationRange(*span) if span else None
 
     def describe(self, value: DurationRange | None) -> str:
-        return format_length(*self.columns(value).values())
+        return format_length(*self.episode_columns(value).values())
 
     def refines(self, value: DurationRange, first: DurationRange) -> bool:
         """Return whether a value is a length to the second within the minutes that are first."""
@@ -419,7 +419,7 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose(self, ranked: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
+    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
         choices = notes_choices(ranked)
@@ -528,7 +528,7 @@ class DetailsField(Field[DetailRows]):
     def describe(self, value: DetailRows | None) -> str:
         return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
-    def columns(self, value: DetailRows | None) -> dict[str, Any]:
+    def episode_columns(self, value: DetailRows | None) -> dict[str, Any]:
         return {self.name: name_details(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
@@ -540,7 +540,7 @@ class DetailsField(Field[DetailRows]):
 
     def export_members(self, episode: Any) -> dict[str, Any]:
         # In the declared order: PostgreSQL keeps another one.
-        return self.columns(self.value_of_episode(episode))
+        return self.episode_columns(self.value_of_episode(episode))
 
 
 ADDRESS_EXAMPLE = "a full address such as https://example.org/page"

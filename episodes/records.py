@@ -156,7 +156,7 @@ class EntryData(Stored):
         """Return the first values of the extras of a kind."""
         return [value for name, value, *_ in self.extras if name == kind]
 
-    def completed(self, earlier: Self) -> Self:
+    def filled_from(self, earlier: Self) -> Self:
         """Return a broken entry as a whole one, with the values that only an earlier revision has."""
         values: dict[str, Any] = {"is_broken": False}
         for name, field_of_entry in self.__dataclass_fields__.items():

@@ -208,7 +208,7 @@ class Notice:
 
     def send_by(self, channel: str) -> str:
         """Send it by mail or webhook. Return what went wrong, "" for nothing."""
-        send = {"mail": self._mail, "webhook": self._post}[channel]
+        send = {"mail": self._send_mail, "webhook": self._post_to_webhook}[channel]
         return send()
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
@@ -225,7 +225,7 @@ class Notice:
                     not_before=NOTICE_BACKOFF.next_attempt(now, 1),
                 )
 
-    def _mail(self) -> str:
+    def _send_mail(self) -> str:
         subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
         try:
             EmailMessage(subject, f"{self.text}\n", to=people).send()
@@ -233,7 +233,7 @@ class Notice:
             return f"{type(error).__name__}: {error}"
         return ""
 
-    def _post(self) -> str:
+    def _post_to_webhook(self) -> str:
         """Post it to the webhook. That is the operator's own setting, so it may be on a private
         network, where feeds may not; redirects are not followed, so nobody else can lead it
         there."""

@@ -164,7 +164,7 @@ class ChangeAdmin(ReadOnlyAdmin):
         return capfirst(change.action)
 
     @admin.display(description="before → after")
-    def what(self, change: Change) -> SafeString:
+    def description(self, change: Change) -> SafeString:
         """Return the first lines of a change, and its reason."""
         max_lines = 4
         rows = []

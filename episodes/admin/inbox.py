@@ -113,24 +113,24 @@ class InboxSection:
         """Return the rows of the catalog that wait for a person, in their order."""
         raise NotImplementedError
 
-    def row(self, target: Any) -> InboxRow:
+    def build_row(self, target: Any) -> InboxRow:
         """Return the inbox row of a row of the catalog."""
         raise NotImplementedError
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         """Do the action of a button of a row."""
         raise NotImplementedError
 
-    def rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
         """Return inbox rows, with a fixed number of queries."""
-        return [self.row(target) for target in targets]
+        return [self.build_row(target) for target in targets]
 
     def ids(self) -> list[int]:
         return list(self.queryset().values_list("pk", flat=True))
 
     def rows_by_id(self, ids: Sequence[int]) -> list[InboxRow]:
         """Return the rows with these ids that still wait."""
-        return self.rows(self.queryset().filter(pk__in=ids))
+        return self.build_rows(self.queryset().filter(pk__in=ids))
 
     # --- The review ---
 
@@ -194,15 +194,15 @@ class UnmatchedSection(InboxSection):
         rows = Held.objects.select_related("podcast", "item__document__source")
         return rows.prefetch_related("item__revisions").order_by("item_id")
 
-    def rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
+    def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
         # One query for all rows, however many candidates they have.
         slugs: set[str] = set()
         for held in targets:
             slugs.update(candidate["episode"] for candidate in held.candidates)
         self.episodes = find_candidates_by_slug(slugs)
-        return super().rows(targets)
+        return super().build_rows(targets)
 
-    def row(self, held: Held) -> InboxRow:
+    def build_row(self, held: Held) -> InboxRow:
         row = InboxRow(
             section=self,
             target=held,
@@ -224,7 +224,7 @@ class UnmatchedSection(InboxSection):
                 row.buttons = self.candidate_buttons[:1]
         return row
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         episode = row.other if button in ("same", "different") else None
         curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
 
@@ -314,12 +314,12 @@ class RerunSection(InboxSection):
     def queryset(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
 
-    def rows(self, targets: QuerySet[Episode]) -> list[InboxRow]:
+    def build_rows(self, targets: QuerySet[Episode]) -> list[InboxRow]:
         slugs = {episode.repeats[0]["of"] for episode in targets}
         self.earlier = episodes_by_slug(slugs, Episode.objects.select_related("podcast"))
-        return super().rows(targets)
+        return super().build_rows(targets)
 
-    def row(self, episode: Episode) -> InboxRow:
+    def build_row(self, episode: Episode) -> InboxRow:
         # With the first of several earlier episodes. Each is asked about in its turn.
         proposal = episode.repeats[0]
         earlier = self.earlier.get(proposal["of"])
@@ -336,7 +336,7 @@ class RerunSection(InboxSection):
             other=earlier,
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         curation.decide_rerun(user, row.target, row.other, button, reason=row.reason)
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
@@ -390,14 +390,14 @@ class NamesakeSection(InboxSection):
         )
         return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
 
-    def rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+    def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
         names = [person.name for person in targets]
         first = {}
         for person in Person.objects.filter(name__in=names).order_by("-identity"):
             first[person.name] = person
-        return [self.row(Namesakes(person, first[person.name])) for person in targets]
+        return [self.build_row(Namesakes(person, first[person.name])) for person in targets]
 
-    def row(self, target: Namesakes) -> InboxRow:
+    def build_row(self, target: Namesakes) -> InboxRow:
         person, first = target.person, target.first
         return InboxRow(
             section=self,
@@ -410,7 +410,7 @@ class NamesakeSection(InboxSection):
             other=first,
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
@@ -436,7 +436,7 @@ class SuggestionSection(InboxSection):
         waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
         return waiting.select_related("podcast").order_by("pk")
 
-    def row(self, suggestion: Suggestion) -> InboxRow:
+    def build_row(self, suggestion: Suggestion) -> InboxRow:
         correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
@@ -452,7 +452,7 @@ class SuggestionSection(InboxSection):
             address=suggestion.page,
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED)
         else:
@@ -474,7 +474,7 @@ class ConflictSection(InboxSection):
     def queryset(self) -> QuerySet[Episode]:
         return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
 
-    def row(self, episode: Episode) -> InboxRow:
+    def build_row(self, episode: Episode) -> InboxRow:
         conflicts = [
             f"{conflict['label']}: {conflict['words']}" for conflict in describe_conflicts(episode)
         ]
@@ -488,7 +488,7 @@ class ConflictSection(InboxSection):
             address=episode_url(episode),
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         curation.remove_from_list(user, row.target, "conflict", *row.question)
 
 
@@ -511,12 +511,12 @@ class UpstreamSection(InboxSection):
         overrides = Decision.objects.filter(pk__in=list(self.changes)).select_related("podcast")
         return overrides_of_episodes(overrides).order_by("pk")
 
-    def rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
         episode_ids = {override.episode for override in targets}
         self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
-        return super().rows(targets)
+        return super().build_rows(targets)
 
-    def row(self, override: Any) -> InboxRow:
+    def build_row(self, override: Any) -> InboxRow:
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes[override.episode]
         question, news = [], []
@@ -537,7 +537,7 @@ class UpstreamSection(InboxSection):
             other=episode,
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "keep":
             curation.keep_overrides(user, row.other, row.target.field)
         else:
@@ -571,7 +571,7 @@ class SourceSection(InboxSection):
         order = ("severity", "podcast__rank", "rank", "slug")
         return rows.select_related("podcast").order_by(*order)
 
-    def row(self, source: Any) -> InboxRow:
+    def build_row(self, source: Any) -> InboxRow:
         can_be_accepted = source.reason.startswith(IMPLAUSIBLE_REASON)
         return InboxRow(
             section=self,
@@ -583,7 +583,7 @@ class SourceSection(InboxSection):
             address=row_url(source),
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "accept":
             curation.import_source_now(user, row.target, accept=True)
         else:
@@ -613,7 +613,7 @@ class HostSection(InboxSection):
         documents = documents.exclude(Exists(dismissals.order_by()))
         return documents.select_related("source__podcast").order_by("pk")
 
-    def row(self, document: Document) -> InboxRow:
+    def build_row(self, document: Document) -> InboxRow:
         label = document.source.label(several=True)
         return InboxRow(
             section=self,
@@ -625,7 +625,7 @@ class HostSection(InboxSection):
             address=row_url(document.source),
         )
 
-    def press(self, user: Any, row: InboxRow, button: str) -> None:
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         document = row.target
         if button == "withdraw":
             curation.withdraw_episodes_of(user, document, reason=row.reason)
@@ -725,7 +725,7 @@ class InboxView(ActionView):
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
             raise curation.InvalidChange("Choose one of the buttons.")
-        row.section.press(self.request.user, row, button.name)
+        row.section.apply_button(self.request.user, row, button.name)
         self.message = button.message.format(row=row)
 
     def make_change(self) -> None:

@@ -165,7 +165,7 @@ def build_version(
     entries, last_values = _assign_keys(document, parsed, previous)
     for key, entry in entries.items():
         if entry.is_broken:
-            entries[key] = entry.completed(last_values.get(key, entry))
+            entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
         entries |= _entries_without_match(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)

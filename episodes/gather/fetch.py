@@ -667,7 +667,7 @@ class FetchRun:
         row.asked_at = self._clock()
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
 
-    def ask(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
+    def fetch_row(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
         time, the trouble, the number of failures and the time of the next attempt."""
         failures = row.failures

@@ -84,7 +84,7 @@ def _update_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
         OSError: the storage takes no file.
     """
     old_name, old_trouble = image.name, image.trouble
-    run.ask(image, partial(_fetch_image, image, allow))
+    run.fetch_row(image, partial(_fetch_image, image, allow))
     with transaction.atomic():
         image.save()
         if (image.name, image.trouble) != (old_name, old_trouble):

@@ -45,7 +45,7 @@ class Limits:
     memory_reason: str
 
     @classmethod
-    def of(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
+    def build(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
         """Return limits for a copy of this process as it is now; `megabytes` are beyond what it has."""
         cpu_reason = f"reading it takes more than {seconds} s of CPU time"
         allowed_seconds = _allowed(resource.RLIMIT_CPU)
@@ -110,7 +110,7 @@ class LimitedProcess(Generic[Question, Answer]):
 
     def __exit__(self, *_: object) -> None:
         """End the process, whatever it is doing."""
-        self.end()
+        self.stop()
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question.
@@ -122,27 +122,27 @@ class LimitedProcess(Generic[Question, Answer]):
         try:
             self._connection.send(question)
             if not self._connection.poll(self.limits.seconds * SLOWEST_SHARE):
-                self.end()
+                self.stop()
                 raise LimitExceeded(
                     f"reading it takes more than {self.limits.seconds * SLOWEST_SHARE} s"
                 )
             message = self._connection.recv_bytes()
         except (EOFError, ConnectionError):
-            raise LimitExceeded(self._reason_of_end()) from None
+            raise LimitExceeded(self._describe_exit()) from None
         answer, error, self.cpu_seconds = pickle.loads(message)
         if error is not None:
             raise error
         return answer  # type: ignore[no-any-return]
 
-    def _reason_of_end(self) -> str:
+    def _describe_exit(self) -> str:
         """Return the reason why the process ended without an answer."""
-        number = os.waitstatus_to_exitcode(self.end())
+        number = os.waitstatus_to_exitcode(self.stop())
         if number == -signal.SIGXCPU:
             return self.limits.cpu_reason
         name = signal.Signals(-number).name if number < 0 else f"exit code {number}"
         return f"reading it ends the process ({name})"
 
-    def end(self) -> int:
+    def stop(self) -> int:
         """End the process and return its status, 0 if it was ended before."""
         self._connection.close()
         if not self._pid:

@@ -97,7 +97,7 @@ class LimitedBatch(Generic[Item, T]):
 
     def _end_process(self) -> None:
         if self._process:
-            self._process.end()
+            self._process.stop()
         self._process = None
 
 
@@ -122,7 +122,7 @@ def _has_limits() -> bool:
 
 def _limits(max_seconds: int = sys.maxsize) -> Limits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return Limits.of(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
+    return Limits.build(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
 
 
 # -- documents that list episodes ------------------------------------------------------------------
@@ -144,7 +144,7 @@ def parse_feed(page: FetchedDocument, known: EarlierFeed | None = None) -> Parse
         return parsed
     # Only what is new comes through the pipe from the process that parses.
     news = within_limits(feed.read_changed_items, page, known)
-    return _checked_size(news.complete(known.entries))
+    return _checked_size(news.with_unchanged_items(known.entries))
 
 
 # Several steps of an import ask for the same feed. One that took too much does so only once.

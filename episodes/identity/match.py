@@ -129,7 +129,7 @@ class _Matcher:
         # An identifier may have placed some with entries of an earlier document already.
         waiting = self.partition.clusters(e for e in batch if e.ref not in self.cluster_of)
         while True:
-            self.index.add_waiting()
+            self.index.index_waiting_clusters()
             results = [self._match_entries(entries) for entries in waiting]
             winners = _undisputed_matches(results)
             for winner in winners:
@@ -253,7 +253,7 @@ class _ClusterIndex:
         self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
-    def add_waiting(self) -> None:
+    def index_waiting_clusters(self) -> None:
         """Add the match keys that wait. The last document's never need to be computed."""
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None

@@ -31,7 +31,7 @@ def merge_values(
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         else:
-            chosen = field.choose(publisher if field.is_publisher_only else ranked)
+            chosen = field.choose_value(publisher if field.is_publisher_only else ranked)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
             statements = _collect_statements(field, ranked)

@@ -50,7 +50,7 @@ class Partition:
         self.reasons.setdefault(left.ref, (reason,))
         self.reasons.setdefault(right.ref, (reason,))
 
-    def join_by_ruling(self, left: SourceEntry, right: SourceEntry) -> bool:
+    def join_by_decision(self, left: SourceEntry, right: SourceEntry) -> bool:
         """Join the clusters of two entries, unless another ruling separates them. Return whether
         they are joined."""
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
@@ -131,7 +131,7 @@ def cluster_by_decision(
         if not ruling.is_same:
             continue
         for entry, other_entry in product(entries_of[ruling.entry], entries_of[ruling.other_entry]):
-            is_joined = partition.join_by_ruling(entry, other_entry)
+            is_joined = partition.join_by_decision(entry, other_entry)
             # An entry that was kept beside another one was not judged.
             if is_joined and not ruling.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)

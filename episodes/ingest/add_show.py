@@ -222,14 +222,14 @@ class _ShowAdder:
                 raise feed
             show_preview = preview_show(feed)
             if self.options.moved:
-                return self._move(show_preview)
+                return self._move_feed(show_preview)
             if show_preview.existing_source is None:
                 return self._add_new(show_preview)
-            return self._report_known(show_preview.existing_source, feed)
+            return self._report_existing(show_preview.existing_source, feed)
         except (Unreachable, DocumentRejected) as trouble:
             return ImportReport(name, "failed", str(trouble))
 
-    def _report_known(self, source: Source, feed: FetchedDocument) -> ImportReport:
+    def _report_existing(self, source: Source, feed: FetchedDocument) -> ImportReport:
         """Report that the catalog has the show already. Store the login if the feed has one."""
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
@@ -258,7 +258,7 @@ class _ShowAdder:
         line = f"added {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
-    def _move(self, show_preview: ShowPreview) -> ImportReport:
+    def _move_feed(self, show_preview: ShowPreview) -> ImportReport:
         """Give a known show's feed the new address, and import the feed from there."""
         slug, page = self.options.moved, show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")

@@ -69,7 +69,7 @@ def fetch_companions(
     due = _due_files(source, clock())
     for document in run.rows_due(due):
         document.save(update_fields=FETCH_COLUMNS)
-        page = run.ask(document, partial(_fetch_file, due[document], options, source.login))
+        page = run.fetch_row(document, partial(_fetch_file, due[document], options, source.login))
         document.save(update_fields=FETCH_COLUMNS)
         if page:
             pages.append((document, page))

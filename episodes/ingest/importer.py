@@ -144,10 +144,10 @@ class Import:
             with transaction.atomic():
                 report = self.import_listing()
         except Unreachable as trouble:
-            return self.note_failure(trouble)
+            return self.record_failure(trouble)
         except DocumentRejected as refusal:
             self.store_refused(refusal)
-            return self.refusal_report(refusal)
+            return self.report_refusal(refusal)
         # After the commit, so that the show is not locked while other servers answer.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
@@ -177,14 +177,14 @@ class Import:
         self.watch(f"{self.target.name}: reading")
         self.find_source()
         self.lock()
-        document, confirms_more = self.document()
+        document, confirms_more = self.get_or_create_document()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
         stored = evidence.find_unchanged_version(document, self.page)
         is_reparsed = bool(self.target.document) or self.options.explain
         if stored is None or confirms_more or is_reparsed:
             last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.take_version(document, confirms_more)
+            stored = self.store_version(document, confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _count_entries(document, stored, last_item)
@@ -198,7 +198,7 @@ class Import:
             broken = runs.values_list("counts__broken", flat=True).first()
         if broken is not None:
             counts["broken"] = broken
-        self.record(document, result, counts)
+        self.record_run(document, result, counts)
         podcast = self.source.podcast
         publish_due_episodes(podcast)
         if not counts["items"]:
@@ -235,7 +235,7 @@ class Import:
         shows = Podcast.objects.select_for_update()
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
-    def document(self) -> tuple[Document, bool]:
+    def get_or_create_document(self) -> tuple[Document, bool]:
         """Return the stored document, new or old, and True if this import confirms more of it than before.
 
         Parsing a stored document again confirms nothing new.
@@ -253,7 +253,7 @@ class Import:
         confirms_show = show_confirmed and not document.show_confirmed
         return document, confirms_document or confirms_show
 
-    def take_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
+    def store_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
         """Store a new version of a document, and resolve its show again.
 
         If this import only confirms a stored document, its newest version is parsed again.
@@ -317,7 +317,9 @@ class Import:
         own_address = address_key(self.source.address)
         return self.source.own and address_key(document.address) == own_address
 
-    def record(self, document: Document | None, result: PollResult, counts: dict[str, int]) -> None:
+    def record_run(
+        self, document: Document | None, result: PollResult, counts: dict[str, int]
+    ) -> None:
         """Store the import run. If the source's own address was fetched, plan its next poll."""
         now, reason = self.clock(), self.conceal(str(result.trouble or ""))
         log_values = {
@@ -335,7 +337,7 @@ class Import:
 
     # -- failures and refusals ---------------------------------------------------------------------
 
-    def note_failure(self, trouble: Unreachable) -> ImportReport:
+    def record_failure(self, trouble: Unreachable) -> ImportReport:
         """Record that a source could not be reached, and the pause that its server wants. Return the
         report. The last good version stays."""
         documents = documents_at(self.target.address, self.found_source)
@@ -350,7 +352,7 @@ class Import:
             with transaction.atomic():
                 if document and wait:
                     evidence.store_response_state(document, None, self.started + wait)
-                self.record(document, PollResult("failed", trouble=trouble), {})
+                self.record_run(document, PollResult("failed", trouble=trouble), {})
         message = str(trouble)
         if trouble.status:
             message += f". {STATUS_ADVICE.get(trouble.status, OTHER_STATUS_ADVICE)}"
@@ -366,14 +368,14 @@ class Import:
             self.lock()
             document = None
             if self.page is not None:
-                document, _ = self.document()
+                document, _ = self.get_or_create_document()
                 reason = self.conceal(str(refusal))
                 evidence.store_refused_copy(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
-                    self.take_new_entries(document)
-            self.record(document, PollResult("refused", trouble=refusal), {})
+                    self.store_new_entries(document)
+            self.record_run(document, PollResult("refused", trouble=refusal), {})
 
-    def take_new_entries(self, document: Document) -> None:
+    def store_new_entries(self, document: Document) -> None:
         """Store the new entries of an implausible version of the show's own feed."""
         refused = self.new_version
         if refused is None or not self.is_at_own_address(document):
@@ -387,7 +389,7 @@ class Import:
             self.resolve_show(new.parsed)
             self.new_entries = evidence.current_items(document).count() - len(previous)
 
-    def refusal_report(self, refusal: DocumentRejected) -> ImportReport:
+    def report_refusal(self, refusal: DocumentRejected) -> ImportReport:
         """Return the report, with the address if neither name nor reason has it, and with advice."""
         reason = self.conceal(str(refusal))
         address = address_in_messages(self.target.address, self.found_source)

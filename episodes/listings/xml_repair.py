@@ -86,7 +86,7 @@ def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml
             return ParsedXml(root, is_complete=True, broken_items=None)
     repair = _Repair(prefixes)
     # Tags of HTML become text.
-    repaired = repair.run(XHTML.sub(r"\1html", body))
+    repaired = repair.repair(XHTML.sub(r"\1html", body))
     root = etree.fromstring(_encoded(repaired), _parser(recover=True))
     return ParsedXml(root, repair.is_whole, repaired.count(END_OF_BROKEN_TAG))
 
@@ -143,7 +143,7 @@ class _Repair:
         self.open: list[_OpenElement] = []
         self.is_whole = False
 
-    def run(self, text: str) -> str:
+    def repair(self, text: str) -> str:
         """Return the document. All that follows the end of its root is put into the root."""
         root = ROOT.search(text)
         if root is None:
@@ -162,7 +162,7 @@ class _Repair:
                 self._add_tag(token)
         self._add_text(text[position:])
         self._close_to(0)
-        self.parts[0] = _start_tag(root["name"], self._declared(root_attributes))
+        self.parts[0] = _start_tag(root["name"], self._declare_prefixes(root_attributes))
         return "".join(self.parts)
 
     # -- text --------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class _Repair:
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
 
-    def _declared(self, attributes: Mapping[str, str]) -> dict[str, str]:
+    def _declare_prefixes(self, attributes: Mapping[str, str]) -> dict[str, str]:
         """Return the attributes of the root with a declaration of each prefix."""
         declared = dict(attributes)
         for prefix in sorted(self.used_prefixes - {"", "xml", "xmlns"}):

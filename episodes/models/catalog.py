@@ -147,7 +147,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         year, number = month.split("-")
         return self.filter(published_at__year=int(year), published_at__month=int(number))
 
-    def in_band(self, band: str) -> Self:
+    def in_length_band(self, band: str) -> Self:
         """Episodes of a band of lengths: `15-20`, `60-`; or those whose length nobody knows."""
         if band == UNKNOWN:
             return self.filter(duration_seconds__isnull=True)

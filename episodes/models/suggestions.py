@@ -81,7 +81,7 @@ class Suggestion(models.Model):
         ordering = ("-settled_at", "-id")
         indexes = (models.Index(fields=("state", "-settled_at"), name="suggestion_state"),)
 
-    def has_room(self) -> bool:
+    def is_below_limits(self) -> bool:
         """Return whether it may wait beside those of all readers, the show, the thing and the
         sender."""
         waiting = Suggestion.objects.filter(state=self.WAITING)

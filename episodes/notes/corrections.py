@@ -34,7 +34,9 @@ class Corrections:
     def keys(self, kind: str) -> list[str]:
         return sorted(key for row_kind, key in self._values if row_kind == kind)
 
-    def joined(self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})) -> str:
+    def merged_key(
+        self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})
+    ) -> str:
         """Return the key of the person or symbol that a key stands for, or the key itself.
 
         `settled` leads on from keys without a correction. In a circle the first key by name counts.

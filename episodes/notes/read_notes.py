@@ -223,7 +223,7 @@ def corrected_symbols(uses: Iterable[SymbolUse], corrections: Corrections) -> tu
     """Return symbols under the names that curators joined, without those that they hid."""
     visible = []
     for use in uses:
-        name = corrections.joined(SYMBOL, use.name)
+        name = corrections.merged_key(SYMBOL, use.name)
         if "hidden" not in corrections.of(SYMBOL, name):
             visible.append(replace(use, name=name))
     return tuple(visible)
@@ -289,11 +289,11 @@ class PersonRegistry:
 
     def find_identity(self, identity: str) -> str:
         """Return the identity in use for an identity."""
-        return self.corrections.joined(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.corrections.merged_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
         """Return whether a curator made another person of the one that the sources name."""
-        by_sources = Corrections().joined(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        by_sources = Corrections().merged_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
         return self.find_identity(identity) != by_sources
 
     def credit(self, credit: PersonCredit) -> CreditData:

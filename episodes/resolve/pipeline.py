@@ -301,7 +301,7 @@ def _find_corrections(outline: EpisodeOutline, corrections: Corrections) -> list
             values.append(sorted(of_link.items()))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            name = corrections.joined(SYMBOL, symbol)
+            name = corrections.merged_key(SYMBOL, symbol)
             values.append((name, sorted(corrections.of(SYMBOL, name).items())))
     return values
 

@@ -211,7 +211,7 @@ class EpisodeReading:
 
     def outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""
-        merged, title = self.merged, TITLE_FIELD.choose(self.ranked_entries)
+        merged, title = self.merged, TITLE_FIELD.choose_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
         opening = folded_opening(merged.text, OPENING)
         return EpisodeOutline(
@@ -222,7 +222,7 @@ class EpisodeReading:
             season=merged.season,
             published=merged.moment.isoformat() if merged.moment else "",
             published_source=merged.provenance["published"].source,
-            name=self._name(opening),
+            name=self._build_identity(opening),
             opening=opening,
             pages=tuple({page_key(entry.values.url): 1 for entry in entries if entry.values.url}),
             keywords=self.keywords,
@@ -252,7 +252,7 @@ class EpisodeReading:
         for key, link in removed.items():
             yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
 
-    def _name(self, opening: str) -> str:
+    def _build_identity(self, opening: str) -> str:
         """Return a text that tells the episode from others of the same title, whatever the order of
         imports."""
         parts = [make_slug(self.merged.title), opening]

@@ -70,7 +70,7 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
     """Return the columns that hold the values of an episode."""
     columns: dict[str, Any] = {}
     for field in STATED_FIELDS:
-        columns.update(field.columns(merged.values[field.name]))
+        columns.update(field.episode_columns(merged.values[field.name]))
     return columns
 
 

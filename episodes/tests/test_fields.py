@@ -72,8 +72,8 @@ def test_field_reads_entry_and_typed_value(field: Field[Any]) -> None:
 def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     columns = {column.name for column in Episode._meta.concrete_fields}
     value = field.value_of_entry(SAID) if field.stated else field.parse(TYPED[field.name])
-    assert field.columns(value).keys() <= columns, "a column and its migration are missing"
-    episode, empty = Episode(**field.columns(value)), Episode(**field.columns(None))
+    assert field.episode_columns(value).keys() <= columns, "a column and its migration are missing"
+    episode, empty = Episode(**field.episode_columns(value)), Episode(**field.episode_columns(None))
     assert (field.text_of_episode(episode), field.text_of_episode(empty)) == (TYPED[field.name], "")
     assert field.name in export_fields(episode)
     assert not export_fields(empty)[field.name]

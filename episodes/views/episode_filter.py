@@ -262,10 +262,10 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Count the episodes that pass every filter except the ignored ones."""
         names = frozenset(self.active).difference(ignored)
         if names not in self._counts:
-            self._counts[names] = self._count(names, ignored)
+            self._counts[names] = self._load_or_count(names, ignored)
         return self._counts[names]
 
-    def _count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
+    def _load_or_count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
         if "q" in names:
             return count_all(Episode.objects.among(self.results(*ignored).ids).order_by())
         selection = self.selection.without(*ignored)

@@ -147,7 +147,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = self.cleaned_data
-        if not self.instance.has_room():
+        if not self.instance.is_below_limits():
             raise ValidationError(
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )

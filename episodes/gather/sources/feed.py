@@ -445,7 +445,7 @@ class ChangedItems:
     parsed: ParsedPage
     known_positions: tuple[int | None, ...]
 
-    def complete(self, known: Sequence[EntryData]) -> ParsedPage:
+    def with_unchanged_items(self, known: Sequence[EntryData]) -> ParsedPage:
         """Return the parsed feed with all entries."""
         new_entries = iter(self.parsed.entries)
         entries = []
@@ -460,7 +460,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
-    return read_changed_items(page).complete(())
+    return read_changed_items(page).with_unchanged_items(())
 
 
 def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> ChangedItems:

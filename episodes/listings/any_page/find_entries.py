@@ -118,14 +118,14 @@ class EntryFinder:
         self.titles_below: dict[Hashable, Hashable] = {}
         self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
         for line in lines:
-            self._count(line)
+            self._count_title_line(line)
         self.siblings: dict[tuple[int, str], int] = defaultdict(int)
         for block in self.ranges:
             if block:
                 self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] += 1
         self._values: dict[tuple[int, int], EntryValues] = {}
 
-    def _count(self, line: PageLine) -> None:
+    def _count_title_line(self, line: PageLine) -> None:
         matched = self.matches_in.get(line.index, ())
         owner: Hashable = ("unknown", line.index)
         if matched:
@@ -139,7 +139,7 @@ class EntryFinder:
                 _add_owner(self.known_below, place, owner)
             _add_owner(self.titles_below, place, owner)
 
-    def entry_of(self, match: TitleMatch) -> PageEntry:
+    def build_entry(self, match: TitleMatch) -> PageEntry:
         line = self.lines[match.line]
         path = (0, *line.row.path)
         depth = self._depth_of_entry_block(line, path)

@@ -84,7 +84,7 @@ class _EpisodeFinder:
         entry_finder = EntryFinder(page, lines, matches)
         judged = []
         for match in matches:
-            entry = entry_finder.entry_of(match)
+            entry = entry_finder.build_entry(match)
             judged.append((entry, judge_entry(entry, self.known, strict=not self.is_about_show)))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:

@@ -60,7 +60,7 @@ class CatalogCommand(BaseCommand):
             sys.exit(self.code)
         return printed
 
-    def tell(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
+    def print_result(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
         """Print the line of a report and its note, which is about `name`; `code` is the exit code
         of a failure."""
         self.code = max(self.code, code)

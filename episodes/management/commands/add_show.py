@@ -58,7 +58,7 @@ class Command(CatalogCommand):
                 map=pool.map,
                 on_progress=self.watch,
             ):
-                self.tell(
+                self.print_result(
                     added.source,
                     f"{added.source}: {added.reason}",
                     added.note,

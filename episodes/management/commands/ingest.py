@@ -56,11 +56,11 @@ class Command(CatalogCommand):
         )
         wanted = find_targets(options["sources"], how)
         if not (wanted or Source.objects.exists()):
-            self.tell("", "No sources yet. Add a show: manage.py add_show ADDRESS")
+            self.print_result("", "No sources yet. Add a show: manage.py add_show ADDRESS")
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         for report in import_targets(
             wanted, how, timezone.now, dry_run=options["dry_run"], on_progress=self.watch
         ):
-            self.tell(report.source, report.summary, report.note, code=report.exit_code)
+            self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

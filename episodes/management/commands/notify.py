@@ -27,7 +27,7 @@ class Command(CatalogCommand):
         else:
             results = Notice("test", "A test: notices arrive here.").send()
         for name, trouble in results.items():
-            self.tell(name, f"{name}: {trouble or 'sent'}", code=int(bool(trouble)))
+            self.print_result(name, f"{name}: {trouble or 'sent'}", code=int(bool(trouble)))
         # Silence would be taken for success.
         if not results:
             raise CommandError(

@@ -95,4 +95,4 @@ class Command(CatalogCommand):
         self.stop.set()
 
     def report(self, report: ImportReport) -> None:
-        self.tell(report.source, report.summary, report.note, code=min(report.exit_code, 1))
+        self.print_result(report.source, report.summary, report.note, code=min(report.exit_code, 1))

@@ -44,7 +44,7 @@ class Command(CatalogCommand):
             )
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
-        self.tell(result.source, result.summary, code=result.exit_code)
+        self.print_result(result.source, result.summary, code=result.exit_code)
         self.ending = ""
         for line in result.problems:
-            self.tell("", f"  {line}", code=int(line in result.failed))
+            self.print_result("", f"  {line}", code=int(line in result.failed))

@@ -490,7 +490,7 @@ def a_suggestion(user: User, n: int, m: int) -> None:
 
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
     row = chosen([row for row in first_inbox_rows(50) if row.buttons], n)
-    row.section.press(user, row, chosen(row.buttons, m).name)
+    row.section.apply_button(user, row, chosen(row.buttons, m).name)
 
 
 def take_back(user: User, n: int, m: int) -> None:

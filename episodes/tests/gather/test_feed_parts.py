@@ -77,7 +77,7 @@ def known(document: FetchedDocument) -> EarlierFeed:
 def test_known_feed_changes_no_result(before: list[str], now: list[str]) -> None:
     document = page(*now)
     news = feed.read_changed_items(document, earlier := known(page(*before)))
-    assert news.complete(earlier.entries) == feed.read(document, Show("", ""))
+    assert news.with_unchanged_items(earlier.entries) == feed.read(document, Show("", ""))
 
 
 def test_only_changed_items_are_read() -> None:

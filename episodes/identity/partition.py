@@ -93,14 +93,14 @@ def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry
 def cluster_by_identifier(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    rulings: Sequence[MatchDecision],
+    match_decisions: Sequence[MatchDecision],
 ) -> Partition:
     """Return the clusters of entries that share an identifier, or that a curator judged the same.
 
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = cluster_by_decision(entries, keys_of, rulings)
+    partition = cluster_by_decision(entries, keys_of, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
@@ -119,15 +119,15 @@ def cluster_by_identifier(
 def cluster_by_decision(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
-    rulings: Sequence[MatchDecision],
+    match_decisions: Sequence[MatchDecision],
 ) -> Partition:
     """Return the clusters of entries that a curator judged the same."""
-    partition = Partition(entries, keys_of, rulings)
+    partition = Partition(entries, keys_of, match_decisions)
     # A ruling names source and key, which several documents of the source can use.
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
         entries_of[entry.source_key].append(entry)
-    for ruling in sorted(rulings, key=lambda ruling: (ruling.entry, ruling.other_entry)):
+    for ruling in sorted(match_decisions, key=lambda ruling: (ruling.entry, ruling.other_entry)):
         if not ruling.is_same:
             continue
         for entry, other_entry in product(entries_of[ruling.entry], entries_of[ruling.other_entry]):

@@ -337,25 +337,25 @@ class Import:
 
     # -- failures and refusals ---------------------------------------------------------------------
 
-    def record_failure(self, trouble: Unreachable) -> ImportReport:
+    def record_failure(self, error: Unreachable) -> ImportReport:
         """Record that a source could not be reached, and the pause that its server wants. Return the
         report. The last good version stays."""
         documents = documents_at(self.target.address, self.found_source)
         document = documents.select_related("source").first()
         if document:
             self.found_source = document.source
-        if trouble.status == HTTPStatus.TOO_MANY_REQUESTS:
-            for host in {host_of(self.target.address), trouble.host} - {""}:
-                pause_host(host, self.started + requested_wait(trouble))
+        if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+            for host in {host_of(self.target.address), error.host} - {""}:
+                pause_host(host, self.started + requested_wait(error))
         if self.found_source:
-            wait = requested_wait(trouble)
+            wait = requested_wait(error)
             with transaction.atomic():
                 if document and wait:
                     evidence.store_response_state(document, None, self.started + wait)
-                self.record_run(document, PollResult("failed", trouble=trouble), {})
-        message = str(trouble)
-        if trouble.status:
-            message += f". {STATUS_ADVICE.get(trouble.status, OTHER_STATUS_ADVICE)}"
+                self.record_run(document, PollResult("failed", trouble=error), {})
+        message = str(error)
+        if error.status:
+            message += f". {STATUS_ADVICE.get(error.status, OTHER_STATUS_ADVICE)}"
         return ImportReport(self.name, "failed", self.conceal(message))
 
     def store_refused(self, refusal: DocumentRejected) -> None:

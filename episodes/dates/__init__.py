@@ -1,7 +1,6 @@
 """Dates and lengths in any language, as feeds and pages print them and as people type them. Pure."""
 
-from .marks import TimeMention, find_time_mentions, is_relative_date
-from .parse import (
+from .parse_dates import (
     MAX_DATE_LENGTH,
     parse_typed_dates,
     read_date,
@@ -9,6 +8,7 @@ from .parse import (
     read_length,
     read_printed_length,
 )
+from .time_mentions import TimeMention, find_time_mentions, is_relative_date
 
 __all__ = [
     "MAX_DATE_LENGTH",

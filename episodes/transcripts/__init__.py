@@ -15,8 +15,8 @@ from .choose_files import (
     read_transcript,
 )
 from .corrections import WordCorrection, apply_corrections, find_words
-from .files import AUDIO_ENDING, parse_transcript
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
+from .stored_files import AUDIO_ENDING, parse_transcript
 
 __all__ = [
     "AUDIO_ENDING",

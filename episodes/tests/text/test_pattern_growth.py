@@ -23,8 +23,8 @@ from ..pattern_growth import hard_text
 ANCHORED = {"match", "fullmatch"}
 # Patterns that take the square of their text, and the length of the longest text that they are given.
 SHORT_TEXTS = {
-    "dates.marks.NO_LENGTH_BEFORE": 60,
-    "dates.parse.FEED_REWRITES[0][0]": 200,
+    "dates.time_mentions.NO_LENGTH_BEFORE": 60,
+    "dates.parse_dates.FEED_REWRITES[0][0]": 200,
     "notes.person_names._introduced_name_pattern": 400,
     "notes.person_names._name_pattern": 400,
     "text.normalize.CUT_MARK": 80,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from ..records import PublicationDate
-from .marks import (
+from .time_mentions import (
     DATE_WORD,
     DATE_YEAR,
     TIME_BEHIND,

@@ -121,7 +121,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     """Write a backup and read it again, before it replaces an earlier file.
 
     Raises:
-        BadBackup: the database waits for a migration, or the file does not hold what was written.
+        InvalidBackup: the database waits for a migration, or the file does not hold what was written.
     """
     executor = MigrationExecutor(connection)
     last_migrations = executor.loader.graph.leaf_nodes()
@@ -194,7 +194,7 @@ def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[
     Only its owner may read it, because it holds accounts.
 
     Raises:
-        BadBackup: no file can be made there.
+        InvalidBackup: no file can be made there.
     """
     try:
         remove_stale_parts(path)
@@ -279,7 +279,7 @@ def backup_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a backup.
 
     Raises:
-        BadBackup: the file is not a backup, or is cut off or damaged.
+        InvalidBackup: the file is not a backup, or is cut off or damaged.
     """
     with open(path, "rb") as file:
         if file.read(2) != b"\x1f\x8b":
@@ -340,7 +340,7 @@ class BackupReader:
         """Yield all rows, as many together as fit into memory.
 
         Raises:
-            BadBackup: they are not the rows that were written.
+            InvalidBackup: they are not the rows that were written.
         """
         max_bytes = 10_000_000
         batch = RowBatch("", ())
@@ -360,7 +360,7 @@ class BackupReader:
         """Yield all rows.
 
         Raises:
-            BadBackup: at the end, if they are not the rows that were written.
+            InvalidBackup: at the end, if they are not the rows that were written.
         """
         table, columns = "", list[str]()
         with self._well_formed():
@@ -424,7 +424,7 @@ def verify_backup(path: Path) -> BackupContents:
     """Read a whole backup and return its contents.
 
     Raises:
-        BadBackup: it is not whole, or cannot be read within the limits of a document.
+        InvalidBackup: it is not whole, or cannot be read within the limits of a document.
     """
     *_, contents = _within_limits(path, _verify_in_steps)
     return contents
@@ -479,7 +479,7 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
     A backup of an earlier version is upgraded on the way.
 
     Raises:
-        BadBackup: it cannot be restored. Nothing was.
+        InvalidBackup: it cannot be restored. Nothing was.
     """
     executor = MigrationExecutor(connection)
     migrations = _migrations_of(executor, contents)
@@ -504,7 +504,7 @@ def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> lis
     A migration of the backup that was squashed since is replaced by the squashed one.
 
     Raises:
-        BadBackup: the backup is of a later version, or older than the existing migrations.
+        InvalidBackup: the backup is of a later version, or older than the existing migrations.
     """
     loader = executor.loader
     squashed = {squash.replaces[-1]: name for name, squash in loader.replacements.items()}
@@ -532,7 +532,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
     """Run in one transaction, in which tables may still change, and check foreign keys at its end.
 
     Raises:
-        BadBackup: the rows do not fit the tables, or not together.
+        InvalidBackup: the rows do not fit the tables, or not together.
     """
     connection.disable_constraint_checking()
     try:

@@ -58,14 +58,14 @@ class Field(Generic[V]):
 
     | method | text of | for |
     |---|---|---|
-    | `text` | a value | storing and typing. `parse` is the way back |
+    | `to_text` | a value | storing and typing. `parse_typed` is the way back |
     | `text_of_entry` | an entry's value | storing and typing |
-    | `shown` | an episode's value | exports |
-    | `in_form` | an episode's value | editing |
-    | `in_words` | a value | pages, if words say more than `text`, else "" |
+    | `text_of_episode` | an episode's value | exports |
+    | `form_text` | an episode's value | editing |
+    | `describe` | a value | pages, if words say more than `to_text`, else "" |
     | `display_entry_value` | an entry's value | pages |
-    | `words` | a stored text | pages, shortened |
-    | `told` | a stored text | the history, in full |
+    | `display` | a stored text | pages, shortened |
+    | `display_full` | a stored text | the history, in full |
     """
 
     may_be_blank: ClassVar[bool] = True  # by a person's hand
@@ -124,7 +124,7 @@ class Field(Generic[V]):
         """Return the value that a person typed, in any form.
 
         Raises:
-            NotAValue: the text is no value, or could be several.
+            InvalidFieldValue: the text is no value, or could be several.
         """
         values = self.meanings(text)
         if len(values) > 1:

@@ -560,7 +560,7 @@ def run_jobs(work: JobContext, *, once: bool = False, waits: bool = False) -> No
     that does this to end.
 
     Raises:
-        Busy: another process does this.
+        AlreadyRunning: another process does this.
     """
     work.between = partial(resolve_waiting, work)
     # The system lets the lock go when the process ends, however it does.

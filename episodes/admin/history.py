@@ -146,7 +146,7 @@ class WithdrawnView(ChangeView):
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
-    list_display = ("made_at", "made_by", "done", "subject", "what", "undone_by")
+    list_display = ("made_at", "made_by", "done", "subject", "description", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),

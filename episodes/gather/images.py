@@ -34,7 +34,7 @@ def fetch_images(
     none to fetch.
 
     The cover comes first, then images that were never fetched: those of people, then those of the
-    newest episodes. `name` is the show's name in messages to `watch`.
+    newest episodes. `name` is the show's name in messages to `on_progress`.
     """
     run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0

@@ -116,7 +116,7 @@ class LimitedProcess(Generic[Question, Answer]):
         """Return the answer to a question.
 
         Raises:
-            TooMuch: answering exceeds a limit, or ends the process.
+            LimitExceeded: answering exceeds a limit, or ends the process.
             Exception: whatever the function that answers raises.
         """
         try:

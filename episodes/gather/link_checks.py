@@ -64,7 +64,7 @@ def check_links(
 
     `allow` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
     ones, and its links stay due. With `identity`, which returns the identity of a page's address,
-    titles of pages are stored, too. `watch` is called with messages about the progress.
+    titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
     started = clock()
     web = Q(url__istartswith="http://") | Q(url__istartswith="https://")

@@ -22,7 +22,7 @@ def add_older_pages(
     """Return a feed with the items of its older pages, and a note about these; any other document as it
     is. If a page cannot be fetched, the feed has the items before it.
 
-    `watch` is called with messages about the progress.
+    `on_progress` is called with messages about the progress.
     """
     try:
         parsed = parse_feed(page)

@@ -37,7 +37,7 @@ def within_limits(parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
     there are no limits.
 
     Raises:
-        TooMuch: it exceeds a limit, or ends the process.
+        LimitExceeded: it exceeds a limit, or ends the process.
         Exception: whatever `parse` raises.
     """
     return within_seconds(sys.maxsize, parse, *args, **kwargs)
@@ -72,7 +72,7 @@ class LimitedBatch(Generic[Item, T]):
         """Return the content of an item.
 
         Raises:
-            TooMuch: it exceeds a limit, ends the process, or comes after too many that took long.
+            LimitExceeded: it exceeds a limit, ends the process, or comes after too many that took long.
             Exception: whatever the parser raises.
         """
         if not _has_limits():
@@ -105,7 +105,7 @@ def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
     """Yield the rows of an iterator that was not begun. Each row has the limits of a document.
 
     Raises:
-        TooMuch: one exceeds a limit, or ends the process.
+        LimitExceeded: one exceeds a limit, or ends the process.
         Exception: whatever the iterator raises.
     """
     if not _has_limits():

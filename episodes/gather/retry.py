@@ -27,7 +27,7 @@ class Backoff:
     def next_attempt(
         self, now: datetime, failures: int, trouble: Exception | None = None
     ) -> datetime:
-        """Return when to try again. The last failure is `trouble`, whose server may ask for more time."""
+        """Return when to try again. The last failure is `error`, whose server may ask for more time."""
         return now + max(self.wait(failures), requested_wait(trouble))
 
 

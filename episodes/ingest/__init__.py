@@ -147,7 +147,7 @@ def import_source(
     token: str = "",
     fetch_error: Unreachable | None = None,
 ) -> ImportReport:
-    """Import a configured source from its address, or record the `trouble` why it is not fetched.
+    """Import a configured source from its address, or record the `fetch_error` why it is not fetched.
 
     An error of the program is logged and counts as a failed poll, so that one source never stops the
     others. An error of the database is raised: it is no failure of the source.

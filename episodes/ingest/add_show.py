@@ -85,7 +85,7 @@ def add_shows(
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
     Raises:
-        Unknown: `name` is not an http(s) address or a readable file, no show has the name given as
+        UsageError: `name` is not an http(s) address or a readable file, no show has the name given as
             the one that moved, or a list names several feeds, of which only one can be its new
             address.
     """

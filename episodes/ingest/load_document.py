@@ -160,7 +160,7 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     """Return the documents that the command line names; without names, those of every active source.
 
     Raises:
-        Unknown: a name is no source, no address and no file, or the options contradict.
+        UsageError: a name is no source, no address and no file, or the options contradict.
     """
     sources = sources_of(options)
     if options.source and not sources.filter(slug=options.source):
@@ -201,7 +201,7 @@ def find_show(slug: str) -> Podcast:
     """Return the show with a slug; for "" the only show.
 
     Raises:
-        Unknown: no show has the slug, or the catalog has several shows.
+        UsageError: no show has the slug, or the catalog has several shows.
     """
     shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.listed()[:2])
     if len(shows) == 1:

@@ -52,7 +52,7 @@ Opener: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """A file by its path, which begins with its folder or archive. `opens` opens it. `trouble` is the reason
+    """A file by its path, which begins with its folder or archive. `opens` opens it. `problem` is the reason
     if it cannot be a transcript."""
 
     path: str
@@ -65,7 +65,7 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
     of their names. Links, hidden files and documentation are left out.
 
     Raises:
-        Unknown: the path does not exist, or cannot be opened.
+        UsageError: the path does not exist, or cannot be opened.
         DocumentRejected: the archive is broken or too large.
     """
     # An empty name, such as that of an unset variable, would be the current folder.

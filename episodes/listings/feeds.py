@@ -20,7 +20,7 @@ from .xml_repair import defines_entities, parse_xml
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A feed in a list. If it cannot be fetched, `address` is "" and `trouble` has the reason."""
+    """A feed in a list. If it cannot be fetched, `address` is "" and `problem` has the reason."""
 
     title: str
     address: str = ""

@@ -52,7 +52,7 @@ def newest(is_single_show: bool | None = None) -> tuple[str, ...]:
     """The fields that sort episodes newest first: over several shows by date, within one in its own
     order.
 
-    Without `one_show` the database is asked whether there are several. Of equal dates that of the
+    Without `is_single_show` the database is asked whether there are several. Of equal dates that of the
     show that was added first comes first. An index has each of these orders, and its reverse.
     """
     if is_single_show is None:

@@ -79,7 +79,7 @@ def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> 
     """One of the rows, for any number.
 
     Raises:
-        Impossible: there is none.
+        InvalidChange: there is none.
     """
     there = list(rows)
     if not there:

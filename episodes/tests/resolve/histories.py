@@ -151,7 +151,7 @@ def take_in(step: Import) -> None:
     """Import a document of a source, or transcripts that somebody has.
 
     Raises:
-        Impossible: its show or source was closed, or the document is refused.
+        InvalidChange: its show or source was closed, or the document is refused.
     """
     show = Podcast.objects.order_by("rank")[step.show]
     if step.source == "brought":
@@ -184,7 +184,7 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
     """Take a transcript that the feed names, as fetching does.
 
     Raises:
-        Impossible: no feed of the show names it.
+        InvalidChange: no feed of the show names it.
     """
     address = TRANSCRIPT.format(show.slug, entry.number)
     document = Document.objects.filter(source__podcast=show, address=address).first()

@@ -45,7 +45,7 @@ class EpisodeListing:
         # Not the time of the request: the same episodes give the same bytes.
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
-    def page_address(self, address: str) -> str:
+    def address_on_site(self, address: str) -> str:
         """Return the absolute address of a page of the site; "" without a site."""
         return self.absolute(address) if self.absolute else ""
 

@@ -226,9 +226,9 @@ DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_batches_of", "_verify_in_steps", "backup_lines"),
-    "curation.spreadsheet": ("_table",),
-    "gather.thumbnails": ("thumbnails",),
-    "gather.link_checks": ("title_of", "_contents"),
+    "curation.spreadsheet": ("_parse_csv",),
+    "gather.thumbnails": ("make_thumbnails",),
+    "gather.link_checks": ("find_page_title", "_contents"),
     "gather.parse_document": (
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
     ),
@@ -238,7 +238,7 @@ BEHIND_THE_DOOR = {
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.
 OPENERS = re.compile(
     r"(?:json\.loads?|zlib\.decompress\w*|gzip\.(?:open|decompress)|tomllib\.loads?|pickle\.loads?|ZipFile|csv\.(?:reader|DictReader)"
-    r"|ET\.\w+|etree\.(?:fromstring|parse|XML|HTML|iterparse)|feedparser\.parse|LexborHTMLParser|tree_of|Picture\.open|Image\.open)"
+    r"|ET\.\w+|etree\.(?:fromstring|parse|XML|HTML|iterparse)|feedparser\.parse|LexborHTMLParser|parse_html|Picture\.open|Image\.open)"
 )
 OPENS_ITS_OWN = {
     "curation.history": "rows of the history",
@@ -289,7 +289,7 @@ def parsers_known_to(name: str) -> set[str]:
 
 def is_parser(node: ast.AST, known: set[str]) -> bool:
     if isinstance(node, ast.Attribute):
-        reader = r"(?:feed|reader|hand|any_page)\.(?:joined|parse|read|read_news|recognises)"
+        reader = r"(?:feed|reader|hand|any_page)\.(?:join_feed_pages|parse|read|read_changed_items|recognises)"
         return node.attr == "recognises" or re.fullmatch(reader, ast.unparse(node)) is not None
     return isinstance(node, ast.Name) and node.id in known
 

@@ -109,7 +109,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     )
     length = AddressParameter(
         forms.RegexField,
-        "in_band",
+        "in_length_band",
         regex=rf"^(?:{UNKNOWN}|[0-9]{{1,4}}-[0-9]{{0,4}})\Z",
         strip=True,
     )

@@ -88,8 +88,9 @@ class Recorder:
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""
         # Read anew, as the row at hand has its new values already.
-        stored = type(row)._default_manager.filter(pk=row.pk).first()
-        before = None
+        stored = before = None
+        if row.pk:
+            stored = type(row)._default_manager.filter(pk=row.pk).first()
         if stored:
             before = _stored_fields(stored)
         row.save()

@@ -66,8 +66,9 @@ class CatalogState(models.Model):
         is_changed |= before is None or before.sources != sources
         if before and before.waiting_since is None and not is_changed:
             return False
-        done = {"token": uuid4().hex, "waiting_since": None, "sources": sources}
-        cls.objects.update_or_create(podcast=podcast, defaults=done)
+        state = before or cls(podcast=podcast)
+        state.token, state.waiting_since, state.sources = uuid4().hex, None, sources
+        state.save()
         return is_changed
 
 
@@ -107,7 +108,7 @@ def start_new_version() -> None:
     """
     row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
     earlier = CatalogVersion.objects.exclude(pk=row.pk).select_for_update(skip_locked=True)
-    CatalogVersion.objects.filter(pk__in=list(earlier.values_list("pk", flat=True))).delete()
+    CatalogVersion.objects.filter(pk__in=earlier.values("pk")).delete()
 
 
 @contextmanager

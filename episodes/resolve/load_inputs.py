@@ -242,13 +242,12 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     return max(filter(None, (last_run, last_version)), default=None)
 
 
-def load_decisions(podcast: Podcast) -> Decisions:
+def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
     """Return the decisions in force about the show's entries, topics, people, links and symbols, oldest
-    first: the last one counts."""
+    first: the last one counts. A decision about a former topic holds for the topic that it was merged
+    into."""
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
-    # A decision about a topic holds for the topic that it was merged into.
-    former_topics = dict(Redirect.objects.filter(kind="topic").values_list("slug", "topic__slug"))
     members = [row for row in rows if row.kind in LIST_DECISION_KINDS]
     return Decisions(
         **_match_decisions(_of_kind(rows, "match")),
@@ -327,24 +326,29 @@ def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
     return list(rows.values_list("source", "item_key", "key", "value"))
 
 
-def load_topic_rules(podcast: Podcast) -> list[TopicRule]:
-    """Return the rules of the show's own topics and of the topics of all shows."""
-    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None), declared=False)
-    return [
-        TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
-        for topic in topics.order_by("slug")
-    ]
-
-
-def load_topic_names() -> TopicNames:
-    """Return the names of the topics of all shows."""
-    topics = Topic.objects.order_by("slug").values_list("slug", "name", "aliases")
-    former = Redirect.objects.filter(kind="topic", topic__isnull=False)
-    return TopicNames.collect(
-        ((slug, (name, *aliases)) for slug, name, aliases in topics),
-        dict(former.order_by("slug").values_list("slug", "topic__slug")),
-        Topic.objects.filter(declared=True).values_list("slug", flat=True),
+def load_topics(
+    podcast: Podcast, former_topics: Mapping[str, str | None]
+) -> tuple[list[TopicRule], TopicNames]:
+    """Return the rules of the show's own topics and of the topics of all shows, and the names of all
+    topics."""
+    topics = list(Topic.objects.order_by("slug"))
+    rules = []
+    for topic in topics:
+        if topic.podcast_id in (podcast.pk, None) and not topic.declared:
+            names = [topic.name, *topic.aliases]
+            rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))
+    topic_names = TopicNames.collect(
+        ((topic.slug, (topic.name, *topic.aliases)) for topic in topics),
+        {slug: merged_into for slug, merged_into in former_topics.items() if merged_into},
+        [topic.slug for topic in topics if topic.declared],
     )
+    return rules, topic_names
+
+
+def load_former_topics() -> dict[str, str | None]:
+    """Return the slug of the topic that each former topic was merged into, or None for a deleted one."""
+    rows = Redirect.objects.filter(kind="topic").order_by("slug")
+    return dict(rows.values_list("slug", "topic__slug"))
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:

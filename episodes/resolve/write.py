@@ -44,9 +44,9 @@ from .load_inputs import (
     load_decisions,
     load_episodes,
     load_evidence,
+    load_former_topics,
     load_stored,
-    load_topic_names,
-    load_topic_rules,
+    load_topics,
 )
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve
@@ -88,17 +88,18 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
         return ComputedCatalog(ResolvedShow(()), Evidence([], {}, {}), StoredCatalog(), episodes)
     with _without_collecting():
         evidence = load_evidence(podcast)
-        rules = load_topic_rules(podcast)
+        former_topics = load_former_topics()
+        rules, topic_names = load_topics(podcast, former_topics)
         stored = load_stored(podcast, evidence, rules, episodes)
         result = resolve(
             evidence.entries,
-            load_decisions(podcast),
+            load_decisions(podcast, former_topics),
             podcast.show,
             rules,
             partial(find_slugs_of_others, podcast),
             stored,
             last_import_time(podcast),
-            load_topic_names(),
+            topic_names,
         )
     return ComputedCatalog(result, evidence, stored, episodes)
 

@@ -61,8 +61,10 @@ def write_withdrawn_episodes(
     item_ids: Mapping[EntryRef, int],
 ) -> bool:
     """Write the withdrawn episodes of a show and their entries. Return whether they changed."""
-    decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
-    decision_ids = {decision.entry: decision.pk for decision in decisions}
+    decision_ids = {}
+    if result.withdrawn:
+        decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
+        decision_ids = {decision.entry: decision.pk for decision in decisions}
     episodes = {}
     for episode in result.withdrawn:
         provenance = episode.merged.provenance

@@ -317,7 +317,7 @@ def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None
             value=value,
             detail=detail,
         )
-    found = load_inputs.load_decisions(talks)
+    found = load_inputs.load_decisions(talks, {})
     entries = [("feed", f"{n}") for n in range(7)]
     assert found.own_episodes == {entries[0], entries[1]}
     assert found.never_joined == {entries[0]}

@@ -24,12 +24,13 @@ django.setup()
 from django.contrib.auth.models import Group, User
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from episodes.curation import override
 from episodes.models import Episode, Podcast
 try:
-    from episodes.resolve.write import apply, compute_catalog
-except ImportError:  # an older checkout
-    from episodes.resolve.apply import apply, prepared as compute_catalog
+    from episodes.curation import override_fields
+    from episodes.resolve.write import compute_catalog, update_catalog
+except ImportError:  # before release 1.0.0
+    from episodes.curation import override as override_fields
+    from episodes.resolve.apply import apply as update_catalog, prepared as compute_catalog
 
 podcast = Podcast.objects.get()
 user, _ = User.objects.get_or_create(username="bench", is_staff=True)
@@ -40,13 +41,13 @@ resolves, saves = [], []
 for number in range(4):
     start = time.process_time()
     with transaction.atomic():
-        apply(podcast, compute_catalog(podcast))
+        update_catalog(podcast, compute_catalog(podcast))
     resolves.append(time.process_time() - start)
 for number in range(4):
     middle.refresh_from_db()
     start = time.process_time()
     with CaptureQueriesContext(connection) as queries:
-        override(user, middle, {"title": f"Another title {number}"})
+        override_fields(user, middle, {"title": f"Another title {number}"})
     saves.append(time.process_time() - start)
 print(json.dumps([min(resolves[1:]), min(saves[1:]), len(queries)]))
 """

@@ -17,7 +17,7 @@ from ..models import CatalogState, Podcast, ScheduleMark, consistent_snapshot, s
 from .write import compute_catalog, update_catalog
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
-MAX_EPISODES_IN_REQUEST = 3_000
+MAX_EPISODES_IN_REQUEST = 10_000
 # Tries to write what was computed without a lock, before the show is locked while it is computed.
 MAX_TRIES_WITHOUT_LOCK = 3
 # Without a beat for so long, nothing in the background resolves what waits.

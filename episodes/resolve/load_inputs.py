@@ -4,7 +4,7 @@ an earlier resolve has read."""
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -69,6 +69,25 @@ class Evidence:
     revisions: dict[EntryRef, int]
 
 
+@dataclass(slots=True)
+class _Revisions:
+    """The revisions of an entry: the id and payload of the newest one, and traces of earlier ones."""
+
+    newest: int = 0
+    payload: dict[str, Any] = field(default_factory=dict)
+    # Transcripts and chapters that earlier revisions offered, the latest first.
+    former_files: list[tuple[str, ...]] = field(default_factory=list)
+    titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
+
+    def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
+        """Add the next revision, later than all before."""
+        offered = self.payload.get("extras", ())
+        files = [tuple(extra) for extra in offered if extra[0] in (TRANSCRIPT, CHAPTERS)]
+        self.former_files = files + self.former_files
+        self.titles.setdefault(payload.get("title", ""), version)
+        self.newest, self.payload = pk, payload
+
+
 @dataclass(frozen=True)
 class StoredEpisode:
     """The row of an episode, as far as a resolve compares it."""
@@ -99,51 +118,34 @@ def load_evidence(podcast: Podcast) -> Evidence:
         }
         for document in documents
     }
-    newest, before, titles = _load_revisions(podcast)
+    summaries = _load_revisions(podcast)
     columns = ("position", "first_version", "gone_version", "is_post")
-    entries, ids, revisions = [], {}, {}
+    entries, item_ids, revision_ids = [], {}, {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
-        pk = item["pk"]
+        # Each is used once: freed at once, a large show takes less memory.
+        revisions = summaries.pop(item["pk"])
         entry = SourceEntry(
             key=item["key"],
-            values=EntryData.from_payload(newest[pk][1]),
+            values=EntryData.from_payload(revisions.payload),
             absences=tuple(map(tuple, item["absences"])),
-            former_files=tuple(before[pk]),
-            titles=tuple((version, title) for title, version in titles[pk].items()),
+            former_files=tuple(revisions.former_files),
+            titles=tuple((version, title) for title, version in revisions.titles.items()),
             **{name: item[name] for name in columns},
             **of_document[item["document"]],
         )
         entries.append(entry)
-        ids[entry.ref], revisions[entry.ref] = pk, newest.pop(pk)[0]
-    return Evidence(entries, ids, revisions)
+        item_ids[entry.ref], revision_ids[entry.ref] = item["pk"], revisions.newest
+    return Evidence(entries, item_ids, revision_ids)
 
 
-def _load_revisions(
-    podcast: Podcast,
-) -> tuple[
-    dict[int, tuple[int, dict[str, Any]]],
-    dict[int, list[tuple[str, ...]]],
-    dict[int, dict[str, int]],
-]:
-    """Return by item the id of its newest revision with what it says, the files that it offered beside
-    the audio before, the latest first, and the version in which it first had each title."""
+def _load_revisions(podcast: Podcast) -> dict[int, _Revisions]:
+    """Return the revisions of each entry of a show by the id of its item."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    # In the order of versions, so that the last one stays.
-    newest: dict[int, tuple[int, dict[str, Any]]] = {}
-    before: dict[int, list[tuple[str, ...]]] = defaultdict(list)
-    titles: dict[int, dict[str, int]] = defaultdict(dict)
+    revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
     for item, version, pk, payload in rows.values_list(*columns).iterator(2000):
-        titles[item].setdefault(payload.get("title", ""), version)
-        if item in newest:
-            files = [
-                tuple(extra)
-                for extra in newest[item][1].get("extras", ())
-                if extra[0] in (TRANSCRIPT, CHAPTERS)
-            ]
-            before[item][:0] = files
-        newest[item] = (pk, payload)
-    return newest, before, titles
+        revisions_of_item[item].add(version, pk, payload)
+    return revisions_of_item
 
 
 def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
@@ -248,24 +250,25 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
     into."""
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
-    members = [row for row in rows if row.kind in LIST_DECISION_KINDS]
+    removals, additions = [], []
+    for row in rows:
+        if row.kind not in LIST_DECISION_KINDS:
+            continue
+        key = _current_key(row, former_topics)
+        if row.value == REMOVED:
+            removals.append((row.entry, row.kind, key))
+        elif row.value == ADDED:
+            additions.append((row.entry, row.kind, key, row.detail))
+    withdrawals = []
+    for row in _of_kind(rows, "withdrawal"):
+        withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
+    overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
     return Decisions(
         **_match_decisions(_of_kind(rows, "match")),
-        removals=tuple(
-            (row.entry, row.kind, _current_key(row, former_topics))
-            for row in members
-            if row.value == REMOVED
-        ),
-        additions=tuple(
-            (row.entry, row.kind, _current_key(row, former_topics), row.detail)
-            for row in members
-            if row.value == ADDED
-        ),
-        overrides=tuple((row.entry, row.field, row.value) for row in _of_kind(rows, "value")),
-        withdrawals=tuple(
-            WithdrawalData(row.entry, row.value, row.detail, row.other)
-            for row in _of_kind(rows, "withdrawal")
-        ),
+        removals=tuple(removals),
+        additions=tuple(additions),
+        overrides=tuple(overrides),
+        withdrawals=tuple(withdrawals),
         corrections=_corrections(rows),
         refused_topics=_refused_topics(rows, former_topics),
     )
@@ -277,20 +280,20 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
 
 def _match_decisions(rows: Sequence[Decision]) -> dict[str, Any]:
     """Return the decisions about which entries are one episode, by their name in `Decisions`."""
-    rulings, repeats = [], []
+    pairs, reruns = [], []
     for row in rows:
         if row.value in PAIR_VERDICTS:
-            joins, keeps = row.value in JOINING_VERDICTS, row.value == "kept"
-            rulings.append(MatchDecision(row.entry, row.other, joins, keeps))
+            is_same, is_inherited = row.value in JOINING_VERDICTS, row.value == "kept"
+            pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
         if row.value in RERUN_VERDICTS:
-            repeats.append(RerunDecision(row.entry, row.other, row.value))
-    new = [row for row in rows if row.value == "new"]
+            reruns.append(RerunDecision(row.entry, row.other, row.value))
+    own_episodes = [row for row in rows if row.value == "new"]
     return {
-        "match_decisions": tuple(rulings),
-        "own_episodes": frozenset(row.entry for row in new),
-        "never_joined": frozenset(row.entry for row in new if not row.detail),
+        "match_decisions": tuple(pairs),
+        "own_episodes": frozenset(row.entry for row in own_episodes),
+        "never_joined": frozenset(row.entry for row in own_episodes if not row.detail),
         "not_episodes": frozenset(row.entry for row in rows if row.value == "ignore"),
-        "rerun_decisions": tuple(repeats),
+        "rerun_decisions": tuple(reruns),
     }
 
 
@@ -302,11 +305,11 @@ def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
 def _corrections(rows: Sequence[Decision]) -> tuple[CorrectedValue, ...]:
     """Return the corrections of people, links and symbols. One for this show comes after those for all
     shows, and counts."""
-    for_all_shows = [row for row in rows if row.kind in CORRECTION_KINDS and row.podcast_id is None]
-    for_show = [row for row in rows if row.kind in CORRECTION_KINDS and row.podcast_id is not None]
+    corrections = [row for row in rows if row.kind in CORRECTION_KINDS]
+    corrections.sort(key=lambda row: row.podcast_id is not None)
     return tuple(
         CorrectedValue(row.kind.removeprefix("correct-"), row.key, row.field, row.value)
-        for row in (*for_all_shows, *for_show)
+        for row in corrections
     )
 
 

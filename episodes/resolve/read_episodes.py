@@ -211,26 +211,30 @@ class EpisodeReading:
 
     def outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""
-        merged, title = self.merged, TITLE_FIELD.choose_value(self.ranked_entries)
+        merged, stated_title = self.merged, TITLE_FIELD.choose_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
         opening = folded_opening(merged.text, OPENING)
+        page_addresses = [entry.values.url for entry in entries if entry.values.url]
+        mentions: list[PossibleMention] = []
+        for note in self.notes:
+            mentions.extend(note.mentions)
         return EpisodeOutline(
             title=merged.title,
-            stated_title=title.value or "",
-            title_source=title.source,
+            stated_title=stated_title.value or "",
+            title_source=stated_title.source,
             number=merged.number,
             season=merged.season,
             published=merged.moment.isoformat() if merged.moment else "",
             published_source=merged.provenance["published"].source,
             name=self._build_identity(opening),
             opening=opening,
-            pages=tuple({page_key(entry.values.url): 1 for entry in entries if entry.values.url}),
+            pages=tuple(dict.fromkeys(map(page_key, page_addresses))),
             keywords=self.keywords,
             credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
             links=tuple(self._outline_links()),
-            symbols=tuple({use.name: 1 for use in self.raw_symbols}),
+            symbols=tuple(dict.fromkeys(use.name for use in self.raw_symbols)),
             sentences=tuple(sorted(sentence_keys(self.sentences))),
-            mentions=tuple(mention for note in self.notes for mention in note.mentions),
+            mentions=tuple(mentions),
             files=addresses_of_episode_files(self.entries),
         )
 
@@ -257,9 +261,16 @@ class EpisodeReading:
         imports."""
         parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
-            values = [getattr(ranked.values, field) for ranked in self.ranked_entries]
-            parts.append(next(filter(None, values), ""))
+            parts.append(self._first_value(field))
         return "\x1f".join(parts)
+
+    def _first_value(self, field: str) -> str:
+        """Return the value of the best entry that has one, or ""."""
+        for ranked in self.ranked_entries:
+            value: str = getattr(ranked.values, field)
+            if value:
+                return value
+        return ""
 
 
 def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:

@@ -10,6 +10,7 @@ from ..models import Capture, Chapter, Podcast, Transcript, batches, ids_subquer
 from ..records import DocumentRejected, ResolvedShow
 from ..transcripts import (
     ChaptersFile,
+    EpisodeFiles,
     LinkedTranscript,
     ParsedChapter,
     WordCorrection,
@@ -34,25 +35,36 @@ def write_companions(
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
     in `scope`."""
-    offers = {
-        episode.slug: files_of_episode(episode, podcast.language) for episode in result.episodes
-    }
+    offers = {}
     addresses: set[str] = set()
-    for offer in offers.values():
+    for episode in result.episodes:
+        offer = files_of_episode(episode, podcast.language)
+        offers[episode.slug] = offer
         addresses.update(transcript.address for transcript in offer.transcripts)
         addresses.update(chapters.address for chapters in offer.chapters)
     files = _load_files(podcast, addresses)
     corrections = _corrections_by_slug(podcast, result)
+    _write_transcripts(offers, files, corrections, episode_ids, scope)
+    _write_chapters(result, offers, files, episode_ids, scope)
+
+
+def _write_transcripts(
+    offers: Mapping[str, EpisodeFiles],
+    files: CompanionFiles,
+    corrections: Mapping[str, Sequence[WordCorrection]],
+    episode_ids: Mapping[str, int],
+    scope: Scope,
+) -> None:
+    """Write the best transcript of each episode, unless it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
     stored = {row.pop("episode"): row for row in stored_rows}
     new_transcripts: dict[tuple[int], dict[str, Any]] = {}
     outdated = set(stored)
     with LimitedBatch(_parse_transcript) as batch:
-        for episode in result.episodes:
-            pk = episode_ids[episode.slug]
-            transcripts = offers[episode.slug].transcripts
-            words = corrections[episode.slug]
-            row = _best_transcript(transcripts, files, words, stored.get(pk), batch)
+        for slug, offer in offers.items():
+            pk = episode_ids[slug]
+            words = corrections.get(slug, ())
+            row = _best_transcript(offer.transcripts, files, words, stored.get(pk), batch)
             if row is None:
                 continue
             outdated.discard(pk)
@@ -61,15 +73,25 @@ def write_companions(
     changed = [*outdated, *(pk for (pk,) in new_transcripts)]
     of_changed = {"episode__in": ids_subquery(changed)}
     sync(Transcript, ("episode_id",), new_transcripts, of_changed)
-    chapters: dict[tuple[int, int], dict[str, str]] = {}
-    with LimitedBatch(parse_chapters) as batch_of_chapters:
+
+
+def _write_chapters(
+    result: ResolvedShow,
+    offers: Mapping[str, EpisodeFiles],
+    files: CompanionFiles,
+    episode_ids: Mapping[str, int],
+    scope: Scope,
+) -> None:
+    """Write the chapters of episodes, from files, feeds or notes."""
+    rows: dict[tuple[int, int], dict[str, str]] = {}
+    with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             offered = offers[episode.slug].chapters
-            lists = _parse_chapter_files(offered, files, batch_of_chapters)
-            for chapter in choose_chapters(lists, episode):
+            chapter_lists = _parse_chapter_files(offered, files, batch)
+            for chapter in choose_chapters(chapter_lists, episode):
                 key = episode_ids[episode.slug], int(chapter.start)
-                chapters.setdefault(key, {"title": chapter.title, "url": chapter.url})
-    sync(Chapter, ("episode_id", "start"), chapters, scope)
+                rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
+    sync(Chapter, ("episode_id", "start"), rows, scope)
 
 
 def _load_files(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:

@@ -37,14 +37,14 @@ print(json.dumps(answers))
 UNDO = """
 from django.contrib.auth.models import User
 from django.db import transaction
-from episodes.curation import Conflict, undo
+from episodes.curation import UndoConflict, undo_change
 from episodes.models import Change
 count = 0
 for change in Change.objects.order_by("-pk"):
     try:
         with transaction.atomic():
-            undo(User.objects.get(username="ada"), change)
-    except Conflict:
+            undo_change(User.objects.get(username="ada"), change)
+    except UndoConflict:
         continue
     count += 1
 print(count)

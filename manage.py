@@ -7,6 +7,7 @@ import sys
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
     try:
+        from django import get_version
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.stderr.write(
@@ -14,7 +15,11 @@ if __name__ == "__main__":
         )
         sys.exit(3)
 
+    from podcast_catalog import __version__
     from podcast_catalog.errors import errors_in_one_line
 
+    if sys.argv[1:] in (["--version"], ["version"]):
+        print(f"podcast-catalog {__version__} (Django {get_version()})")
+        sys.exit()
     with errors_in_one_line():
         execute_from_command_line(sys.argv)

@@ -64,23 +64,11 @@ BACKED_UP_TABLES = (
     "episodes.linkcheck",
     "episodes.suggestion",
 )
-# Tables of earlier backups, which migrations made into others.
-EARLIER_TABLES = (
-    "episodes.addition",
-    "episodes.correction",
-    "episodes.dismissed",
-    "episodes.formeraddress",
-    "episodes.formerpath",
-    "episodes.formerperson",
-    "episodes.formertopic",
-    "episodes.inboxnote",
-    "episodes.judgement",
-    "episodes.override",
-    "episodes.removal",
-    "episodes.topicrefusal",
-    "episodes.withdrawal",
+# Advice for a backup with tables or migrations that this version does not have.
+USE_ITS_VERSION = (
+    "Upgrade to the newer version that made it. If it was made before commit a0bfab09, "
+    "restore it with that commit, make a backup with it, and restore that one here."
 )
-RESTORABLE = {*BACKED_UP_TABLES, *EARLIER_TABLES}
 ROWS_AT_ONCE = 500
 PERMISSION_COLUMN = "permission_id"  # ids differ between databases, so a backup has names
 
@@ -377,9 +365,9 @@ class BackupReader:
                     break
                 else:
                     table, columns = line["table"], line["columns"]
-                    if table not in RESTORABLE:
+                    if table not in BACKED_UP_TABLES:
                         raise InvalidBackup(
-                            f"{self.path} has rows of {table}, which no backup has."
+                            f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
                         )
                     self._counts[table] = 0
             self.contents.administrators = self._administrators()
@@ -404,7 +392,7 @@ class BackupReader:
 
     @contextmanager
     def _well_formed(self) -> Iterator[None]:
-        """Raise BadBackup for lines of another shape than `write_backup` writes."""
+        """Raise InvalidBackup for lines of another shape than `write_backup` writes."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):
@@ -454,7 +442,7 @@ MigrationKey = tuple[str, str]  # app and name
 
 
 def check_can_restore(contents: BackupContents) -> None:
-    """Raise BadBackup if the database cannot take a backup: it has rows, or tables of a later version."""
+    """Raise InvalidBackup if the database cannot take a backup: it has rows, or tables of a later version."""
     _migrations_of(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing = set(connection.introspection.table_names())
@@ -504,7 +492,7 @@ def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> lis
     A migration of the backup that was squashed since is replaced by the squashed one.
 
     Raises:
-        InvalidBackup: the backup is of a later version, or older than the existing migrations.
+        InvalidBackup: the backup is of a later version, or older than commit a0bfab09.
     """
     loader = executor.loader
     squashed = {squash.replaces[-1]: name for name, squash in loader.replacements.items()}
@@ -512,9 +500,8 @@ def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> lis
     unknown = sorted({*migrations} - loader.graph.nodes.keys())
     if unknown:
         raise InvalidBackup(
-            "The backup was made by a newer version of this software, or one before 23 November 2026 "
-            f"({', '.join(map(' '.join, unknown))}). Upgrade to the newer version; or take the version of "
-            "commit ee5dc27, restore it with that version, and make a backup with it."
+            "The backup was made by another version of this software "
+            f"({', '.join(map(' '.join, unknown))}). {USE_ITS_VERSION}"
         )
     if any(is_backwards for _, is_backwards in executor.migration_plan(migrations)):
         raise InvalidBackup(

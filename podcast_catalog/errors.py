@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError
 
 from episodes.text.database_errors import find_fault
 
@@ -34,6 +35,8 @@ def describe_error(error: Exception) -> str:
     """Return an error and its remedy in one line, or "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
+    if isinstance(error, CommandError):  # of a command that a program calls
+        return str(error)
     fault = find_fault(error)
     if fault:
         return str(fault)

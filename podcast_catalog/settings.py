@@ -51,7 +51,10 @@ fetch_hosts = env_list("FETCH_ALLOW", "", "hosts with ports, such as 127.0.0.1:9
 FETCH_ALLOW = frozenset(map(str.lower, fetch_hosts))
 # The name that requests for feeds, pages, images and links send.
 USER_AGENT = env_matching(
-    "USER_AGENT", "one line of ASCII", "[ -~]+", "podcast-catalog/1.0 (+podcast archive)"
+    "USER_AGENT",
+    "one line of ASCII",
+    "[ -~]+",
+    f"podcast-catalog/{podcast_catalog.__version__} (+podcast archive)",
 )
 FIRST_RUN_FETCH = env_switch("FIRST_RUN_FETCH", True)
 HTTPS = env_switch("HTTPS", False)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = (("episodes", "0370_no_details_of_links"),)
+    dependencies = (("episodes", "0001_release_1"),)
 
     operations = (
         migrations.AddField(

@@ -1,38 +1,19 @@
 """Roles and their rights: who may only look, who may decide, who may also set up shows, sources and people."""
 
 ROLES = ("viewer", "curator", "administrator")
-
-
-def view(names):
-    """A step of a migration that lets every role see new tables; `names` are their words, by model."""
-
-    def let_roles_view(apps, schema_editor):
-        # Django makes the permissions only after all migrations; those made here are found then.
-        alias = schema_editor.connection.alias
-        kinds = apps.get_model("contenttypes", "ContentType").objects.using(alias)
-        permissions = apps.get_model("auth", "Permission").objects.using(alias)
-        for model, name in names.items():
-            kind, _ = kinds.get_or_create(app_label="episodes", model=model)
-            permission, _ = permissions.get_or_create(
-                content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
-            )
-            for group in apps.get_model("auth", "Group").objects.using(alias).filter(name__in=ROLES):
-                group.permissions.add(permission)
-
-    return let_roles_view
-
-
-SEEN = (
-    "addition attachment capture change chapter codemention codename correction credit document episode episodelink"
-    " episodetopic formeraddress formerpath formerperson formertopic held inboxnote ingestrun item judgement learningpath"
-    " link override person podcast reference related removal repeat revision source topic topicproposal topicrefusal"
-    " transcript withdrawal withdrawnepisode"
+VIEWED = (
+    "attachment capture change chapter codemention codename credit decision document episode episodelink episodetopic"
+    " held ingestrun item learningpath link person podcast reference revision source topic topicproposal transcript"
+    " withdrawnepisode"
 ).split()
-SAVED = ("add", "change", "delete")
+SAVE_VERBS = ("add", "change", "delete")
 
 
 def make_roles(apps, schema_editor):
-    """The three roles of an empty database. Django makes the permissions only after all migrations; those made here are found then."""
+    """Make the three roles of an empty database, with their rights.
+
+    Django makes permissions only after all migrations. It finds those that are made here.
+    """
     alias = schema_editor.connection.alias
     kinds, permissions, groups = (
         apps.get_model(*name).objects.using(alias)
@@ -53,14 +34,14 @@ def make_roles(apps, schema_editor):
             for role in roles:
                 role.permissions.add(permission)
 
-    for model in SEEN:
+    for model in VIEWED:
         let((viewer, curator, administrator), "episodes", model, "view")
     decides = "Can decide about the catalog: episodes, topics, held entries"
     let((curator, administrator), "episodes", "change", "", codename="curate", name=decides)
-    let((curator, administrator), "episodes", "topic", *SAVED)
-    let((curator, administrator), "episodes", "learningpath", *SAVED)
+    let((curator, administrator), "episodes", "topic", *SAVE_VERBS)
+    let((curator, administrator), "episodes", "learningpath", *SAVE_VERBS)
     let((administrator,), "episodes", "change", "", codename="configure", name="Can set up shows and sources")
     for model in ("podcast", "source"):
-        let((administrator,), "episodes", model, *SAVED)
+        let((administrator,), "episodes", model, *SAVE_VERBS)
     let((administrator,), "auth", "group", "view")
     let((administrator,), "auth", "user", "view", "add", "change")

@@ -90,7 +90,7 @@ DEFAULTS = {
     "READ_SECONDS": 60, "READ_MB": 1_000, "MOST_ITEMS": 100_000, "SOURCE_MB": 1_000,
     "FEEDS_EVERY": (30, 1_440), "PAGES_EVERY": (1_440, 10_080),
     "CHECK_LINKS": True, "LINK_TITLES": False, "NOTIFY_FAILURES": 3, "PAGES_KEPT": 32,
-    "USER_AGENT": "podcast-catalog/1.0 (+podcast archive)",
+    "USER_AGENT": "podcast-catalog/1.0.0 (+podcast archive)",
     "CLIENT_REQUESTS": 6_000, "MCP": True, "LOG_FORMAT": "text", "LOG_LEVEL": "WARNING",
 }  # fmt: skip
 

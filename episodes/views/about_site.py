@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from podcast_catalog import __version__
+
 from ..fields import CSV_COLUMNS
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import LIST_FORMATS
@@ -41,6 +43,7 @@ def about_page(request: HttpRequest) -> HttpResponse:
         "site": site(),
         "sources": source_rows,
         "shows": list(shows_with_counts()),
+        "version": __version__,
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render_page(request, "episodes/about.html", context)

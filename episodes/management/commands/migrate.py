@@ -5,9 +5,13 @@ An upgraded catalog then gets the credits that are shipped, and its stored pages
 
 from typing import Any
 
+from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from ...curation import add_shipped_credits
 from ...ingest import reparse_stored_pages
@@ -34,6 +38,7 @@ class Command(migrate.Command):
 
     def upgrade(self, *args: Any, **options: Any) -> None:
         """Migrate, then renew what the catalog is made from if all tables are those of this version."""
+        check_is_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
         writes_nothing = options["plan"] or options["check_unapplied"]
@@ -43,6 +48,23 @@ class Command(migrate.Command):
         if is_up_to_date():
             add_shipped_credits()
             reparse_stored_pages()
+
+
+def check_is_upgradable(connection: BaseDatabaseWrapper) -> None:
+    """Raise CommandError if the database has some of the squashed migrations, but not all.
+
+    Django would skip the squash and apply only the later migrations.
+    """
+    applied = set()
+    for app, name in MigrationRecorder(connection).applied_migrations():
+        if app == "episodes":
+            applied.add((app, name))
+    squashed = MigrationLoader(None).get_migration("episodes", "0001_release_1").replaces
+    if applied and not applied.issuperset(squashed):
+        raise CommandError(
+            "The database is older than commit a0bfab09, the oldest version that this one upgrades. Nothing was changed. "
+            "Run `manage.py migrate` with that commit first, then with this version."
+        )
 
 
 def is_up_to_date() -> bool:

@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
+from django.db import connection
+
 from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
 from ...curation import add_shipped_credits
 from ._command import Arguments, CatalogCommand
 from .backup import backup_at, describe_contents
+from .migrate import check_is_upgradable
 
 
 class Command(CatalogCommand):
@@ -22,6 +25,7 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path = backup_at(options["file"])
         contents = verify_backup(path)
+        check_is_upgradable(connection)
         check_can_restore(contents)
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))

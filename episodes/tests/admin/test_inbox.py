@@ -1,19 +1,13 @@
 """The inbox: everything that needs a person in one list, settled by one press each, remembered, and taken back."""
 
-import json
 import re
 from collections import Counter
-from hashlib import sha256
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps.registry import Apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -21,7 +15,7 @@ from django.utils import timezone
 
 from episodes.admin import inbox
 from episodes.admin.inbox import INBOX_SECTIONS, InboxRow, InboxSection, first_inbox_rows, sections_by_slug
-from episodes.curation import override_fields, undo_change, undo_changes
+from episodes.curation import override_fields, undo_changes
 from episodes.models import (
     Capture,
     Change,
@@ -261,104 +255,6 @@ def test_queries_do_not_grow_with_rows(client: Client, busy: Podcast) -> None:
         counts.append([queries(page) for page in pages])
     assert counts[0] == counts[2]
     assert max(counts[0]) <= 60
-
-
-@pytest.fixture
-def earlier(db: None) -> Apps:
-    """The models of the version in which what was no problem had a table, with that table."""
-    state = MigrationExecutor(connection).loader.project_state(("episodes", "0300_summaries"))
-    editor: Any = connection.schema_editor(collect_sql=True)
-    editor.deferred_sql = []
-    editor.create_model(state.apps.get_model("episodes", "Dismissed"))
-    with connection.cursor() as cursor:
-        for statement in editor.collected_sql:
-            cursor.execute(statement)
-    return state.apps
-
-
-def test_upgrade_keeps_dismissals_and_their_undo(curator: User, busy: Podcast, earlier: Apps) -> None:
-    """The rows of an earlier version as its tables had them; `keep_dismissed` reads just these."""
-    row = rows("source")[0]
-    about = sha256(f"source\n{busy.pk}\n{row.target.slug}\n\n".encode()).hexdigest()
-    old = {"kind": "source", "source": "", "item_key": row.target.slug, "about": about}
-    old |= {
-        "digest": sha256(json.dumps(row.question, sort_keys=True).encode()).hexdigest(),
-        "subject": row.subject,
-        "reason": "old",
-        "made_by_id": curator.pk,
-    }
-    note = SimpleNamespace(pk=7, made_at=timezone.now(), **old)
-    written = [["episodes.inboxnote", 7, None, {}]]
-    verbs = ("set aside", "assign")
-    subject = f"inbox:{about[:32]}"
-    changes = [
-        Change.objects.create(verb=verb, about=subject, subject="A source", rows=written, made_by=curator)
-        for verb in verbs
-    ]
-    editor = SimpleNamespace(connection=connection, execute=lambda statement: None)
-    migrations = (("0049_dismissed", "keep_dismissed"), ("0340_dismissals", "move"))
-    for module, step in migrations:
-        getattr(import_module(f"episodes.migrations.{module}"), step)(OldApps(earlier, [note]), editor)
-    assert count("source") == 2
-    assert Decision.objects.in_force("dismissal").get().made_by == curator
-    assert Change.objects.get(pk=changes[1].pk).rows == []
-    undone = undo_change(curator, Change.objects.get(pk=changes[0].pk))
-    assert count("source") == 3
-    undo_change(curator, undone)
-    assert count("source") == 2
-
-
-def test_upgrade_keeps_dismissals_that_were_undone(curator: User, busy: Podcast, earlier: Apps) -> None:
-    """A row that said something else later, one that was taken back, and one of a kind that is no more."""
-    name = "episodes.dismissed"
-    old: Any = earlier.get_model(name).objects
-    first, second = rows("source")[:2]
-
-    def about(slug: str) -> str:
-        return sha256(f"source\n{busy.pk}\n{slug}\n\n".encode()).hexdigest()
-
-    def fields(row: InboxRow, state: str) -> dict[str, Any]:
-        digest = sha256(json.dumps(state).encode()).hexdigest()
-        own = {"kind": "source", "key": row.target.slug, "about": about(row.target.slug)}
-        return {**own, "digest": digest, "subject": row.subject, "reason": "", "made_by": curator.pk, "made_at": "2026-01-02T03:04:05Z"}  # fmt: skip
-
-    def change(verb: str, *written: object) -> Change:
-        return Change.objects.create(verb=verb, about="inbox:x", subject="A source", rows=[list(written)])
-
-    now, before = fields(first, first.question), fields(first, "late")
-    columns = {**now, "made_by_id": curator.pk}
-    del columns["made_by"]
-    kept = old.create(**columns)
-    change("dismiss", name, kept.id, None, before)
-    again = change("dismiss", name, kept.id, before, now)
-    gone = fields(second, second.question)
-    change("dismiss", name, kept.id + 9, None, gone)
-    taken_back = change("undo", name, kept.id + 9, gone, None)
-    old.create(kind="audio", key="guid:1", about="a" * 64, digest="d" * 64, subject="No audio")
-    editor = SimpleNamespace(connection=connection, execute=lambda statement: None)
-    import_module("episodes.migrations.0340_dismissals").move(OldApps(earlier, []), editor)
-    assert [row.subject for row in rows("source")] == [second.subject, rows("source")[1].subject]
-    assert Decision.objects.in_force("dismissal").filter(field="audio", key="guid:1", value="d" * 64).exists()
-    undo_change(curator, Change.objects.get(pk=again.pk))
-    assert count("source") == 3
-    undo_change(curator, Change.objects.get(pk=taken_back.pk))
-    assert second.subject not in [row.subject for row in rows("source")]
-
-
-class OldApps:
-    """The models of an earlier version: these notes, and what stayed."""
-
-    def __init__(self, apps: Apps, notes: list[SimpleNamespace]) -> None:
-        self.apps, self.notes = apps, SimpleNamespace(filter=self.of, order_by=lambda name: notes)
-
-    def of(self, **where: object) -> SimpleNamespace:
-        assert where == {"state": "fine", "ended_at": None}
-        return self.notes
-
-    def get_model(self, app: str, name: str) -> object:
-        if name == "InboxNote":
-            return SimpleNamespace(objects=SimpleNamespace(using=lambda alias: self.notes))
-        return self.apps.get_model(app, name)
 
 
 # -- Pages that an older release confirmed by their host -----------------------------------------------

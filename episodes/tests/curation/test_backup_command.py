@@ -31,7 +31,7 @@ from ..processes import migrated_file
 from .conftest import feed, small_show
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
 
-DATA = Path(__file__).parents[1] / "data" / "release-1"
+DATA = Path(__file__).parents[1] / "data" / "a0bfab09"
 database, migrated = processes.database, processes.migrated
 
 
@@ -205,12 +205,17 @@ def test_changed_byte_or_line_is_noticed(kept: Path) -> None:
 def test_backup_of_newer_version_is_refused(kept: Path) -> None:
     head, *rest = gzip.decompress(kept.read_bytes()).splitlines(keepends=True)
     said = json.loads(head)
-    for newer in ({**said, "schema": {**said["schema"], "episodes": "9999_later"}}, {**said, "backup": 99}):
+    later_migration = {**said["schema"], "episodes": "9999_later"}
+    later_heads = [
+        ({**said, "schema": later_migration}, "Upgrade to the newer version that made it"),
+        ({**said, "backup": 99}, "made by a newer version of this software"),
+    ]
+    for newer, words in later_heads:
         lines = [json.dumps(newer).encode() + b"\n", *rest]
         _sign(kept, lines)
         done = command("restore", kept)
         assert done.code == 1
-        assert "made by a newer version of this software" in done.err
+        assert words in done.err
 
 
 def _sign(path: Path, lines: list[bytes]) -> None:
@@ -263,8 +268,8 @@ def _no_schema(lines: list[Any]) -> None:
 @pytest.mark.parametrize(
     "change, words",
     [
-        (_another_table, "has rows of sessions.session, which no backup has"),
-        (_derived_table, "has rows of episodes.person, which no backup has"),
+        (_another_table, "has rows of sessions.session, which cannot be restored here"),
+        (_derived_table, "has rows of episodes.person, which cannot be restored here"),
         (_no_columns, "is cut off or damaged"),
         (_no_schema, "is cut off or damaged"),
     ],
@@ -381,7 +386,7 @@ def test_unwritable_file_is_named_as_given(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 def test_backup_never_enters_later_tables(tmp_path: Path) -> None:
-    done = command("restore", DATA / "release-1.catalog")
+    done = command("restore", DATA / "backup.catalog")
     assert done.code == 1
     assert "restore it into a database without tables" in done.err
     assert not Podcast.objects.exists()

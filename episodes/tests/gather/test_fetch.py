@@ -107,7 +107,7 @@ def test_a_request_says_who_asks_and_nothing_else(web):
     fetch(web.address("/feed?b=2&a=1#part"), allow=web.allow)
     request = web.requests[1]
     assert (request.method, request.path) == ("GET", "/feed?b=2&a=1")
-    assert request.headers["user-agent"] == "podcast-catalog/1.0 (+podcast archive)"
+    assert request.headers["user-agent"] == "podcast-catalog/1.0.0 (+podcast archive)"
     assert request.headers["accept-encoding"] == "gzip"
     assert "application/rss+xml" in request.headers["accept"]
     assert "text/html" in request.headers["accept"]

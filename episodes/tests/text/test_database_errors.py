@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError
 from django.db import Error, OperationalError, connection, transaction
 
 from episodes.text.database_errors import find_fault
@@ -99,6 +100,7 @@ def test_memory_fault_differs_from_program_error() -> None:
     [
         (ImproperlyConfigured("READ_SECONDS:\n  no number"), "A setting is wrong: READ_SECONDS: no number"),
         (FileNotFoundError(errno.ENOENT, "No such file", "a/b"), "a/b: No such file."),
+        (CommandError("No such show: x"), "No such show: x"),
         (OSError("no file at all"), ""),
         (ValueError("x"), ""),
     ],

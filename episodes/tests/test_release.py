@@ -1,0 +1,43 @@
+"""The version of this release, wherever it is written or shown, and the pins of the tools."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import django
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from podcast_catalog import __version__
+
+ROOT = Path(settings.BASE_DIR)
+
+
+def test_version_equals_written_ones() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    newest_release = re.search(r"^## (\S+) – \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest_release
+    assert (project["version"], newest_release[1]) == (__version__, __version__)
+
+
+def test_command_prints_version() -> None:
+    command = [sys.executable, "manage.py", "--version"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed == f"podcast-catalog {__version__} (Django {django.get_version()})\n"
+
+
+@pytest.mark.django_db
+def test_about_page_shows_version(client: Client) -> None:
+    assert f"podcast-catalog {__version__}" in client.get("/about/").content.decode()
+
+
+def test_hooks_use_pinned_versions() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    pins = (ROOT / "requirements-dev.txt").read_text()
+    for name in ("ruff", "djlint"):
+        pinned = re.search(rf"^{name}==(\S+)", pins, re.MULTILINE)
+        assert pinned
+        assert re.search(rf"/{name}\S*\n +rev: v{re.escape(pinned[1])}\n", hooks, re.IGNORECASE), name

@@ -14,7 +14,7 @@ from .background import (
     waiting_states,
 )
 from .ledger import show_of_slug
-from .people import only_public_addresses
+from .people import drop_intermediate_addresses
 from .write import (
     clear_catalog,
     link_key,
@@ -28,12 +28,12 @@ from .write_episodes import retitle_links
 __all__ = [
     "WordCorrection",
     "clear_catalog",
+    "drop_intermediate_addresses",
     "failed_show_ids",
     "find_words",
     "fold_link_key",
     "link_key",
     "make_slug",
-    "only_public_addresses",
     "page_identity",
     "person_identity",
     "publish_due_episodes",

@@ -87,13 +87,13 @@ def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
         rows.model.objects.filter(pk__in=batch).update(episode_count=count)
 
 
-def write_counts(podcast: Podcast) -> None:
+def write_facet_counts(podcast: Podcast) -> None:
     """Replace what a show's episodes add to its own counts and to those of all shows."""
     before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     stored = EpisodeCount.objects.filter(podcast=podcast)
     for about, counts in stored.values_list("about", "counts"):
         before[about] = FacetCounts(counts)
-    after = _count_show(podcast)
+    after = _count_facets(podcast)
     changed = [about for about in {*before, *after} if before[about] != after[about]]
     missing = [
         EpisodeCount(podcast=show, about=about)
@@ -114,7 +114,7 @@ def write_counts(podcast: Podcast) -> None:
     of_show_and_site.filter(counts={}).delete()
 
 
-def _count_show(podcast: Podcast) -> defaultdict[str, FacetCounts]:
+def _count_facets(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
     topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
     topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
@@ -158,7 +158,7 @@ def count_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     return counts_by_slug
 
 
-def renew_statistics(added: int) -> None:
+def renew_planner_statistics(added: int) -> None:
     """Count the catalog's rows for the database's planner, if `added` episodes came, or went (negative).
     Without that SQLite reads and sorts all episodes to show the newest.
 

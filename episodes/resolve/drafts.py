@@ -90,7 +90,7 @@ def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show
     """
     claims = []
     for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _find_titles(draft, oldest_first).items():
+        for slug, (version, title) in _titles_by_slug(draft, oldest_first).items():
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that no title has a say in whose an address is.
     claims.sort(key=lambda claim: (claim.version, claim.position))
@@ -109,7 +109,7 @@ def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show
     return drafts
 
 
-def _find_titles(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, str]]:
+def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, str]]:
     """Return the present and former titles of an episode by the slug that they make, with the version in
     which its source first had each.
 
@@ -145,7 +145,7 @@ def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
     return len(same_title) > 1
 
 
-def find_shown(drafts: Sequence[Draft]) -> list[Draft]:
+def shown_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest whose date has come is last."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
     # The date of an episode that is still ahead does not sort it.

@@ -72,13 +72,13 @@ class PersonSlugs:
         free.sort(key=lambda slug: (slug, identity) not in self.ledger)
         for slug in free:
             owner = self.first_owners.get(slug, identity)
-            if _may_have(identity, owner, shows):
+            if _may_take_over_slug(identity, owner, shows):
                 self.holders[slug] = identity
                 return slug
         return None
 
 
-def _may_have(identity: str, owner: str, shows: Collection[str]) -> bool:
+def _may_take_over_slug(identity: str, owner: str, shows: Collection[str]) -> bool:
     """Return whether a person may have an address whose first owner is `owner`: the owner, or a person of
     the same name and show, whose address or handle has become known since."""
     # Former ledgers have the name in place of the identity.
@@ -120,7 +120,7 @@ def store_names_of_people(people: Collection[int]) -> None:
     """Give people the names of their credits, or corrected ones, and the addresses that these make."""
     for batch in batches(sorted(people)):
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
-        columns, shows = _shown_columns(batch)
+        columns, shows = _displayed_columns(batch)
         slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
         rows, ledger = {}, []
         # By identity, so that the order of shows does not matter for two new people of one name.
@@ -132,7 +132,7 @@ def store_names_of_people(people: Collection[int]) -> None:
         Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
 
 
-def _shown_columns(
+def _displayed_columns(
     people: Collection[int],
 ) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
     """Return the columns that pages show of people, and the shows that credit them.
@@ -163,7 +163,7 @@ def _shown_columns(
 
 
 @contextmanager
-def only_public_addresses() -> Iterator[None]:
+def drop_intermediate_addresses() -> Iterator[None]:
     """Add to the ledger only addresses that people have at the end of the transaction. Between the
     resolves of two shows a person may have one that nobody saw."""
     last_row = Redirect.objects.aggregate(last=Max("pk", default=0))["last"]

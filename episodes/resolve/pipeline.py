@@ -49,7 +49,7 @@ from ..records import (
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
-from .drafts import Draft, assign_slugs, find_shown, find_withdrawn, sort_oldest_first
+from .drafts import Draft, assign_slugs, find_withdrawn, shown_oldest_first, sort_oldest_first
 from .read_episodes import (
     EpisodeOutline,
     EpisodeReading,
@@ -87,7 +87,7 @@ class StoredCatalog:
 NOTHING_STORED = StoredCatalog()
 
 
-def resolve(
+def resolve_show(
     entries: Sequence[SourceEntry],
     decisions: Decisions,
     show: Show,
@@ -120,7 +120,7 @@ def resolve(
         drafts.append(_make_draft(reading, decisions, stored, read_at))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
     drafts = assign_slugs(sort_oldest_first(drafts), taken, show)
-    facts = ShowFacts(find_shown(drafts), entries, decisions, reading_rules, names)
+    facts = ShowFacts(shown_oldest_first(drafts), entries, decisions, reading_rules, names)
     places, episodes = [], []
     for position, draft in enumerate(facts.drafts):
         of_episode = _fingerprint_episode(position, facts, matching, stored)
@@ -174,9 +174,9 @@ def group_decisions(
     for index, cluster in enumerate(clusters):
         for entry in cluster:
             cluster_of[entry.source, entry.key] = index
-    overrides = _group_rows(decisions.overrides, cluster_of)
-    removals = _group_rows(decisions.removals, cluster_of)
-    additions = _group_rows(decisions.additions, cluster_of)
+    overrides = _group_by_cluster(decisions.overrides, cluster_of)
+    removals = _group_by_cluster(decisions.removals, cluster_of)
+    additions = _group_by_cluster(decisions.additions, cluster_of)
     grouped = []
     for index in range(len(clusters)):
         of_episode = read_notes.EpisodeDecisions(
@@ -188,7 +188,7 @@ def group_decisions(
     return grouped
 
 
-def _group_rows(
+def _group_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     """Return rows by cluster, without the entry that each begins with."""
@@ -274,7 +274,7 @@ def _fingerprint_episode(
         words = [stored.words.get((entry.source, entry.key)) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
-        _find_corrections(outline, facts.rules.corrections),
+        _corrections_of_outline(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
         facts.order_conflicts[position],
@@ -292,7 +292,7 @@ def _fingerprint_episode(
     )
 
 
-def _find_corrections(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
+def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
     """Return the corrections of the links and symbols of an episode."""
     values: list[object] = []
     if corrections.keys(LINK):

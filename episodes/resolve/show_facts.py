@@ -73,7 +73,7 @@ class ShowFacts:
         self.slugs_by_entry = {
             f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
         }
-        self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
+        self.link_titles = _find_link_titles(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, rules.show, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
@@ -225,7 +225,7 @@ def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
     return conflicts
 
 
-def _link_titles(
+def _find_link_titles(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, tuple[str, str]]:
     """Return titles and summaries of links by their key: those of the show's posts that they lead to. A

@@ -30,10 +30,10 @@ from ..notes import fold_link_key, identify_link, make_identity, read_notes
 from ..records import ResolvedShow
 from .counts import (
     count_by_source,
-    renew_statistics,
+    renew_planner_statistics,
     write_all_episode_counts,
-    write_counts,
     write_episode_counts,
+    write_facet_counts,
 )
 from .ledger import add_addresses, find_slugs_of_others
 from .load_inputs import (
@@ -49,9 +49,9 @@ from .load_inputs import (
     load_topics,
 )
 from .people import write_credits
-from .pipeline import StoredCatalog, resolve
+from .pipeline import StoredCatalog, resolve_show
 from .sync_rows import BATCH_SIZE, delete, sync
-from .write_companions import write_companions
+from .write_companions import write_transcripts_and_chapters
 from .write_entries import (
     write_episode_entries,
     write_unmatched_entries,
@@ -86,12 +86,12 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     if is_removed:
         # Evidence and decisions stay for the day it is restored.
         return ComputedCatalog(ResolvedShow(()), Evidence([], {}, {}), StoredCatalog(), episodes)
-    with _without_collecting():
+    with _without_garbage_collection():
         evidence = load_evidence(podcast)
         former_topics = load_former_topics()
         rules, topic_names = load_topics(podcast, former_topics)
         stored = load_stored(podcast, evidence, rules, episodes)
-        result = resolve(
+        result = resolve_show(
             evidence.entries,
             load_decisions(podcast, former_topics),
             podcast.show,
@@ -110,8 +110,8 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
 
     `computed` is the catalog, if it was computed before and nobody has written the show since.
     """
-    with _without_collecting():
-        return _write(podcast, computed or compute_catalog(podcast))
+    with _without_garbage_collection():
+        return _write_catalog(podcast, computed or compute_catalog(podcast))
 
 
 def publish_due_episodes(podcast: Podcast) -> None:
@@ -124,7 +124,7 @@ def publish_due_episodes(podcast: Podcast) -> None:
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth
     more time."""
     was_on = gc.isenabled()
@@ -136,13 +136,13 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     result, item_ids = computed.result, computed.evidence.items
     columns = episode_columns(podcast, result)
-    ids = _rename_episodes(computed)
+    ids = _write_new_slugs(computed)
     changed_ids = [ids[slug] for slug in columns if slug in ids]
     ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
-    is_changed = bool(columns) | _write_places(podcast, computed)
+    is_changed = bool(columns) | _write_order_and_related(podcast, computed)
     current_slugs = {place.slug for place in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
@@ -156,7 +156,7 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
     touched[Person] = write_credits(credits_by_slug, ids, scope)
     write_references(result, ids, scope)
-    write_companions(podcast, result, ids, scope)
+    write_transcripts_and_chapters(podcast, result, ids, scope)
     is_changed |= write_withdrawn_episodes(podcast, result, ids, item_ids)
     write_episode_entries(result, ids, item_ids, scope)
     is_changed |= write_unmatched_entries(podcast, result, item_ids)
@@ -167,15 +167,15 @@ def _write(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     _write_episode_readings(computed, ids)
     _write_entry_readings(podcast, computed)
     if is_changed:
-        write_counts(podcast)
-        renew_statistics(len(result.positions) - len(computed.episodes))
+        write_facet_counts(podcast)
+        renew_planner_statistics(len(result.positions) - len(computed.episodes))
     if CatalogState.mark_resolved(podcast, count_by_source(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result
 
 
-def _rename_episodes(computed: ComputedCatalog) -> dict[str, int]:
+def _write_new_slugs(computed: ComputedCatalog) -> dict[str, int]:
     """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.positions}
@@ -198,7 +198,7 @@ def _rename_episodes(computed: ComputedCatalog) -> dict[str, int]:
     return ids
 
 
-def _write_places(podcast: Podcast, computed: ComputedCatalog) -> bool:
+def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
     before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}

@@ -23,14 +23,14 @@ from ..transcripts import (
 from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync
 
-CompanionFiles = dict[str, Capture]  # the newest version of each file, by address
+FilesByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
 ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_transcript`
 # A stored transcript with the same values in these columns is up to date.
 KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
 
 
-def write_companions(
+def write_transcripts_and_chapters(
     podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
 ) -> None:
     """Write the transcripts, with the words that curators corrected, and the chapters of the episodes
@@ -50,7 +50,7 @@ def write_companions(
 
 def _write_transcripts(
     offers: Mapping[str, EpisodeFiles],
-    files: CompanionFiles,
+    files: FilesByAddress,
     corrections: Mapping[str, Sequence[WordCorrection]],
     episode_ids: Mapping[str, int],
     scope: Scope,
@@ -78,7 +78,7 @@ def _write_transcripts(
 def _write_chapters(
     result: ResolvedShow,
     offers: Mapping[str, EpisodeFiles],
-    files: CompanionFiles,
+    files: FilesByAddress,
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -94,11 +94,11 @@ def _write_chapters(
     sync(Chapter, ("episode_id", "start"), rows, scope)
 
 
-def _load_files(podcast: Podcast, addresses: Collection[str]) -> CompanionFiles:
+def _load_files(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
-    files: CompanionFiles = {}
+    files: FilesByAddress = {}
     for batch in batches(addresses):
         rows = versions.filter(document__address__in=batch).select_related("document")
         # The newest version comes last, and stays.
@@ -125,7 +125,7 @@ def _corrections_by_slug(
 
 def _best_transcript(
     offered: Sequence[LinkedTranscript],
-    files: CompanionFiles,
+    files: FilesByAddress,
     corrections: Sequence[WordCorrection],
     stored: Mapping[str, Any] | None,
     batch: LimitedBatch[TranscriptFile, ParsedTranscript],
@@ -176,7 +176,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
 
 def _parse_chapter_files(
     offered: Sequence[ChaptersFile],
-    files: CompanionFiles,
+    files: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
     """Return the chapters of each stored file that can be read."""

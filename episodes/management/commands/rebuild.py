@@ -6,7 +6,7 @@ from django.db import transaction
 
 from ...ingest import reparse_any_site_pages
 from ...models import Held, Podcast
-from ...resolve import clear_catalog, only_public_addresses, update_catalog
+from ...resolve import clear_catalog, drop_intermediate_addresses, update_catalog
 from ._command import CatalogCommand
 
 
@@ -14,7 +14,7 @@ class Command(CatalogCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with transaction.atomic(), only_public_addresses():
+        with transaction.atomic(), drop_intermediate_addresses():
             podcasts = list(Podcast.objects.select_for_update())
             # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an
             # address is.

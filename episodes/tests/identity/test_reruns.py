@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from episodes.identity import find_reruns, hidden_slugs
 from episodes.records import Decisions, RerunData, RerunDecision, ResolvedEpisode, SourceEntry
-from episodes.resolve.pipeline import resolve
+from episodes.resolve.pipeline import resolve_show
 
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry
@@ -38,7 +38,7 @@ def again(title: str, **other: Any) -> SourceEntry:
 
 
 def proposed(*entries: SourceEntry, **decided: RerunDecision) -> list[RerunData]:
-    result = resolve(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
+    result = resolve_show(entries, Decisions(rerun_decisions=tuple(decided.values())), SHOW, [])
     assert len(result.episodes) == len(entries), "nothing is ever merged"
     return list(result.repeats)
 
@@ -125,9 +125,9 @@ def test_proposals_ignore_order_of_evidence(world: list[tuple[SourceEntry, int]]
         for e in entries[::3]
     ]
     everything = [*entries, *copies]
-    expected = resolve(everything, Decisions(), SHOW, []).repeats
+    expected = resolve_show(everything, Decisions(), SHOW, []).repeats
     random.Random(seed).shuffle(everything)
-    result = resolve(everything, Decisions(), SHOW, [])
+    result = resolve_show(everything, Decisions(), SHOW, [])
     assert result.repeats == expected
     episodes: list[ResolvedEpisode] = list(result.episodes)
     random.Random(seed).shuffle(episodes)

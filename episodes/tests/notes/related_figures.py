@@ -11,7 +11,7 @@ from episodes.gather.sources import readers
 from episodes.notes.related import Traits, collect_traits, find_related
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
-from episodes.resolve.pipeline import resolve
+from episodes.resolve.pipeline import resolve_show
 
 ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "fixtures"
@@ -47,7 +47,7 @@ def _resolved() -> tuple[ResolvedEpisode, ...]:
     show = Show(about["slug"], about["title"], about["feed_url"], about["site_url"], about["author"], about["language"])
     found = readers()["feed"].read(FetchedDocument((FIXTURES / "feed.xml").read_bytes(), name="feed.xml"), show)
     rules = [TopicRule.from_fields(f["slug"], [f["name"], *f["aliases"]], f["rules"]) for f in TOPICS]
-    return resolve(
+    return resolve_show(
         [_entry(place, said) for place, said in enumerate(found.entries, 1)], Decisions(), show, rules
     ).episodes
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from episodes.notes.related import Traits, collect_traits, find_related, telling_words
 from episodes.records import CreditData, Decisions, EntryData, EpisodeLinkData, ReferenceData, Show, SourceEntry
-from episodes.resolve.pipeline import resolve
+from episodes.resolve.pipeline import resolve_show
 from episodes.tests.notes import related_figures as figures
 
 from ..tables import cases
@@ -213,7 +213,7 @@ def link(key, address, kind="other"):
 
 
 def resolved(number, *links, title="Reeds"):
-    (episode,) = resolve(
+    (episode,) = resolve_show(
         [SourceEntry("feed", "d", "k", 1, EntryData(title=f"{title} {number}", guid="g"))],
         Decisions(),
         Show("s", "S"),

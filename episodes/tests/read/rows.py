@@ -1,7 +1,7 @@
 """Rows that tests make by hand, completed as a resolve completes its own."""
 
 from episodes.models import CodeName, Link, Podcast
-from episodes.resolve.counts import write_all_episode_counts, write_counts
+from episodes.resolve.counts import write_all_episode_counts, write_facet_counts
 from episodes.text.link_labels import link_index_columns, symbol_index_columns
 
 
@@ -13,4 +13,4 @@ def complete() -> None:
         CodeName.objects.filter(pk=symbol.pk).update(**symbol_index_columns(symbol.name))
     write_all_episode_counts()
     for podcast in Podcast.objects.all():
-        write_counts(podcast)
+        write_facet_counts(podcast)

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Person, Podcast, Source, Topic
-from episodes.resolve.counts import renew_statistics
+from episodes.resolve.counts import renew_planner_statistics
 from episodes.resolve.write import update_catalog
 from episodes.search import prepare_query, search_episodes
 from podcast_catalog.timed_sqlite import timed_connection
@@ -230,7 +230,7 @@ def test_a_resolved_show_is_counted_for_the_planner() -> None:
 def test_only_large_import_is_counted_on_postgresql() -> None:
     for more, counted in ((999, False), (1_000, True)):
         with CaptureQueriesContext(connection) as asked:
-            renew_statistics(more)
+            renew_planner_statistics(more)
         assert bool(len(asked)) == counted
 
 
@@ -238,5 +238,5 @@ def test_only_large_import_is_counted_on_postgresql() -> None:
 @pytest.mark.parametrize("more, counted", [(0, False), (1, True), (-1, True)])
 def test_unchanged_show_size_is_not_counted(more: int, counted: bool) -> None:
     with CaptureQueriesContext(connection) as asked:
-        renew_statistics(more)
+        renew_planner_statistics(more)
     assert bool(len(asked)) == counted

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Podcast
-from episodes.resolve.counts import write_counts
+from episodes.resolve.counts import write_facet_counts
 from episodes.search import prepare_query, ranking, search_episodes
 
 from .pages import see
@@ -34,7 +34,7 @@ def loom(monkeypatch: pytest.MonkeyPatch) -> None:
             published_at=at,
             published_precision="day",
         )
-    write_counts(podcast)
+    write_facet_counts(podcast)
 
 
 def found(words: str, size: int) -> tuple[list[str], bool]:

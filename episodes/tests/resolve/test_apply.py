@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
 from episodes.records import Decisions
 from episodes.resolve.counts import count_by_source
-from episodes.resolve.pipeline import resolve
+from episodes.resolve.pipeline import resolve_show
 from episodes.resolve.sync_rows import sync
 from episodes.resolve.write import compute_catalog, update_catalog
 
@@ -67,7 +67,7 @@ def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
             entry(f"Talk {place}", number=number, day=f"2021-05-{day:02}" if day else "", position=place)
             for place, (number, day) in enumerate(rows)
         ]
-        episodes = resolve(entries, Decisions(), SHOW, []).episodes
+        episodes = resolve_show(entries, Decisions(), SHOW, []).episodes
         return [one.other_value for episode in episodes for one in episode.merged.conflicts]
 
     late = "number 1 is dated 2021-05-09"

@@ -132,7 +132,7 @@ def resolve_show(
     related = None
     slugs = [place.slug for place in places]
     if episodes or slugs != list(stored.fingerprints):
-        related = facts.related()
+        related = facts.find_related_episodes()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
         episodes=tuple(episodes),
@@ -281,8 +281,8 @@ def _fingerprint_episode(
         sorted(facts.shared_sentences.intersection(outline.sentences)),
         facts.topics(position),
         facts.people[position],
-        facts.targets(position),
-        facts.decided_targets(position),
+        facts.reference_targets(position),
+        facts.decided_reference_targets(position),
         facts.versions.get(draft.slug),
         facts.proposed_reruns.get(draft.slug),
         titles,

@@ -69,7 +69,7 @@ class ShowFacts:
         self.declared = find_declared_topics(keywords, title, names, refused)
         self.topic_slugs = {rule.slug for rule in rules.topic_rules} | names.declared
         self.people = self._credit_people()
-        self.episode_names = self._name_episodes()
+        self.episode_names = self._index_episode_names()
         self.slugs_by_entry = {
             f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
         }
@@ -93,7 +93,7 @@ class ShowFacts:
             people.append(registry.corrected(credits_decided))
         return people
 
-    def _name_episodes(self) -> EpisodeNames:
+    def _index_episode_names(self) -> EpisodeNames:
         targets = []
         for draft in self.drafts:
             outline = draft.outline
@@ -146,7 +146,7 @@ class ShowFacts:
             tags, keywords, self.declared, draft.decided, self.topic_slugs
         )
 
-    def targets(self, position: int) -> list[str | None]:
+    def reference_targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""
         names, outline = self.episode_names, self.outlines[position]
         slugs = [names.linked(link.key, link.page) for link in outline.links]
@@ -155,7 +155,7 @@ class ShowFacts:
             slugs.append(mention.slug if mention else None)
         return slugs
 
-    def decided_targets(self, position: int) -> list[str | None]:
+    def decided_reference_targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that curators added to or removed from the references of an
         episode."""
         decided = self.drafts[position].decided
@@ -163,7 +163,7 @@ class ShowFacts:
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
 
-    def related(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+    def find_related_episodes(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
         """Return by slug the episodes that each has most in common with, without those that it refers
         to."""
         labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
@@ -189,7 +189,7 @@ class ShowFacts:
     def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode as far as it takes no text to find them."""
         draft = self.drafts[position]
-        slugs = {*self.targets(position)}
+        slugs = {*self.reference_targets(position)}
         for key in draft.decided.removals("reference"):
             slugs.discard(self.slugs_by_entry.get(key))
         for key, _ in draft.decided.additions("reference"):

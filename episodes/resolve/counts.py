@@ -59,15 +59,15 @@ ENTRY_COUNTS = {
 }
 
 
-def write_episode_counts(touched: Mapping[Any, Collection[int]]) -> None:
+def write_episode_counts(changed_ids: Mapping[Any, Collection[int]]) -> None:
     """Count the episodes of links, symbols and people with these ids, by model, and name the people.
     Delete rows without an episode."""
     for model, mentions, field in COUNTED:
-        for batch in batches(touched[model]):
+        for batch in batches(changed_ids[model]):
             rows = model.objects.filter(pk__in=batch)
             _count_episodes(rows, mentions, field)
             rows.filter(episode_count=0).delete()
-    store_names_of_people(touched[Person])
+    store_names_of_people(changed_ids[Person])
 
 
 def write_all_episode_counts() -> None:
@@ -158,13 +158,13 @@ def count_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     return counts_by_slug
 
 
-def renew_planner_statistics(added: int) -> None:
+def renew_planner_statistics(added_episodes: int) -> None:
     """Count the catalog's rows for the database's planner, if `added` episodes came, or went (negative).
     Without that SQLite reads and sorts all episodes to show the newest.
 
     PostgreSQL counts by itself within minutes, which is too late only after a large import.
     """
-    if not added:
+    if not added_episodes:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -173,5 +173,5 @@ def renew_planner_statistics(added: int) -> None:
             for model in apps.get_app_config("episodes").get_models():
                 if model.__module__.endswith(".models.catalog"):
                     cursor.execute(f'ANALYZE "{model._meta.db_table}"')
-        elif added >= LARGE_IMPORT:
+        elif added_episodes >= LARGE_IMPORT:
             cursor.execute("ANALYZE")

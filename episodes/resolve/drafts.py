@@ -82,7 +82,9 @@ class SlugClaim(NamedTuple):
     title: str
 
 
-def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show) -> list[Draft]:
+def assign_slugs(
+    oldest_first: Sequence[Draft], select_reserved: ReservedSlugs, show: Show
+) -> list[Draft]:
     """Return the drafts with their addresses, and their identifiers in feeds.
 
     Addresses are given to curators' decisions first, then by the version in which a source first had
@@ -99,7 +101,9 @@ def assign_slugs(oldest_first: Sequence[Draft], taken: ReservedSlugs, show: Show
         outline = oldest_first[claim.position].outline
         titles.append((claim.title, outline.number, outline.opening or outline.name))
     slugs = {}
-    for claim, slug in zip(claims, make_unique_slugs(titles, taken, show.slug), strict=True):
+    for claim, slug in zip(
+        claims, make_unique_slugs(titles, select_reserved, show.slug), strict=True
+    ):
         slugs[claim.position, claim.slug] = slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []

@@ -91,11 +91,11 @@ def resolve_show(
     entries: Sequence[SourceEntry],
     decisions: Decisions,
     show: Show,
-    rules: Sequence[TopicRule],
-    taken: ReservedSlugs = no_reserved_slugs,
+    topic_rules: Sequence[TopicRule],
+    select_reserved: ReservedSlugs = no_reserved_slugs,
     stored: StoredCatalog = NOTHING_STORED,
-    read_at: datetime | None = None,
-    names: TopicNames = NO_TOPIC_NAMES,
+    last_import: datetime | None = None,
+    topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
@@ -112,15 +112,15 @@ def resolve_show(
             keys.restore(stored.match_keys[entry.ref])
         match_keys[entry.ref] = keys
     matching = group_entries(entries, decisions, match_keys)
-    reading_rules = ReadingRules(show, rules, Corrections(decisions.corrections))
+    reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
     drafts = []
     decisions_by_cluster = group_decisions(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReading(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, decisions, stored, read_at))
+        drafts.append(_make_draft(reading, decisions, stored, last_import))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
-    drafts = assign_slugs(sort_oldest_first(drafts), taken, show)
-    facts = ShowFacts(shown_oldest_first(drafts), entries, decisions, reading_rules, names)
+    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved, show)
+    facts = ShowFacts(shown_oldest_first(drafts), entries, decisions, reading_rules, topic_names)
     places, episodes = [], []
     for position, draft in enumerate(facts.drafts):
         of_episode = _fingerprint_episode(position, facts, matching, stored)

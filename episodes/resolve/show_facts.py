@@ -56,7 +56,7 @@ class ShowFacts:
         entries: Sequence[SourceEntry],
         decisions: Decisions,
         rules: ReadingRules,
-        names: TopicNames,
+        topic_names: TopicNames,
     ) -> None:
         """`entries` are all of the show's, with its posts."""
         self.drafts, self.rules = drafts, rules
@@ -66,8 +66,8 @@ class ShowFacts:
         self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
         keywords = [outline.keywords for outline in self.outlines]
         title, refused = rules.show.title, decisions.refused_topics
-        self.declared = find_declared_topics(keywords, title, names, refused)
-        self.topic_slugs = {rule.slug for rule in rules.topic_rules} | names.declared
+        self.declared = find_declared_topics(keywords, title, topic_names, refused)
+        self.topic_slugs = {rule.slug for rule in rules.topic_rules} | topic_names.declared
         self.people = self._credit_people()
         self.episode_names = self._index_episode_names()
         self.slugs_by_entry = {

@@ -51,7 +51,6 @@ from .load_inputs import (
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve_show
 from .sync_rows import BATCH_SIZE, delete, sync
-from .write_companions import write_transcripts_and_chapters
 from .write_entries import (
     write_episode_entries,
     write_unmatched_entries,
@@ -66,6 +65,7 @@ from .write_episodes import (
     write_symbols,
     write_topics,
 )
+from .write_transcripts import write_transcripts_and_chapters
 
 
 @dataclass(frozen=True)

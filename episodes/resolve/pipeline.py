@@ -99,8 +99,8 @@ def resolve_show(
 ) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
-    `taken` picks out the slugs that other shows have, `names` are those of the topics of all shows.
-    `read_at` is when the show was read last.
+    `select_reserved` returns the slugs, of some, that other shows have. `topic_names` are the names of
+    the topics of all shows. `last_import` is when a document of the show was last imported.
 
     The result depends on evidence and decisions, never on the order of imports, nor on what is stored.
     """
@@ -203,7 +203,10 @@ def _group_by_cluster(
 
 
 def _make_draft(
-    reading: EpisodeReading, decisions: Decisions, stored: StoredCatalog, read_at: datetime | None
+    reading: EpisodeReading,
+    decisions: Decisions,
+    stored: StoredCatalog,
+    last_import: datetime | None,
 ) -> Draft:
     """Return an episode with its stored outline, or read it."""
     of_outline = _fingerprint_outline(reading, stored)
@@ -221,7 +224,7 @@ def _make_draft(
     date = parse_isoformat(outline.published)
     at = date.at if date else None
     is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and was_in_future(at, read_at):
+    if at and is_imported and was_in_future(at, last_import):
         at = None
     return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
 

@@ -65,7 +65,7 @@ EDGES = {
         for name in "fetch images limited_process link_checks paged_feeds parse_document evidence".split()
     ),
     *(f"resolve.{name}" for name in "counts background ledger load_inputs people sync_rows write".split()),
-    *(f"resolve.write_{name}" for name in "companions entries episodes".split()),
+    *(f"resolve.write_{name}" for name in "transcripts entries episodes".split()),
 }
 FACES_OF_EDGES = {"gather", "resolve"}
 

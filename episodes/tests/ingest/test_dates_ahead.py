@@ -81,14 +81,14 @@ def test_poll_near_date_releases_the_episode(tmp_path: Path, monkeypatch: pytest
     items = (ahead(NOW + 10 * DAY), HONEY, WAX)
     assert read(tmp_path, NOW, *items) == "taken"
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["episodes.resolve.write"], "resolve", None)
+        patch.setattr(sys.modules["episodes.resolve.write"], "resolve_show", None)
         assert read(tmp_path, NOW + 8 * DAY - SECOND, *items) == "unchanged"
     assert order() == SHOWN_SECOND
     assert read(tmp_path, NOW + 8 * DAY, *items) == "unchanged"
     assert order() == SHOWN_FIRST
     assert Episode.objects.get(title="Swarm season").sorted_at == NOW + 10 * DAY
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["episodes.resolve.write"], "resolve", None)
+        patch.setattr(sys.modules["episodes.resolve.write"], "resolve_show", None)
         assert read(tmp_path, NOW + 9 * DAY, *items) == "unchanged"
 
 

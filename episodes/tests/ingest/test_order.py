@@ -88,7 +88,7 @@ def test_a_second_ingest_writes_nothing_but_its_run(gathered: None) -> None:
 
 
 def test_an_unchanged_page_of_posts_resolves_nothing(gathered: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["episodes.resolve.write"], "resolve", None)
+    monkeypatch.setattr(sys.modules["episodes.resolve.write"], "resolve_show", None)
     page = next(path for path in DOCUMENTS if "ezyang" in path.name)
     counts = "6 items: 0 new, 0 matched, 0 held, 6 ignored; 6 unchanged since last time"
     assert run(page).out == f"ezyang-blog: {counts}\n"

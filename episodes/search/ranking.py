@@ -156,14 +156,13 @@ def _closeness_in_transcripts(query: Query, episode_ids: Sequence[int]) -> dict[
     )
     closeness: dict[int, float] = {}
     for episode_id, text in rows:
-        best = closeness.get(episode_id, 0.0)
+        closeness[episode_id] = 0.0
         for passage in iterate_passages(text, query):
             share = len(passage.terms) / term_count
             length = min(passage.end - passage.start, CLOSE) / CLOSE
             # All terms side by side are 1.
-            best = max(best, share * share * (1 - length / 2))
-        if best:
-            closeness[episode_id] = best
+            value = share * share * (1 - length / 2)
+            closeness[episode_id] = max(closeness[episode_id], value)
     return closeness
 
 

@@ -1,5 +1,4 @@
-"""The nouns, one file a subject (docs/design.md): configuration, evidence, decisions, catalog, lists,
-addresses, what was chosen and fetched, suggestions, schedule."""
+"""The tables, one module for each subject (docs/design.md)."""
 
 from .addresses import (
     Owner,

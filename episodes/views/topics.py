@@ -112,7 +112,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     if topic is None:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     current_site = site()
-    about_topic = Episode.objects.listed().about_all([topic.pk])
+    about_topic = Episode.objects.listed().with_all_topics([topic.pk])
     counts = load_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)

@@ -238,8 +238,7 @@ class TitleField(LineField):
     may_be_blank = False
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        have_titles = bool(left.bare_title and right.bare_title)
-        return have_titles and left.bare_title != right.bare_title
+        return left.bare_title != right.bare_title
 
 
 class WebField(LineField):
@@ -458,7 +457,7 @@ class AudioField(Field[AudioFile]):
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        return _audio_file(parse_web_address(text) or "", "")
+        return _audio_file(parse_web_address(text), "")
 
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
@@ -514,8 +513,15 @@ class DetailsField(Field[DetailRows]):
 
     def parse(self, text: str) -> DetailRows | None:
         """Return a row for each line, with its values between bars. Return None if a line is wrong."""
-        rows = [_parse_detail(line) for line in text.splitlines() if line.strip(" |")]
-        return tuple(rows) if rows and all(rows) else None
+        rows = []
+        for line in text.splitlines():
+            if not line.strip(" |"):
+                continue
+            row = _parse_detail(line)
+            if row is None:
+                return None
+            rows.append(row)
+        return tuple(rows) or None
 
     def to_text(self, value: DetailRows | None) -> str:
         lines = []
@@ -746,26 +752,26 @@ def name_details(rows: DetailRows) -> list[dict[str, str]]:
     return named_rows
 
 
-def _parse_detail(line: str) -> tuple[str, ...]:
-    """Return a row of DETAILS with a place for each value of its kind.
+def _parse_detail(line: str) -> tuple[str, ...] | None:
+    """Return the row of `details` that a person typed, with a place for each value of its kind.
 
-    Return () if the kind is unknown, all values are empty, there are too many, an address is no web
+    Return None if the kind is unknown, all values are empty, there are too many, an address is no web
     address, or a position is no number of seconds.
     """
     kind, *values = (part.strip() for part in line.split("|"))
     if kind not in DETAIL_ELEMENTS:
-        return ()
+        return None
     names = list(DETAIL_ELEMENTS[kind].values)
     if not any(values) or len(values) > len(names):
-        return ()
-    for name, value in zip(names, values, strict=False):
-        if value and name == "url" and not is_web_url(value):
-            return ()
-        is_position = name in ("start", "duration")
-        if value and is_position and not re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]*)?", value):
-            return ()
-    missing = len(names) - len(values)
-    return (kind, *values, *[""] * missing)
+        return None
+    value_of_name = dict.fromkeys(names, "") | dict(zip(names, values, strict=False))
+    address = value_of_name.get("url")
+    if address and not is_web_url(address):
+        return None
+    for name in ("start", "duration"):
+        if not re.fullmatch(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?", value_of_name.get(name, "")):
+            return None
+    return (kind, *value_of_name.values())
 
 
 def group_details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:

@@ -357,7 +357,7 @@ class SourceEntry:
         return (*self.version_order, self.position, self.key)
 
     @property
-    def listed(self) -> Sequence[tuple[int, int]]:
+    def listed_periods(self) -> Sequence[tuple[int, int]]:
         """For each time it was listed: the first version with it, and the first without it."""
         periods = []
         first = self.first_version
@@ -371,7 +371,9 @@ class SourceEntry:
         """Return whether one version of one document listed both."""
         if self.ref[:2] != other.ref[:2]:
             return False
-        for (first, gone), (other_first, other_gone) in product(self.listed, other.listed):
+        for (first, gone), (other_first, other_gone) in product(
+            self.listed_periods, other.listed_periods
+        ):
             if first < other_gone and other_first < gone:
                 return True
         return False
@@ -750,7 +752,7 @@ class ResolvedShow:
     readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
-    def each_part(self, name: str) -> Iterator[tuple[str, Any]]:
+    def iterate_parts(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         for episode in self.episodes:
             for part in getattr(episode, name):

@@ -97,7 +97,7 @@ class Comparison:
         if self.contradicting:
             return False
         if self.has_equal_title:
-            is_supported = bool(self.supporting) and not self.is_coincidence
+            is_supported = bool(self.supporting) and not self.has_too_weak_support
             return is_opening_unique or is_supported
         if self.is_whole_text and self.supporting:
             return is_opening_unique
@@ -122,7 +122,7 @@ class Comparison:
         return self.has_other_title and not (self.is_whole_text or self.supporting)
 
     @property
-    def is_coincidence(self) -> bool:
+    def has_too_weak_support(self) -> bool:
         """Return whether a single reason beside an equal title is too weak."""
         if len(self.supporting) != 1 or not self.days:
             return False

@@ -31,14 +31,14 @@ def assign_entry_keys(
     uses_of_key: Counter[str] = Counter()
     for entry, names in zip(entries, names_of_entries, strict=True):
         unique_names = [name for name in names if uses[name] == 1]
-        key = _choose_key(entry, unique_names, listed, former)
+        key = _choose_entry_key(entry, unique_names, listed, former)
         uses_of_key[key] += 1
         count = uses_of_key[key]
         keys.append(key if count == 1 else f"{key}~{count}")
     return keys
 
 
-def _choose_key(
+def _choose_entry_key(
     entry: EntryData,
     names: Sequence[str],
     listed: Mapping[str, EntryData],
@@ -114,15 +114,15 @@ def _differ(old: str, new: str) -> bool:
 def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _names_of_values(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    return _format_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
 def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _names_of_values(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    return _format_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
 
 
-def _names_of_values(**value_of_kind: str) -> list[str]:
+def _format_key_names(**value_of_kind: str) -> list[str]:
     """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
     for kind, value in value_of_kind.items():
@@ -143,7 +143,7 @@ def drop_duplicate_entries(
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
-        contents = _unique_contents(entry)
+        contents = _deduplication_keys(entry)
         if seen.isdisjoint(contents):
             unique.append(entry)
         else:
@@ -152,7 +152,7 @@ def drop_duplicate_entries(
     return tuple(unique), repeats
 
 
-def _unique_contents(entry: EntryData) -> list[object]:
+def _deduplication_keys(entry: EntryData) -> list[object]:
     """Return values that no two entries of a document have in common: under one guid two of title,
     date and audio file, else all values."""
     if not entry.guid:

@@ -127,13 +127,13 @@ class _Matcher:
     def match_batch(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
-        waiting = self.partition.clusters(e for e in batch if e.ref not in self.cluster_of)
+        waiting = self.partition.clusters_of(e for e in batch if e.ref not in self.cluster_of)
         while True:
             self.index.index_waiting_clusters()
             results = [self._match_entries(entries) for entries in waiting]
             winners = _undisputed_matches(results)
             for winner in winners:
-                self._join(winner)
+                self._join_match(winner)
             # The episodes of the winners are taken now, which changes the other results.
             waiting = [entries for entries in waiting if entries[0].ref not in self.cluster_of]
             if not winners:
@@ -174,7 +174,7 @@ class _Matcher:
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         profile = self.partition.profile(entries)
         compared = []
-        for cluster in self.index.find(profile):
+        for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
@@ -185,11 +185,13 @@ class _Matcher:
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
             candidate = ComparedCluster(cluster, comparison, is_taken)
-            if not self._are_different_items(entries, candidate):
+            if not self._is_other_item_of_feed(entries, candidate):
                 compared.append(candidate)
         return compared
 
-    def _are_different_items(self, entries: list[SourceEntry], candidate: ComparedCluster) -> bool:
+    def _is_other_item_of_feed(
+        self, entries: list[SourceEntry], candidate: ComparedCluster
+    ) -> bool:
         """Return whether these are two items of one feed that are two episodes: an item that left
         the feed stays an episode although a later item has its title."""
         documents = {entry.ref[:2] for entry in candidate.cluster.profile.entries}
@@ -202,14 +204,16 @@ class _Matcher:
         if not left_feed:
             return False
         comparison = candidate.comparison
-        is_refuted = candidate.is_taken or comparison.contradicting or comparison.is_coincidence
+        is_refuted = (
+            candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support
+        )
         has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
         is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
         return bool(is_refuted) or (is_far and has_no_other_support)
 
-    def _join(self, winner: MatchResult) -> None:
+    def _join_match(self, winner: MatchResult) -> None:
         (candidate,) = winner.compared
-        self._add(candidate.cluster, winner.entries)
+        self._add_to_cluster(candidate.cluster, winner.entries)
         for entry in winner.entries:
             reasons = self.reasons.get(entry.ref, ())
             self.reasons[entry.ref] = reasons + candidate.comparison.reasons
@@ -229,12 +233,12 @@ class _Matcher:
         else:
             return
         self.clusters.append(cluster)
-        self._add(cluster, result.entries)
+        self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
         return entry.may_create and not self.keys_of[entry.ref].empty
 
-    def _add(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
+    def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
         new_keys = [self.keys_of[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
@@ -261,7 +265,7 @@ class _ClusterIndex:
             insort(self.by_opening, (keys.opening, len(self.by_opening), cluster))
         self.waiting.clear()
 
-    def find(self, profile: Profile) -> Iterable[PlacedCluster]:
+    def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
         """Return the clusters with an equal title, a near title on a day that agrees, or a similar
         opening."""
         clusters: dict[PlacedCluster, None] = {}

@@ -68,7 +68,7 @@ class Partition:
         for entry in small:
             self.cluster_of[entry.ref] = large
 
-    def clusters(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+    def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         """Return the clusters of entries, each once."""
         clusters = {}
         for entry in entries:

@@ -32,7 +32,7 @@ def find_reruns(
         if kind in ("replaces", "repeats"):
             reruns.append(RerunData(by_age[new].slug, by_age[old].slug, kind, (), accepted=True))
     settled = {rerun.episode for rerun in reruns} | hidden_slugs(reruns)
-    for old, new in _titled_pairs(by_age, show):
+    for old, new in _pairs_by_title(by_age, show):
         earlier, later = by_age[old].slug, by_age[new].slug
         if (old, new) not in decided and settled.isdisjoint((earlier, later)):
             reruns.append(RerunData(later, earlier, "repeats", ("its title says so",)))
@@ -58,7 +58,7 @@ def _decided_pairs(
     return decided
 
 
-def _titled_pairs(by_age: Sequence[ResolvedEpisode], show: Show) -> list[EpisodePair]:
+def _pairs_by_title(by_age: Sequence[ResolvedEpisode], show: Show) -> list[EpisodePair]:
     """Return each episode with a title of a re-run, and the first older one of that title."""
     pairs = []
     first_with: dict[str, int] = {}

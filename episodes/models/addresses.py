@@ -101,16 +101,16 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
     A withdrawn episode owns the address that it had. Else the owner is the episode of the earliest row
     of the ledger with an entry that still belongs to an episode.
     """
-    return _owners(entries_of_former_slugs(slugs))
+    return _owners_by_slug(entries_of_former_slugs(slugs))
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
     """Return the owner of a number that an earlier release learned, or None."""
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
-    return _owners(_with_owners(ledger)).get(str(number))
+    return _owners_by_slug(_with_owners(ledger)).get(str(number))
 
 
-def _owners(ledger: QuerySet[Any]) -> dict[str, Owner]:
+def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
     # The earliest row counts, so it comes last and replaces later ones.
     rows = list(ledger.reverse())

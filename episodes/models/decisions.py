@@ -67,7 +67,7 @@ class DecisionKind:
     def is_of_entry(self) -> bool:
         return "item_key" in self.subject
 
-    def check(self) -> models.Q:
+    def row_constraint(self) -> models.Q:
         """Return the constraint of its rows: they name their show and entry, and leave columns of other
         subjects blank."""
         columns = {"source", "item_key", *OTHER_ENTRY, "key"}
@@ -214,7 +214,7 @@ class Decision(models.Model):
             ),
             *(
                 models.CheckConstraint(
-                    condition=~models.Q(kind=name) | kind.check(),
+                    condition=~models.Q(kind=name) | kind.row_constraint(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
                 for name, kind in DECISION_KINDS.items()

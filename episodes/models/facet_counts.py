@@ -175,7 +175,7 @@ def length_band(seconds: int | None) -> str:
     return LENGTH_BANDS[bisect(_BAND_STARTS, seconds // 60) - 1]
 
 
-def load_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
+def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
     """Return the counts of these episodes: the stored counts of a show, given by its slug, or of all
     shows. Without stored counts the episodes are counted.
 
@@ -184,7 +184,11 @@ def load_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> F
     of_show = Q(podcast__slug=show) if show else Q(podcast=None)
     stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
     counts = stored.first()
-    return FacetCounts(counts, matches=counts["episodes"]) if counts else count_newest(episodes)
+    return (
+        FacetCounts(counts, matches=counts["episodes"])
+        if counts
+        else count_facets_of_newest(episodes)
+    )
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -196,16 +200,16 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     return counts
 
 
-def count_newest(episodes: EpisodeQuerySet) -> FacetCounts:
+def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
     # An index has this order, and all columns that are counted.
-    counts = count_all(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
+    counts = count_facets(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
     if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = episodes.order_by().count()
     return counts
 
 
-def count_all(episodes: EpisodeQuerySet) -> FacetCounts:
+def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of all these episodes."""
     month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")

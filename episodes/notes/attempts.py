@@ -17,7 +17,7 @@ class Attempts:
         self.address = address
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 
-    def run(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
+    def run_or_default(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
         """Return what `read` returns, or the default if it fails. Log the failure.
 
         Raises:

@@ -64,7 +64,7 @@ class EpisodeNames:
     numbers: Mapping[int | None, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
-    def linked(self, key: str, page: str) -> str | None:
+    def find_linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites add a query that counts visitors, or eight characters behind "-".
         bare = drop_id_suffix(f"/{key}")[1:]
@@ -73,7 +73,7 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find(self, possible: PossibleMention) -> Mention | None:
+    def find_mentioned(self, possible: PossibleMention) -> Mention | None:
         """Return the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
@@ -155,7 +155,7 @@ def find_references(
     relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
     if not relevant:
         return ()
-    return strongest(_classify(text, _masked(text), relevant[:MAX_MENTIONS]))
+    return strongest(_classify_references(text, _masked(text), relevant[:MAX_MENTIONS]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -276,7 +276,9 @@ def _is_behind_name(text: str, position: int) -> bool:
 # --- The kinds of references ----------------------------------------------------------------------
 
 
-def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[ReferenceMatch]:
+def _classify_references(
+    text: str, masked: str, mentions: Sequence[Mention]
+) -> Iterator[ReferenceMatch]:
     """Yield the mentions, each of the kind of the words before it in its sentence or list."""
     context_start, is_list = 0, False
     for start, end in sentence_spans(masked):

@@ -159,8 +159,9 @@ def find_related(
     for index, episode_features in enumerate(features):
         for feature in episode_features:
             holders[feature].append(index)
-    worth = {
-        feature: _worth(feature, len(indexes), len(ordered)) for feature, indexes in holders.items()
+    weights = {
+        feature: _feature_weight(feature, len(indexes), len(ordered))
+        for feature, indexes in holders.items()
     }
     references = {
         frozenset((episode.key, key)) for episode in ordered for key in episode.references
@@ -177,11 +178,11 @@ def find_related(
             is_single_word = len(common) == 1 and common[0].kind == "word"
             is_reference = frozenset((episode.key, ordered[candidate].key)) in references
             if not is_single_word and not is_reference:
-                score = sum(worth[feature] for feature in common)
+                score = sum(weights[feature] for feature in common)
                 candidates.append((score, -abs(candidate - index), candidate))
         result[episode.slug] = tuple(
             RelatedEpisode(
-                ordered[candidate].slug, score, _describe_reason(shared[candidate], worth, labels)
+                ordered[candidate].slug, score, _describe_reason(shared[candidate], weights, labels)
             )
             for score, _, candidate in heapq.nlargest(limit, candidates)
         )
@@ -205,7 +206,7 @@ def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
     return result
 
 
-def _worth(feature: Feature, count: int, total: int) -> int:
+def _feature_weight(feature: Feature, count: int, total: int) -> int:
     """Return the square of the inverse document frequency, as in a dot product of tf-idf. Whole
     numbers make exact sums."""
     rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) ** 2
@@ -213,7 +214,7 @@ def _worth(feature: Feature, count: int, total: int) -> int:
 
 
 def _describe_reason(
-    shared: Sequence[Feature], worth: Mapping[Feature, int], labels: Mapping[str, str]
+    shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason that counts most, in words. Words of titles are one reason together, and a single
     one is none."""
@@ -222,5 +223,5 @@ def _describe_reason(
     for kind, value in shared:
         if kind != "word" or kinds.count("word") > 1:
             label = labels.get(value) or name_of_link(value).full_name
-            reasons[FEATURE_KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
+            reasons[FEATURE_KINDS[kind].reason.format(label)] += weights[Feature(kind, value)]
     return max(reasons, key=lambda reason: (reasons[reason], reason))

@@ -297,12 +297,12 @@ def _find_corrections(outline: EpisodeOutline, corrections: Corrections) -> list
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
-            of_link = corrections.of(LINK, fold_link_key(link.key))
+            of_link = corrections.values_of(LINK, fold_link_key(link.key))
             values.append(sorted(of_link.items()))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            name = corrections.merged_key(SYMBOL, symbol)
-            values.append((name, sorted(corrections.of(SYMBOL, name).items())))
+            name = corrections.follow_same_key(SYMBOL, symbol)
+            values.append((name, sorted(corrections.values_of(SYMBOL, name).items())))
     return values
 
 

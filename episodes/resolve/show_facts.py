@@ -149,9 +149,9 @@ class ShowFacts:
     def targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""
         names, outline = self.episode_names, self.outlines[position]
-        slugs = [names.linked(link.key, link.page) for link in outline.links]
+        slugs = [names.find_linked(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
-            mention = names.find(possible_mention)
+            mention = names.find_mentioned(possible_mention)
             slugs.append(mention.slug if mention else None)
         return slugs
 
@@ -237,7 +237,7 @@ def _link_titles(
     post_at = {(post.host, make_slug(post.values.title)): post.values for post in posts}
     labels = {}
     for key in corrections.keys(LINK):
-        if label := corrections.of(LINK, key).get("label"):
+        if label := corrections.values_of(LINK, key).get("label"):
             labels[key] = label
     titles: dict[str, tuple[str, str]] = {}
     if not post_at and not labels:

@@ -53,13 +53,13 @@ def find_by_name(prepared: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
     numbers = [number for number, term in enumerate(prepared.query.terms) if not term.fact]
     if not numbers:
         return []
-    statements = [_statement(kind, numbers, max_per_kind) for kind in _TABLES]
+    statements = [_names_statement(kind, numbers, max_per_kind) for kind in _TABLES]
     typed = [prepared.query.typed] * len(statements)
-    rows = prepared.rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
+    rows = prepared.fetch_matching_rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
     return [NameMatch(*row) for row in rows]
 
 
-def _statement(kind: str, term_numbers: list[int], limit: int) -> str:
+def _names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
     table = _TABLES[kind]
     with_terms = []
     for number in term_numbers:

@@ -84,7 +84,7 @@ class PreparedQuery:
             expressions.append(phrase_expression((word[:5],), is_prefix=True))
         return expressions
 
-    def rows(
+    def fetch_matching_rows(
         self,
         statement: str,
         values: Sequence[Any] = (),

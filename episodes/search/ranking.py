@@ -69,11 +69,11 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
     newest = None
     if size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _rank(prepared, newest)
+        sample = _search_all_terms(prepared, newest)
         estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    results = _rank(prepared)
+    results = _search_all_terms(prepared)
     if results.ids:
         return results
     missing_terms = find_nearest(prepared, newest)
@@ -83,7 +83,7 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
 def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
     """Search the newest episodes of a set of about `size` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_rank(prepared, newest), is_cut=size > SAMPLE_SIZE)
+    return replace(_search_all_terms(prepared, newest), is_cut=size > SAMPLE_SIZE)
 
 
 # -- episodes with every term ----------------------------------------------------------------------
@@ -100,7 +100,9 @@ class _Match(NamedTuple):
     total: int  # matches of the query
 
 
-def _rank(prepared: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+def _search_all_terms(
+    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+) -> SearchResults:
     """Return the listed episodes with every term, in their groups."""
     (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
     statement = _RANKING.format(
@@ -115,7 +117,7 @@ def _rank(prepared: PreparedQuery, among: EpisodeQuerySet | None = None) -> Sear
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
     typed = prepared.query.typed
     values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
-    rows = prepared.rows(statement, values, exact_kinds=["title"], among=among)
+    rows = prepared.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
     matches = [_Match(*row) for row in rows]
     return SearchResults(
         prepared,
@@ -231,7 +233,9 @@ def find_nearest(
         return {}
     with_roots = prepared.with_roots()
     counts = dict(
-        with_roots.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+        with_roots.fetch_matching_rows(
+            "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
+        )
     )
     weights = _weigh_rarest_terms(counts)
     # Terms that are too common to be weighed may be held or not.
@@ -278,7 +282,7 @@ def _find_best_by_weight(
     term_weights = {-1: 0, **weights}
     factor = case_expression("location", location_factors)
     weight = case_expression("term", term_weights)
-    return prepared.rows(
+    return prepared.fetch_matching_rows(
         f""",
         best AS (
             SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth

@@ -161,8 +161,12 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     result: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
         for cue in _split_long(unrepeated):
-            if result and cue.start is not None and _continues(result[-1], cue, cue.start):
-                result[-1] = _append(result[-1], cue, cue.start)
+            if (
+                result
+                and cue.start is not None
+                and _continues_paragraph(result[-1], cue, cue.start)
+            ):
+                result[-1] = _append_cue(result[-1], cue, cue.start)
             else:
                 result.append(cue)
     return tuple(result)
@@ -202,7 +206,7 @@ def _split_long(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _continues(last: Cue, cue: Cue, start: float) -> bool:
+def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
     """Return whether a cue continues the paragraph before it."""
     if last.speaker != cue.speaker or last.start is None:
         return False
@@ -216,7 +220,7 @@ def _continues(last: Cue, cue: Cue, start: float) -> bool:
     return len(last.text) < MAX_PARAGRAPH_LENGTH
 
 
-def _append(last: Cue, cue: Cue, start: float) -> Cue:
+def _append_cue(last: Cue, cue: Cue, start: float) -> Cue:
     text = join_text((last.text, cue.text))
     times = (*last.times, (len(text) - len(cue.text), start))
     return replace(last, end=cue.end or last.end, text=text, times=times)

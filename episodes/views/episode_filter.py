@@ -22,9 +22,9 @@ from ..models import (
     Redirect,
     Source,
     Topic,
-    count_all,
-    count_newest,
-    load_counts,
+    count_facets,
+    count_facets_of_newest,
+    load_facet_counts,
 )
 from ..search import (
     SearchResults,
@@ -267,15 +267,15 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     def _load_or_count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
         if "q" in names:
-            return count_all(Episode.objects.with_ids(self.results(*ignored).ids).order_by())
+            return count_facets(Episode.objects.with_ids(self.results(*ignored).ids).order_by())
         selection = self.selection.without(*ignored)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
             show = selection.first("podcast")
-            return load_counts(self.filtered(*ignored), "".join(stored_keys), show)
-        return count_newest(self.filtered(*ignored))
+            return load_facet_counts(self.filtered(*ignored), "".join(stored_keys), show)
+        return count_facets_of_newest(self.filtered(*ignored))
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

@@ -150,28 +150,27 @@ class Comparison:
 def compare(left: Profile, right: Profile) -> Comparison:
     """Return the reasons for and against two clusters being one episode."""
     equal_titles = left.titles & right.titles
+    title_words = max((len(folded_words(title)) for title in equal_titles), default=0)
+    # The ratio is slow, and says nothing beside an equal title.
+    has_near_title = not equal_titles and has_near_titles(left, right)
     opening = shared_opening(left.openings, right.openings)
+    has_other_text = bool(left.openings and right.openings and not opening.length)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
-    has_other_text = bool(left.openings and right.openings and not opening.length)
-    has_near_title = False
     reasons = []
     if equal_titles:
         reasons.append("equal title")
-    # The ratio is slow, and says nothing beside an equal title.
-    elif has_near_titles(left, right):
-        has_near_title = True
+    if has_near_title:
         reasons.append("a near title")
     if opening.length:
         reasons.append(f"equal opening of {opening.length} characters")
-    contradicting = _contradicting_reasons(left, right)
     return Comparison(
         has_equal_title=bool(equal_titles),
-        title_words=max((len(folded_words(title)) for title in equal_titles), default=0),
+        title_words=title_words,
         opening=opening.length,
         is_whole_text=opening.is_whole_text,
         supporting=tuple(supporting),
-        contradicting=tuple(contradicting),
+        contradicting=tuple(_contradicting_reasons(left, right)),
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
         has_other_text=has_other_text,
@@ -241,7 +240,6 @@ def _common_numbers(left: Profile, right: Profile) -> set[int]:
 
 
 def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
-    """Return the reasons against one episode."""
     reasons = []
     if left.numbers and right.numbers and not _common_numbers(left, right):
         reasons.append(OTHER_NUMBERS)

@@ -111,14 +111,14 @@ class _EpisodeIndex:
         # The clusters that a curator judged to be, and not to be, the episode of a transcript.
         self.judged_same = defaultdict[SourceKey, set[int]](set)
         self.judged_different = defaultdict[SourceKey, set[int]](set)
-        for ruling in decisions.match_decisions:
-            judged = self.judged_same if ruling.is_same else self.judged_different
-            for source_key, other in (
-                (ruling.entry, ruling.other_entry),
-                (ruling.other_entry, ruling.entry),
+        for decision in decisions.match_decisions:
+            judged = self.judged_same if decision.is_same else self.judged_different
+            for source_key, other_key in (
+                (decision.entry, decision.other_entry),
+                (decision.other_entry, decision.entry),
             ):
-                if other in self.cluster_of:
-                    judged[source_key].add(self.cluster_of[other])
+                if other_key in self.cluster_of:
+                    judged[source_key].add(self.cluster_of[other_key])
 
     def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:

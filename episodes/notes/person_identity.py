@@ -61,15 +61,21 @@ def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     names = {credit.identity: credit.name for credit in person_credits}
     settled = {identity: identity for identity in names}
     for address, identities in _identities_by_address(credited).items():
-        fullest = max(
-            identities, key=lambda identity: (identity.count("-"), len(identity), identity)
-        )
-        spellings = [who for who in identities if is_spelling(names[who], names[fullest])]
+        fullest = max(identities, key=_fullness)
+        spellings = []
+        for identity in identities:
+            if is_spelling(names[identity], names[fullest]):
+                spellings.append(identity)
         settled.update(dict.fromkeys(spellings, fullest))
         # Older decisions name a person by the address alone.
         if len(spellings) == len(identities):
             settled[address] = fullest
     return settled | _settle_bare_names(person_credits, settled)
+
+
+def _fullness(identity: str) -> tuple[int, int, str]:
+    """Return a key that sorts identities with more and longer names last."""
+    return identity.count("-"), len(identity), identity
 
 
 def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
@@ -82,7 +88,9 @@ def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set
             by_address[address].add(identity)
         counts = Counter(address for address, _ in pairs)
         shared.update(address for address in counts if counts[address] > 1)
-    return {address: who for address, who in by_address.items() if address not in shared}
+    for address in shared:
+        by_address.pop(address, None)
+    return by_address
 
 
 def _settle_bare_names(

@@ -115,7 +115,7 @@ def _as_tuples(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EntryData(Stored):
-    """One entry as its source states it; the payload of a revision.
+    """An entry as its source states it. It is the payload of a revision.
 
     A text without a value is "". `text` is plain text with "\\n" between paragraphs, `html` is the
     markup it came from. `cut` tells whether the text is cut by the site's own convention, or None if the
@@ -303,7 +303,7 @@ class SourceEntry:
     is_at_source_address: bool = (
         False  # the document is at the address that its source is configured with
     )
-    # The document is confirmed. An unconfirmed one only adds a place where an episode is listed.
+    # The document is confirmed. An unconfirmed one only tells that it lists an episode.
     is_confirmed: bool = True
     first_version: int = 1
     gone_version: int | None = None
@@ -322,7 +322,7 @@ class SourceEntry:
 
     @property
     def source_key(self) -> tuple[str, str]:
-        """Source and key of the entry, by which decisions name it."""
+        """Source and key of the entry, as decisions name it."""
         return (self.source, self.key)
 
     @property
@@ -406,8 +406,8 @@ def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
 class MatchDecision:
     """A curator's decision that two entries, each as (source, key), are the same episode or not.
 
-    `kept`: the entry itself was not judged. It stays with the other because it was there before a
-    merge.
+    `is_inherited`: nobody judged this entry. It stays with the other entry because it was there before
+    a merge.
     """
 
     entry: tuple[str, str]
@@ -479,8 +479,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class MatchingResult:
-    """The entries of a show in clusters, one an episode; the unmatched entries with candidates; and the
-    ignored ones."""
+    """The entries of a show in clusters, one an episode, and the unmatched and the ignored entries."""
 
     groups: tuple[tuple[SourceEntry, ...], ...]
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
@@ -632,7 +631,7 @@ class RelatedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class RerunData:
-    """An episode, by slug, that was published before as `of`, and the evidence in words.
+    """An episode, by slug, that was published before as `of`.
 
     `kind` is replaces (lists show the later one) or repeats (lists show the earlier one).
     """
@@ -640,15 +639,13 @@ class RerunData:
     episode: str
     of: str
     kind: str
-    evidence: tuple[str, ...]
-    accepted: bool = False  # by a curator, else it is a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class TopicTag:
     """A topic of an episode and the strongest evidence for it: the term of the rule, and its position.
 
-    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the
+    `field` is title, notes, links or keywords. `position` is the 0-based offset in the title or the
     notes, the index in the list of links or keywords. `confidence` is "low" for one mention deep in
     the notes and for links.
     """
@@ -689,9 +686,8 @@ class ResolvedEpisode:
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False if lists show another episode in its place
-    # The episodes that it replaces or repeats, or that replace or repeat it, and proposals.
+    # The episodes that it replaces or repeats, or that replace or repeat it.
     versions: tuple[Mapping[str, Any], ...] = ()
-    proposed_repeats: tuple[Mapping[str, Any], ...] = ()
     # Names of errors, by the addresses of the entries with a text that failed.
     failures: Mapping[str, str] = field(default_factory=dict)
 

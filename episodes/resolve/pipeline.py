@@ -284,7 +284,6 @@ def _fingerprint_episode(
         facts.targets(position),
         facts.decided_targets(position),
         facts.versions.get(draft.slug),
-        facts.proposed_reruns.get(draft.slug),
         titles,
         [matching.reasons.get(entry.ref) for entry in draft.entries],
         [(address, stored.files.get(address)) for address in outline.files],
@@ -335,7 +334,6 @@ def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         own_guid=draft.own_guid,
         listed=draft.slug not in facts.unlisted,
         versions=tuple(facts.versions.get(draft.slug, ())),
-        proposed_repeats=tuple(facts.proposed_reruns.get(draft.slug, ())),
     )
     # Only now is every text of it read.
     return replace(episode, failures=reading.failures)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
-from ..fields import PUBLISHED_FIELD, TITLE_FIELD
+from ..fields import PUBLISHED_FIELD
 from ..identity import find_reruns, hidden_slugs, instants_for_sorting, make_slug
 from ..notes import (
     LINK,
@@ -75,10 +75,10 @@ class ShowFacts:
         }
         self.link_titles = _link_titles(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
-        self.reruns = find_reruns(self.sketches, rules.show, decisions.rerun_decisions)
+        self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions, self.proposed_reruns = self._relate_reruns()
+        self.versions = self._relate_reruns()
 
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
@@ -103,31 +103,24 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title and place alone."""
+        """Return an episode with its entries and its place alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
             order=position + 1,
-            merged=MergedValues({TITLE_FIELD.name: draft.outline.title}),
+            merged=MergedValues(),
             entries=draft.entries,
             sorted_at=self.sorted_at[position],
         )
 
-    def _relate_reruns(self) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-        """Return the accepted relations of re-runs by the slug of both episodes, and the proposed ones by
-        the slug of the later episode."""
+    def _relate_reruns(self) -> dict[str, list[Any]]:
+        """Return the relations of re-runs by the slug of both episodes."""
         versions: dict[str, list[Any]] = defaultdict(list)
-        proposals: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
-            if rerun.accepted:
-                earlier_is = RELATION_OF_EARLIER[rerun.kind]
-                versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
-                versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
-            else:
-                evidence = list(rerun.evidence)
-                proposal = {"of": rerun.of, "kind": rerun.kind, "evidence": evidence}
-                proposals[rerun.episode].append(proposal)
-        return versions, proposals
+            earlier_is = RELATION_OF_EARLIER[rerun.kind]
+            versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
+            versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
+        return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
         outline = self.outline_of_slug[slug]

@@ -60,7 +60,6 @@ def episode_columns(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[st
             "provenance": {name: value.payload() for name, value in provenance.items()},
             "conflicts": [asdict(conflict) for conflict in merged.conflicts],
             "versions": list(episode.versions),
-            "repeats": list(episode.proposed_repeats),
             "related": [[related.slug, related.reason] for related in episode.related],
         }
     return columns

@@ -3,7 +3,7 @@ chosen, compared, stored and exported. Everything that lists fields uses this ta
 
 - A date or length that cannot be parsed is displayed as the source writes it, and never becomes a value.
 - Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph.
-- What a person types has many forms (`typed`). A stored value has one (`parse`, `text`).
+- A person can type a value in many forms (`parse_typed`). A stored value has one (`parse`, `to_text`).
 - A season and number that only the title prints ("S2E5") are values. So is a number alone at its
   beginning ("Ep. 12"), in the show's own sources (identity/numbers.py).
 """
@@ -38,7 +38,7 @@ EPISODE_TYPE_VALUES = ("full", "trailer", "bonus")
 
 
 class InvalidFieldValue(ValueError):
-    """A text is no value of the field. The message tells the field, the text, and what to enter."""
+    """A text is no value of the field. The message tells the field, the text, and examples of values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +466,7 @@ def _audio_file(address: str, declared: str) -> AudioFile | None:
 
 
 class ChoiceField(Field[V]):
-    """One of a few values, each with its words, in any case: feeds write "Full" and "FULL"."""
+    """A choice of a few values, each with its words, in any case: feeds write "Full" and "FULL"."""
 
     value_of_word: ClassVar[Mapping[str, Any]]
 
@@ -692,7 +692,7 @@ class NotesChoice:
 
 def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of the entries, and whether they are cut: as the site's convention says, or
-    because another text goes on where they end."""
+    because another text continues them."""
     choices = []
     for entry in ranked:
         text = plain_notes(entry.values)
@@ -715,7 +715,7 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     """Return whether another text continues this one."""
-    # Without white space and apostrophes, in which sites differ.
+    # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
@@ -728,7 +728,7 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
 
 
 def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
-    """Yield the fields in which two states of an entry differ, with the words of both.
+    """Yield the differing fields of two states of an entry, with the words of both.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """

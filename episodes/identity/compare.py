@@ -55,7 +55,7 @@ class Profile:
     def first(self) -> SourceEntry:
         return min(self.entries, key=lambda entry: entry.order)
 
-    def values(self, name: str, required: str) -> set[object]:
+    def values_of_key(self, name: str, required: str) -> set[object]:
         """Return the values of a match key, of entries that have the `required` match key."""
         values = set()
         for key in self.keys:
@@ -63,9 +63,11 @@ class Profile:
                 values.add(getattr(key, name))
         return values
 
-    def differs(self, other: "Profile", name: str, required: str) -> bool:
+    def has_no_common_value(self, other: "Profile", name: str, required: str) -> bool:
         """Return whether both clusters have values of a match key, and share none."""
-        return _have_none_in_common(self.values(name, required), other.values(name, required))
+        return _have_none_in_common(
+            self.values_of_key(name, required), other.values_of_key(name, required)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Comparison:
     has_equal_title: bool
     title_words: int  # of the longest equal title
     opening: int  # characters of an equal beginning that is long enough to count, else 0
-    is_whole_text: bool  # the equal beginning is the whole of one of the texts
+    is_whole_text: bool  # one text is the beginning of the other
     supporting: tuple[str, ...]  # reasons beside titles and texts
     contradicting: tuple[str, ...]
     has_other_title: bool  # both have titles, and none is equal
@@ -140,7 +142,7 @@ class Comparison:
         """
         if not is_guid and OTHER_NUMBERS in self.contradicting:
             return True
-        # Just another title is a corrected one. Just another day is that of a second upload.
+        # Another title alone is a correction. Another day alone is a second upload.
         has_other_title_and_day = self.has_other_title and self.days > DATE_TOLERANCE_DAYS
         if not has_other_title_and_day or self.opening:
             return False
@@ -244,16 +246,16 @@ def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
     if left.numbers and right.numbers and not _common_numbers(left, right):
         reasons.append(OTHER_NUMBERS)
     lengths = list(product(left.lengths, right.lengths))
-    # All of them: one of several sources may count the advertisements.
+    # All of them, because a source may count the advertisements.
     if lengths and all(starmap(lengths_differ, lengths)):
         reasons.append("lengths that cannot be equal")
-    if left.differs(right, "digits", required="title"):
+    if left.has_no_common_value(right, "digits", required="title"):
         reasons.append(OTHER_DIGITS)
-    if left.differs(right, "markers", required="title"):
+    if left.has_no_common_value(right, "markers", required="title"):
         reasons.append(OTHER_MARKERS)
-    if left.differs(right, "loose_number", required="loose_number"):
+    if left.has_no_common_value(right, "loose_number", required="loose_number"):
         reasons.append("different numbers before the titles")
-    if left.differs(right, "kind", required="kind"):
+    if left.has_no_common_value(right, "kind", required="kind"):
         reasons.append("different episode types")
     return reasons
 

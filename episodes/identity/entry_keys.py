@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ..records import EntryData
 from ..text.fingerprints import stable_hash
@@ -25,7 +26,7 @@ def assign_entry_keys(
     """
     names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
-    uses = Counter(name for names in names_of_entries for name in names)
+    uses = Counter(chain.from_iterable(names_of_entries))
     former = {**removed, **listed}
     keys = []
     uses_of_key: Counter[str] = Counter()
@@ -66,12 +67,12 @@ def keep_former_keys(
     *,
     is_reader_new: bool,
 ) -> list[str]:
-    """Return the keys of entries, with former keys for entries whose title or text is read otherwise
-    than when they got their keys. Curators' decisions hang on keys.
+    """Return the keys of entries, with former keys for entries that the program reads otherwise than
+    when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are those of `entry_keys`, `listed` is the newest version by key. An entry whose key is not
-    one of its names is found by its names. If another release of the program read `listed`, an
-    entry is found by its date or its file as well.
+    `keys` are the results of `assign_entry_keys`, `listed` is the newest version by key. A listed entry
+    with a key that is none of its names is found by its names. If another release of the program read
+    `listed`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
     former_keys = defaultdict[str, set[str]](set)
@@ -90,7 +91,7 @@ def keep_former_keys(
 
 
 def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
-    """Return the names by which an entry that is listed no longer is found under another key."""
+    """Return the names that find the new key of a listed entry."""
     names = _key_names(entry)
     lasting = [] if key in names else names
     return lasting + _raw_key_names(entry) if is_reader_new else lasting

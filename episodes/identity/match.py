@@ -1,6 +1,6 @@
 """Decides which entries of a show are one episode. Pure.
 
-The order in which documents were imported has no part in it: documents are taken in the order of
+The order of imports does not matter: documents are taken in the order of
 their sources, and the entries of a document are matched side by side.
 """
 
@@ -134,7 +134,7 @@ class _Matcher:
             winners = _undisputed_matches(results)
             for winner in winners:
                 self._join_match(winner)
-            # The episodes of the winners are taken now, which changes the other results.
+            # The episodes of the winners are taken now, which changes more results.
             waiting = [entries for entries in waiting if entries[0].ref not in self.cluster_of]
             if not winners:
                 break
@@ -308,7 +308,7 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
     reasons = []
     if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
-            if profile.values(kind, kind) & other.values(kind, kind):
+            if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
                 reasons.append(reason)
     if _title_contains_show(profile) and not days:
         reasons.append("a page of its show lists it")

@@ -27,7 +27,7 @@ MIN_SHARED_OPENING = (
     80  # characters of an equal beginning that identify an entry, if the texts go apart later
 )
 
-# Characters of a folded title that are enough to tell an episode from the others of its show.
+# Characters of a folded title that are enough to identify an episode in its show.
 MIN_DISTINCTIVE_TITLE = 12
 
 MARKERS = {
@@ -55,7 +55,7 @@ class BareTitle(NamedTuple):
     title: str
     season: int | None = None
     number: int | None = None
-    loose_number: int | None = None  # a number on some sites, a rank on others
+    loose_number: int | None = None  # a number or a rank
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class MatchKeys:
     @cached_property
     def markers(self) -> frozenset[str]:
         """The kinds that words of the title name, such as trailer."""
-        # A show's "Trailer" is an episode like others: there is nothing left to be the trailer of.
+        # "Trailer" alone is the title of an episode, not of the trailer of one.
         is_marker_alone = not TITLE_MARKER.sub("", self.title).strip(" :-()[]")
         return frozenset() if is_marker_alone else _marker_kinds(self.title)
 

@@ -50,7 +50,7 @@ def match_transcripts(
         options = index.find_options(transcript)
         option = choose_option(options)
         if option is None:
-            candidates = tuple(option.candidate for option in options)
+            candidates = tuple(each.candidate for each in options)
             held.append((transcript, candidates))
         else:
             clusters[option.cluster].append(transcript)
@@ -64,7 +64,7 @@ class TranscriptOption:
     """An episode that a transcript may belong to."""
 
     cluster: int
-    ref: EntryRef  # of one of its entries
+    ref: EntryRef  # of its first entry
     reasons: tuple[str, ...]
     objections: tuple[str, ...] = ()
     is_identified: bool = False  # the transcript has a value that no other episode has

@@ -107,7 +107,7 @@ def cluster_by_identifier(
             value = getattr(keys_of[entry.ref], kind)
             if value and entry.is_confirmed:
                 entries_by_value[value].append(entry)
-        # Sorted, so that the order in which documents were imported has no part in it.
+        # Sorted, so that the order of imports does not matter.
         for _, equal_entries in sorted(entries_by_value.items()):
             if not any(a.was_listed_with(b) for a, b in combinations(equal_entries, 2)):
                 first = equal_entries[0]

@@ -1,5 +1,5 @@
-"""Decisions: what curators decided, hung on evidence by source and item key or on natural keys;
-written by the admin, ended, never deleted. One table, and the table of its kinds."""
+"""The decisions of curators, and their kinds. A decision names an entry by source and key, or a subject
+by its natural key. The admin writes decisions and ends them. They are never deleted."""
 
 import json
 from collections.abc import Mapping
@@ -229,7 +229,7 @@ class Decision(models.Model):
         super().save(*args, **kwargs)
 
     def subject_hash(self) -> str:
-        """Return the hash of the kind and the subject, whose keys are too long for an index."""
+        """Return the hash of the kind and the subject. Its keys are too long for an index."""
         # Optional columns are not part of the subject.
         subject = [getattr(self, column) for column in DECISION_KINDS[self.kind].subject]
         return stable_hash(json.dumps([self.kind, *subject]))

@@ -1,4 +1,4 @@
-"""Evidence: what a source published, unchanged. Only gather/evidence.py writes it. It is never edited. Only `tidy`
+"""Evidence: the publications of sources, unchanged. Only gather/evidence.py writes it, and only `tidy`
 deletes any, by the rules of docs/design.md."""
 
 import zlib
@@ -16,7 +16,7 @@ from .configuration import Podcast, Source
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def confirmed(self) -> Self:
-        """Return the documents whose values count."""
+        """Return the documents with values that count."""
         return self.filter(vouched=True)
 
 

@@ -80,7 +80,7 @@ def _load_missing(rows: QuerySet[Row], ids: Set[int], loaded: Iterable[Model]) -
     return by_id | rows.in_bulk(ids - by_id.keys())
 
 
-MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list whose facets are counted
+MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list that are counted
 
 _BAND_STARTS = (0, 15, 20, 30, 60)  # minutes
 # The names of bands in addresses. A length on a border is in the longer band.
@@ -120,7 +120,7 @@ _COUNTS = """
 
 class FacetCounts(Counter[str]):
     """Numbers under `episodes`, `seconds`, `timed`, and under `month:2021-03`, `band:15-20`,
-    `topic:7`, `show:1`; stored ones also under `audible`.
+    `topic:7`, `show:1`. Stored counts are also under `audible`.
 
     The month of an undated episode is empty. Topics and shows are named by their ids. `matches` is
     the number of all episodes if only the newest are counted.

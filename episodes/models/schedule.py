@@ -79,7 +79,7 @@ class UnsentNotice(models.Model):
 
 
 def large_sources() -> QuerySet[SourceSchedule]:
-    """Return the plans of the sources whose evidence is larger than SOURCE_MB, the largest first."""
+    """Return the plans of the sources with more evidence than SOURCE_MB, the largest first."""
     ceiling = settings.SOURCE_MB * 1_000_000
     rows = SourceSchedule.objects.filter(stored_bytes__gt=ceiling)
     return rows.select_related("source__podcast").order_by("-stored_bytes")

@@ -18,7 +18,7 @@ class Attempts:
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 
     def run_or_default(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
-        """Return what `read` returns, or the default if it fails. Log the failure.
+        """Return the result of `read`, or the default if it fails. Log the failure.
 
         Raises:
             MemoryError, OSError: the machine's fault and not the text's.

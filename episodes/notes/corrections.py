@@ -1,4 +1,4 @@
-"""Curators' corrections of people, links and symbols, by the natural key of each; pure.
+"""Curators' corrections of people, links and symbols, by the natural key of each. Pure.
 
 A correction is (kind, key, field, value).
 

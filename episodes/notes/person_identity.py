@@ -1,6 +1,6 @@
 """Identities of people: which credits of a show are one person, and the addresses of their pages."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -83,11 +83,13 @@ def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set
     by_address: dict[str, set[str]] = defaultdict(set)
     shared = {""}
     for person_credits in credited:
-        pairs = {(credit.address, credit.identity) for credit in person_credits}
-        for address, identity in pairs:
-            by_address[address].add(identity)
-        counts = Counter(address for address, _ in pairs)
-        shared.update(address for address in counts if counts[address] > 1)
+        in_episode: dict[str, set[str]] = defaultdict(set)
+        for credit in person_credits:
+            in_episode[credit.address].add(credit.identity)
+        for address, identities in in_episode.items():
+            by_address[address] |= identities
+            if len(identities) > 1:
+                shared.add(address)
     for address in shared:
         by_address.pop(address, None)
     return by_address

@@ -150,7 +150,7 @@ def find_links(
     notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
-    added: one for each key, without those that a curator removed."""
+    added: one for each key, without removed links."""
     links: dict[str, EpisodeLinkData] = {}
     for note in notes:
         for link in note.links:
@@ -170,7 +170,7 @@ def find_links(
 def apply_link_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
-    """Return links with their corrections, without those that a curator hid."""
+    """Return links with their corrections, without links that a curator hid."""
     visible = []
     for link in links:
         values: dict[str, Any] = {
@@ -222,7 +222,7 @@ def find_note_symbols(note: ParsedNotes, title: str, show: Show) -> tuple[Symbol
 def apply_symbol_corrections(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
-    """Return symbols under the names that curators joined, without those that they hid."""
+    """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
         name = corrections.follow_same_key(SYMBOL, use.name)
@@ -280,7 +280,7 @@ class PersonRegistry:
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         self.settled, self.corrections = settled, corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        # Corrections of the identity in use come last, and so count over those of its other names.
+        # Corrections of the identity in use come last, and so replace corrections of its former identities.
         keys = corrections.keys(PERSON)
         keys.sort(key=lambda key: self.find_identity(key) == key)
         for key in keys:
@@ -304,7 +304,7 @@ class PersonRegistry:
 
     def make_credit(self, identity: str, role: str, credited_as: str, full_name: str) -> CreditData:
         """Return the credit of the person who has an identity. Leave the full name of a merged
-        person blank, because the other person's name is shown."""
+        person blank, because pages show another person's name."""
         return CreditData(
             identity=self.find_identity(identity),
             role=role[:20],

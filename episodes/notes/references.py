@@ -23,7 +23,7 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
-MAX_BEFORE = 240  # characters before a mention in which phrases are looked for
+MAX_BEFORE = 240  # characters before a mention that are searched for phrases
 MAX_MENTIONS = 64  # of episodes in a text
 
 _DATA = load_vocabulary(__file__, "references")
@@ -47,7 +47,7 @@ NameKey = TypeVar("NameKey")
 
 
 class ReferenceTarget(NamedTuple):
-    """An episode that may be referred to; `pages` are the `page_key`s of its page addresses."""
+    """An episode that may be referred to. `pages` are the `page_key`s of its page addresses."""
 
     slug: str
     title: str
@@ -129,17 +129,20 @@ class Mention(NamedTuple):
 
 def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     """Return the names of these episodes."""
-    addresses = _slugs_of_unique_names(
-        (name, target.slug) for target in targets for name in _keys_of_links(target)
-    )
-    addresses |= {f"episode:{target.slug}": target.slug for target in targets}
-    titles = _slugs_of_unique_names(
-        (name, target.slug) for target in targets for name in _names_of_title(target.title)
-    )
-    numbers = _slugs_of_unique_names((target.number, target.slug) for target in targets)
-    first_words = {
-        target.slug: _folded(_words_without_number(target.title)[:1]) for target in targets
-    }
+    addresses: dict[str, str | None] = {}
+    titles: dict[Words, str | None] = {}
+    numbers: dict[int | None, str | None] = {}
+    first_words = {}
+    for target in targets:
+        for key in _keys_of_links(target):
+            _add_name(addresses, key, target.slug)
+        for words in _names_of_title(target.title):
+            _add_name(titles, words, target.slug)
+        _add_name(numbers, target.number, target.slug)
+        first_words[target.slug] = _folded(_words_without_number(target.title)[:1])
+    # A slug is its episode's, even if it is the title or number of another one.
+    for target in targets:
+        addresses[f"episode:{target.slug}"] = target.slug
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
@@ -189,12 +192,10 @@ def _strength_order(reference: ReferenceMatch) -> tuple[int, int, str]:
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _slugs_of_unique_names(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
-    """Return the slugs by name; None for a name of two."""
-    slugs: dict[NameKey, str | None] = {}
-    for name, slug in pairs:
-        slugs[name] = slug if slugs.get(name, slug) == slug else None
-    return slugs
+def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> None:
+    """Store the slug of a name, or None if another episode has the name as well."""
+    is_unique = slugs.get(name, slug) == slug
+    slugs[name] = slug if is_unique else None
 
 
 def _keys_of_links(target: ReferenceTarget) -> set[str]:

@@ -22,8 +22,8 @@ from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
 MAX_FEATURES = 30  # of an episode, the rarest
-SITE_SHARE = 1 / 3  # of the episodes, from which on a site says nothing
-MAX_EPISODES = 60  # that have a feature: what hundreds have says little, and this bounds the work
+SITE_SHARE = 1 / 3  # of the episodes. A site that more of them link says nothing.
+MAX_EPISODES = 60  # with a feature. A feature of hundreds says little, and this bounds the work.
 
 
 class FeatureKind(NamedTuple):
@@ -60,7 +60,7 @@ class Feature(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The features of an episode by kind; `order` counts from 1, the oldest, and may have gaps.
+    """The features of an episode by kind. `order` counts from 1, the oldest, and may have gaps.
 
     `references` are the episodes that its notes refer to, as keys of links: `episode:SLUG`.
     """
@@ -150,8 +150,8 @@ def find_related(
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
-    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs of
-    which one refers to the other.
+    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs
+    with a reference between them.
 
     A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.

@@ -1,4 +1,4 @@
-"""The occurrences of a query's terms in a text; the same for both databases."""
+"""The occurrences of a query's terms in a text, equal for both databases."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def find_terms(text: str, query: Query) -> set[int]:
 
 
 def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
-    """Return the occurrences of terms in order, without those that overlap an earlier or longer one."""
+    """Return the occurrences of terms in order, without overlaps with an earlier or longer occurrence."""
     separate: list[Occurrence] = []
     longest_first = sorted(
         find_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)

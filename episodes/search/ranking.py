@@ -151,7 +151,7 @@ def _closeness_in_transcripts(query: Query, episode_ids: Sequence[int]) -> dict[
     term_count = len(query.spoken_terms)
     if term_count < 2 or not episode_ids:
         return {}
-    # Transcripts are long, so only those of the best episodes are read.
+    # Transcripts are long, so only transcripts of the best episodes are read.
     ids = ", ".join(map(str, episode_ids[:40]))
     rows = fetch_rows(
         f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})", ()
@@ -179,7 +179,7 @@ _GROUPS_OF_LOCATIONS = {
 _TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
 # `held` has, for each term of an episode, the weights of its locations, whether its title is one, and its
 # group. `scored` has the episodes with all terms. The first six terms decide the order. `best` has the
-# ranked ones if more match than are listed. The very title is above all; of episodes with a term in the
+# ranked ones if more match than are listed. The very title is above all. Of episodes with a term in the
 # title the shorter title comes first.
 _RANKING = f""",
     held (id, term, worth, titled, told) AS (

@@ -1,5 +1,5 @@
-"""Chooses among the files that feeds offer beside the audio of an episode: which transcript to
-read, and where its chapters come from."""
+"""Chooses among the files that feeds offer beside the audio of an episode: the transcript to
+read, and the source of its chapters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -199,7 +199,7 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
     Raises:
-        ValueError: one of `other_formats` is declared, and the page has no times and no speakers.
+        ValueError: another format is declared, and the page has no times and no speakers.
     """
     page = _TIME_TAG.sub(r" [\1] ", text)
     page = _CITE.sub(_speaker_paragraph, page)
@@ -233,8 +233,8 @@ _STAMP = re.compile(
 def _paragraph_lines(text: str) -> Iterator[CueLines]:
     """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs.
 
-    A line may begin with a time, perhaps behind a name. A time and a name on a line of their own are
-    those of the next paragraph.
+    A line may begin with a time, perhaps behind a name. A time and a name alone on a line belong to the
+    next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
     stamps = _find_stamps(lines)
@@ -329,7 +329,7 @@ _JSON_FACTS = re.compile(
 
 
 def json_cues(data: Any) -> Iterable[Cue]:
-    """Return the cues of JSON in one of these layouts: Podcasting 2.0, openai-whisper and
+    """Return the cues of JSON in any of these layouts: Podcasting 2.0, openai-whisper and
     faster-whisper (`segments`), whisper.cpp (`transcription`), Deepgram (`results`), YouTube's json3
     (`events`), AssemblyAI (`words`).
 
@@ -461,7 +461,7 @@ _MARKS = re.compile(
     r"|!?\[([^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
     re.MULTILINE,
 )
-# "*words*", "_words_", "`code`" within a line; a whole line between stars is a sound.
+# "*words*", "_words_", "`code`" within a line. A whole line between stars is a sound.
 _STRESS = re.compile(
     r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
     re.MULTILINE,

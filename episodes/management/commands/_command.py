@@ -39,8 +39,8 @@ class CatalogCommand(BaseCommand):
     line_ending = ""  # of each line of a report
     exit_code = 0
     arguments: ClassVar[Arguments] = {}  # settings for argparse by the names of each argument
-    exclusive_arguments: tuple[str, ...] = ()  # at most one of them can be given
-    requires_exclusive = False  # one of them must be given
+    exclusive_arguments: tuple[str, ...] = ()  # at most one can be given
+    requires_exclusive = False  # one must be given
     # Errors that end the command in one line, and its exit code then.
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 

@@ -1,5 +1,5 @@
-"""`manage.py first_run`: fill an empty database with what `fixtures/` ships; do nothing to a
-database with shows."""
+"""`manage.py first_run`: fill an empty database from `fixtures/`. A database with shows stays as it
+is."""
 
 from typing import Any, ClassVar
 

@@ -321,6 +321,11 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def document_ref(self) -> tuple[str, str]:
+        """The identity of its document: source and address."""
+        return (self.source, self.document)
+
+    @property
     def source_key(self) -> tuple[str, str]:
         """Source and key of the entry, as decisions name it."""
         return (self.source, self.key)
@@ -369,7 +374,7 @@ class SourceEntry:
 
     def was_listed_with(self, other: Self) -> bool:
         """Return whether one version of one document listed both."""
-        if self.ref[:2] != other.ref[:2]:
+        if self.document_ref != other.document_ref:
             return False
         for (first, gone), (other_first, other_gone) in product(
             self.listed_periods, other.listed_periods

@@ -194,22 +194,19 @@ class _Matcher:
     ) -> bool:
         """Return whether these are two items of one feed that are two episodes: an item that left
         the feed stays an episode although a later item has its title."""
-        documents = {entry.ref[:2] for entry in candidate.cluster.profile.entries}
-        left_feed = any(
-            entry.gone_version is not None
-            and entry.ref[:2] in documents
-            and self._may_create(entry)
-            for entry in entries
-        )
-        if not left_feed:
+        documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
+        gone_entries = []
+        for entry in entries:
+            if entry.gone_version is not None and entry.document_ref in documents:
+                gone_entries.append(entry)
+        if not any(map(self._may_create, gone_entries)):
             return False
         comparison = candidate.comparison
-        is_refuted = (
-            candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support
-        )
+        if candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support:
+            return True
         has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
         is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
-        return bool(is_refuted) or (is_far and has_no_other_support)
+        return is_far and has_no_other_support
 
     def _join_match(self, winner: MatchResult) -> None:
         (candidate,) = winner.compared

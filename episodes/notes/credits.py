@@ -26,10 +26,7 @@ from .person_names import (
 
 HOST, GUEST = "host", "guest"
 MAX_PEOPLE_PER_EPISODE = 200
-MAX_CREDITS_PER_TEXT = 2000
-MAX_EVIDENCE_LENGTH = 300
 MAX_TITLE_LENGTH = 400
-MAX_LENGTH_BEFORE_PHRASE = 240  # characters before "joins me" that are searched for names
 
 _DATA = load_vocabulary(__file__, "credits")
 _OTHER_EPISODE = re.compile(pattern_of_words(_DATA["links"]["episodes"]), re.IGNORECASE)
@@ -158,7 +155,7 @@ def credits_in_text(
     ]
     if is_description:
         person_credits += _people_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
-    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
+    return tuple(person_credits[:2000])
 
 
 def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
@@ -295,7 +292,8 @@ def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Itera
     """Yield the credits of guests with full names before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.containing(phrase.start())
-        subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
+        subject_start = max(start, phrase.start() - 240)  # names are never farther away
+        subject = text[subject_start : phrase.start()]
         evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
         for name in _names_at_end(subject, show.language[:2].casefold()):
             yield _credit(name, GUEST, evidence, show)
@@ -365,7 +363,7 @@ def _fold_show(name: str) -> str:
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
-    evidence = " ".join(words)[:MAX_EVIDENCE_LENGTH]
+    evidence = " ".join(words)[:300]
     return PersonCredit(
         name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence
     )

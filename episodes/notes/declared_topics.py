@@ -10,9 +10,6 @@ from ..text.normalize import fold
 from ..text.sentences import WORD
 from .related import singular
 
-MIN_EPISODES = 2
-MAX_SHARE = 1 / 2  # of a show's episodes. A keyword of more of them tells nothing about one.
-MAX_WORDS = 10
 MAX_LENGTH = 100  # characters of a topic's name and of its slug
 SHOW_WORDS = frozenset({"the", "podcast", "show"})
 
@@ -71,8 +68,9 @@ def find_declared_topics(
         # The most frequent spelling. Of equally frequent ones the first by name.
         spellings = spellings_of[key]
         name = max(sorted(spellings), key=spellings.__getitem__)
-        is_shared = MIN_EPISODES <= episode_count <= MAX_SHARE * len(keywords)
-        is_short = len(key.split()) <= MAX_WORDS and len(name) <= MAX_LENGTH
+        # A keyword of more than half of the episodes tells nothing about one.
+        is_shared = 2 <= episode_count <= len(keywords) / 2
+        is_short = len(key.split()) <= 10 and len(name) <= MAX_LENGTH
         is_show = set(key.split()) - SHOW_WORDS == show_words
         if not key or not is_shared or not is_short or is_show:
             continue

@@ -10,8 +10,6 @@ from ..identity import make_slug, short_hash
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
 
-MIN_SIMILARITY = 0.9  # of the letters of two spellings of one name
-
 
 class Named(Protocol):
     """A credit as far as it identifies somebody."""
@@ -46,7 +44,7 @@ def is_spelling(left: str, right: str) -> bool:
     parts = shorter.split()
     if parts and all(f" {part.rstrip('.')}" in f" {longer}" for part in parts):
         return True
-    return OSA.normalized_similarity(shorter, longer) >= MIN_SIMILARITY
+    return OSA.normalized_similarity(shorter, longer) >= 0.9
 
 
 def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:

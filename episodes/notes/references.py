@@ -23,8 +23,6 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
-MAX_BEFORE = 240  # characters before a mention that are searched for phrases
-MAX_MENTIONS = 64  # of episodes in a text
 
 _DATA = load_vocabulary(__file__, "references")
 _LISTS = list_patterns(_DATA["lists"])
@@ -158,7 +156,7 @@ def find_references(
     relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
     if not relevant:
         return ()
-    return strongest(_classify_references(text, _masked(text), relevant[:MAX_MENTIONS]))
+    return strongest(_classify_references(text, _masked(text), relevant[:64]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -298,7 +296,7 @@ def _classify_references(
 
 def _kind_of_reference(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
-    near = before.replace(BLANK_CHARACTER, "")[-MAX_BEFORE:]
+    near = before.replace(BLANK_CHARACTER, "")[-240:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -21,8 +21,6 @@ from ..text.urls import safe_urlsplit, site_of
 from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
-MAX_FEATURES = 30  # of an episode, the rarest
-SITE_SHARE = 1 / 3  # of the episodes. A site that more of them link says nothing.
 MAX_EPISODES = 60  # with a feature. A feature of hundreds says little, and this bounds the work.
 
 
@@ -92,7 +90,7 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
     for episode in episodes:
         counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
     # Shops, networks, directories and sponsors.
-    usual_count = max(3, SITE_SHARE * len(episodes))
+    usual_count = max(3, len(episodes) / 3)
     usual_sites = {site for site, count in counts.items() if count >= usual_count}
     return [_traits_of_episode(episode, usual_sites) for episode in episodes]
 
@@ -224,7 +222,7 @@ def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
             feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
         ]
         counting.sort(key=lambda feature: (counts[feature], feature))
-        result.append(counting[:MAX_FEATURES])
+        result.append(counting[:30])
     return result
 
 

@@ -308,12 +308,13 @@ def _caption_lines(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     for timing, end in zip(timings, ends, strict=False):
         body = text[timing.end() : end].lstrip()
         body = _EMPTY_LINE.split(body, maxsplit=1)[0] if is_vtt else _COUNTER.sub("", body)
-        # Text before the first voice, then names and texts by turns.
-        first, *voices = _VOICE.split(body)
-        for name, words in zip(["", *voices[::2]], [first, *voices[1::2]], strict=True):
+        start, end_time = parse_seconds(timing[1]), parse_seconds(timing[2])
+        # Names and texts by turns. The text before the first voice has no name.
+        parts = iter(["", *_VOICE.split(body)])
+        for name, words in zip(parts, parts, strict=True):
             lines = tuple(entities.unescape(_TAG.sub("", words)).split("\n"))
             speaker = entities.unescape(name) or default_speaker
-            yield CueLines(parse_seconds(timing[1]), parse_seconds(timing[2]), lines, speaker)
+            yield CueLines(start, end_time, lines, speaker)
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------

@@ -253,8 +253,6 @@ def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
         reasons.append(OTHER_DIGITS)
     if left.has_no_common_value(right, "markers", required="title"):
         reasons.append(OTHER_MARKERS)
-    if left.has_no_common_value(right, "loose_number", required="loose_number"):
-        reasons.append("different numbers before the titles")
     if left.has_no_common_value(right, "kind", required="kind"):
         reasons.append("different episode types")
     return reasons

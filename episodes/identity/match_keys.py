@@ -55,7 +55,6 @@ class BareTitle(NamedTuple):
     title: str
     season: int | None = None
     number: int | None = None
-    loose_number: int | None = None  # a number or a rank
 
 
 @dataclass(frozen=True)
@@ -99,10 +98,6 @@ class MatchKeys:
     def title_number(self) -> int | None:
         """The number that the title prints, even if the feed declares another."""
         return self._bare.number
-
-    @property
-    def loose_number(self) -> int | None:
-        return self._bare.loose_number
 
     @cached_property
     def number(self) -> int | None:
@@ -216,17 +211,18 @@ def bare_title(title: str, show: str) -> BareTitle:
     bare = _without_show(fold(title), show)
     # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
-    season = number = loose_number = None
+    season = number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := SEASON_AND_NUMBER.match(bare):
         season, number = numbers_in(prefix)
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])
-    elif prefix := re.match(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)", bare):
-        loose_number = int(prefix["number"])
+    else:
+        # The number of an episode on some sites, a rank on others.
+        prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
-    return BareTitle(_without_show(bare, show), season, number, loose_number)
+    return BareTitle(_without_show(bare, show), season, number)
 
 
 def _without_show(title: str, show: str) -> str:

@@ -142,7 +142,6 @@ class _Matcher:
             self._place_unmatched(result)
 
     def _match_entries(self, entries: list[SourceEntry]) -> MatchResult:
-        """Compare entries with the clusters that they may belong to."""
         # An episode that a curator separated joins nothing, but later entries can join it.
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)

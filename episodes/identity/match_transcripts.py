@@ -177,7 +177,6 @@ class _EpisodeIndex:
 
 
 def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
-    """Return the values of an entry of an episode."""
     values = match_keys.values
     titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
     numbers = set(match_keys.numbers)
@@ -189,7 +188,6 @@ def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[Transc
 
 
 def _file_name(address: str) -> str:
-    """Return the name of the file at an address, without its extension."""
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 

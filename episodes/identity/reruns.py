@@ -23,7 +23,6 @@ def find_reruns(
 def _decided_pairs(
     by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
-    """Return the last decision about each pair of episodes."""
     position_of = {}
     for position, episode in enumerate(by_age):
         for entry in episode.entries:

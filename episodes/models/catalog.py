@@ -114,7 +114,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.iterator(QUERY_BATCH_SIZE)
 
     def with_name_columns(self) -> Self:
-        """Load only the columns of a line about an episode."""
         return self.only(*NAME_COLUMNS)
 
     def for_list(self) -> Self:
@@ -144,7 +143,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(published_at__year=int(year))
 
     def in_month(self, month: str) -> Self:
-        """Return the episodes of a month such as `2021-03`."""
         year, number = month.split("-")
         return self.filter(published_at__year=int(year), published_at__month=int(number))
 
@@ -172,7 +170,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(_has_row(EpisodeLink, link__kind=kind))
 
     def with_source(self, slug: str) -> Self:
-        """Return the episodes that a source lists."""
         return self.filter(_has_row(Attachment, item__document__source__slug=slug))
 
     def with_duplicate_numbers(self) -> Self:

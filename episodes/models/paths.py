@@ -175,7 +175,6 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
 
 
 def _locate_moments(decisions: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
-    """Yield the moments with the present episodes of their entries."""
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

@@ -191,7 +191,6 @@ def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredi
 
 
 def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
-    """Return the index of the credit of the same person."""
     for index, other in enumerate(person_credits):
         if credit.is_declared and other.is_declared:
             # A feed may list one person in two roles, and two people of similar names.

@@ -115,7 +115,6 @@ def tidy_name(name: str) -> str:
 
 
 def is_uncased(name: str) -> bool:
-    """Return whether a name has letters of a script without capitals."""
     return _UNCASED_SCRIPT.search(name) is not None
 
 

@@ -197,7 +197,6 @@ def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> Non
 
 
 def _keys_of_links(target: ReferenceTarget) -> set[str]:
-    """Return the keys of links to an episode."""
     names = {target.slug, make_slug(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 

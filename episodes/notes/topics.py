@@ -248,7 +248,6 @@ def _parse_term(written: str) -> _Term | None:
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    """Return the valid terms of a rule by TERM_LISTS."""
     return {name: tuple(filter(None, map(_parse_term, getattr(rule, name)))) for name in TERM_LISTS}
 
 

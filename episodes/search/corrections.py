@@ -42,7 +42,6 @@ def suggest_queries(prepared: PreparedQuery) -> Iterator[str]:
 
 
 def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:
-    """Return the query with words replaced."""
     parts = []
     last_end = 0
     for word, start, end in words_with_offsets(typed):

@@ -45,7 +45,6 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of a term in a folded text."""
     if term.near:
         yield from _find_near(folded, term)
     elif term.substring_to_search:

@@ -25,7 +25,6 @@ def prepare_query(text: str) -> PreparedQuery:
 
 
 def _load_word_forms(words: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return the words of the catalog that are forms of each word."""
     beginnings = {stem_prefix(stem(word)) for word in words}
     candidates = load_words_beginning(beginnings - {""})
     forms = {}

@@ -255,7 +255,6 @@ def find_nearest(
 
 
 def _weigh_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
-    """Return the weights of the rarest terms, by their numbers of episodes."""
     by_count = sorted((count, number) for number, count in counts.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}

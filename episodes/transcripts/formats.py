@@ -214,7 +214,6 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
 
 
 def _speaker_paragraph(cite: re.Match[str]) -> str:
-    """Return the beginning of a paragraph with the speaker's name."""
     name = " ".join(cite[1].split()).rstrip(": ")
     return f"<p>{name}: "
 
@@ -433,7 +432,6 @@ def _seconds(time: Any, unit: int) -> float | None:
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
-    """Return the value of the first of these names that has one."""
     for name in names:
         if row.get(name) is not None:
             return row[name]

@@ -209,7 +209,6 @@ def _split_long(cue: Cue) -> Iterator[Cue]:
 
 
 def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
-    """Return whether a cue continues the paragraph before it."""
     if last.speaker != cue.speaker or last.start is None:
         return False
     latest_start = last.start + 30 if last.end is None else last.end + 2

@@ -166,13 +166,15 @@ def compare(left: Profile, right: Profile) -> Comparison:
         reasons.append("a near title")
     if opening.length:
         reasons.append(f"equal opening of {opening.length} characters")
+    is_same_event = bool(equal_titles) and days_apart == 0 and EQUAL_LENGTH in supporting
+    contradicting = _contradicting_reasons(left, right, is_same_event=is_same_event)
     return Comparison(
         has_equal_title=bool(equal_titles),
         title_words=title_words,
         opening=opening.length,
         is_whole_text=opening.is_whole_text,
         supporting=tuple(supporting),
-        contradicting=tuple(_contradicting_reasons(left, right)),
+        contradicting=tuple(contradicting),
         has_other_title=_have_none_in_common(left.titles, right.titles),
         has_near_title=has_near_title,
         has_other_text=has_other_text,
@@ -241,9 +243,16 @@ def _common_numbers(left: Profile, right: Profile) -> set[int]:
     return numbers
 
 
-def _contradicting_reasons(left: Profile, right: Profile) -> list[str]:
+def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool) -> list[str]:
+    """Return the reasons against one episode.
+
+    `is_same_event` tells that title, day and length agree.
+    """
     reasons = []
-    if left.numbers and right.numbers and not _common_numbers(left, right):
+    has_other_number = left.numbers and right.numbers and not _common_numbers(left, right)
+    has_season = any(season is not None for season, _ in left.numbers | right.numbers)
+    # Directories number the episodes of a season in their own way.
+    if has_other_number and not (has_season and is_same_event):
         reasons.append(OTHER_NUMBERS)
     lengths = list(product(left.lengths, right.lengths))
     # All of them, because a source may count the advertisements.

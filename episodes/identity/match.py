@@ -16,7 +16,7 @@ from itertools import islice
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import IDENTIFIER_REASONS, MatchKeys, markers_in
+from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
 from .partition import EntryRef, are_listed_together, cluster_by_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
@@ -300,6 +300,7 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
 
     - an identifier on an unconfirmed page, which joins nothing by itself
     - a page of the show, if the dates do not disagree
+    - a feed of the show that gives a title alone, if another feed of the show gives more
     """
     reasons = []
     if not profile.first.is_confirmed:
@@ -308,6 +309,9 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
                 reasons.append(reason)
     if _title_contains_show(profile) and not days:
         reasons.append("a page of its show lists it")
+    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
+    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
+        reasons.append("a feed of the show gives its title alone")
     return tuple(reasons)
 
 
@@ -318,6 +322,16 @@ def _title_contains_show(profile: Profile) -> bool:
         if entry.values.names_show and is_whole_title:
             return True
     return False
+
+
+def _is_of_feed(profile: Profile) -> bool:
+    return any(entry.is_publisher and entry.may_create for entry in profile.entries)
+
+
+def _has_title_alone(profile: Profile) -> bool:
+    """Return whether a cluster has nothing to compare but a title long enough to be one episode's."""
+    has_more = profile.days or profile.openings or profile.lengths
+    return not has_more and min(map(len, profile.titles), default=0) >= MIN_DISTINCTIVE_TITLE
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:

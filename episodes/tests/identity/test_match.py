@@ -38,6 +38,17 @@ def test_entry_beside_another_is_judged_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "title, day, seconds, is_contradicting",
+    [("Springs", "2021-06-01", 800, False), ("Gears", "2021-06-01", 800, True), ("Springs", "2021-06-02", 800, True), ("Springs", "2021-06-01", 805, False), ("Springs", "2021-06-01", 0, True)],
+)  # fmt: skip
+def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: int, is_contradicting: bool) -> None:
+    one = entry("Springs", day="2021-06-01", seconds=800, season=1, number=1)
+    other = entry(title, day=day, seconds=seconds, season=2, number=5)
+    first, second = (Profile([said], [MatchKeys(said.values, SHOW)]) for said in (one, other))
+    assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
+
+
 def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:
     """An entry with a page of its own."""
     made = entry(title, text, **said)

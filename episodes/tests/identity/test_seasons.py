@@ -1,5 +1,7 @@
 """Shows that count by seasons: how seasons are read, told apart, chosen and ordered."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,15 @@ def test_numbers_of_several_seasons_are_different_episodes() -> None:
     assert outcome(one, other) == "held"
     assert outcome(entry("Springs", LONG, number=5), entry("Springs", LONG, source="listing", number=5)) == "same"
     assert outcome(one, entry("Springs", LONG, source="listing", season=1, number=5)) == "same"
+
+
+def test_directorys_own_count_is_no_contradiction() -> None:
+    said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
+    feed = entry("Springs", season=2, number=3, **said)
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", **said)) == "same"
+    assert outcome(feed, entry("Springs", source="listing", number=17, **said)) == "same"
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", day="2021-06-01")) == "held"
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", day="2021-06-02", seconds=900)) == "held"
 
 
 def test_misnumbered_feed_agrees_with_its_titles() -> None:

@@ -4,8 +4,9 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from math import log2
+from typing import NamedTuple
 
 from django.db import DatabaseError
 from rapidfuzz import process
@@ -21,24 +22,46 @@ _MAX_TRIED = 6  # candidates for a word, and corrected queries
 
 
 def suggest_queries(prepared: PreparedQuery) -> Iterator[str]:
-    """Yield the query with every unknown word replaced by a similar one, the likeliest first.
+    """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
+    yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
     unknown_words = _unknown_words(prepared)
     if not 0 < len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
-    vocabulary = _similar_vocabulary(unknown_words)
+    pairs = _pairs_with_unknown_word(prepared.query.typed, unknown_words)
+    vocabulary = _similar_vocabulary([*unknown_words, *(pair.joined for pair in pairs)])
     replacements_of = {}
     for word in unknown_words:
         replacements = find_replacements(prepared, word, vocabulary)
         if replacements:
             replacements_of[word] = replacements
-    if not replacements_of:
-        return
-    for chosen in islice(product(*replacements_of.values()), _MAX_TRIED):
-        replacement_of = dict(zip(replacements_of, chosen, strict=True))
-        yield _replace_words(prepared.query.typed, replacement_of)
+    if replacements_of:
+        for chosen in islice(product(*replacements_of.values()), _MAX_TRIED):
+            replacement_of = dict(zip(replacements_of, chosen, strict=True))
+            yield _replace_words(prepared.query.typed, replacement_of)
+    for pair in pairs:
+        replacements = find_replacements(prepared, pair.joined, vocabulary)
+        if replacements:
+            typed = prepared.query.typed
+            yield typed[: pair.start] + replacements[0] + typed[pair.end :]
+
+
+class _WordPair(NamedTuple):
+    """Two words in a row, one of them unknown, and the word that they make."""
+
+    joined: str
+    start: int
+    end: int
+
+
+def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list[_WordPair]:
+    pairs = []
+    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed)):
+        if first in unknown_words or second in unknown_words:
+            pairs.append(_WordPair(first + second, start, end))
+    return pairs
 
 
 def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@ chosen, compared, stored and exported. Everything that lists fields uses this ta
 
 - A date or length that cannot be parsed is displayed as the source writes it, and never becomes a value.
 - Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph.
-- What a person types has many forms (`typed`). A stored value has one (`parse`, `text`).
+- A person can type a value in many forms (`parse_typed`). A stored value has one (`parse`, `to_text`).
 - A season and number that only the title prints ("S2E5") are values. So is a number alone at its
   beginning ("Ep. 12"), in the show's own sources (identity/numbers.py).
 """
@@ -38,7 +38,7 @@ EPISODE_TYPE_VALUES = ("full", "trailer", "bonus")
 
 
 class InvalidFieldValue(ValueError):
-    """A text is no value of the field. The message tells the field, the text, and what to enter."""
+    """A text is no value of the field. The message tells the field, the text, and examples of values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +238,7 @@ class TitleField(LineField):
     may_be_blank = False
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        have_titles = bool(left.bare_title and right.bare_title)
-        return have_titles and left.bare_title != right.bare_title
+        return left.bare_title != right.bare_title
 
 
 class WebField(LineField):
@@ -458,7 +457,7 @@ class AudioField(Field[AudioFile]):
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        return _audio_file(parse_web_address(text) or "", "")
+        return _audio_file(parse_web_address(text), "")
 
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
@@ -467,7 +466,7 @@ def _audio_file(address: str, declared: str) -> AudioFile | None:
 
 
 class ChoiceField(Field[V]):
-    """One of a few values, each with its words, in any case: feeds write "Full" and "FULL"."""
+    """A choice of a few values, each with its words, in any case: feeds write "Full" and "FULL"."""
 
     value_of_word: ClassVar[Mapping[str, Any]]
 
@@ -514,8 +513,15 @@ class DetailsField(Field[DetailRows]):
 
     def parse(self, text: str) -> DetailRows | None:
         """Return a row for each line, with its values between bars. Return None if a line is wrong."""
-        rows = [_parse_detail(line) for line in text.splitlines() if line.strip(" |")]
-        return tuple(rows) if rows and all(rows) else None
+        rows = []
+        for line in text.splitlines():
+            if not line.strip(" |"):
+                continue
+            row = _parse_detail(line)
+            if row is None:
+                return None
+            rows.append(row)
+        return tuple(rows) or None
 
     def to_text(self, value: DetailRows | None) -> str:
         lines = []
@@ -686,7 +692,7 @@ class NotesChoice:
 
 def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of the entries, and whether they are cut: as the site's convention says, or
-    because another text goes on where they end."""
+    because another text continues them."""
     choices = []
     for entry in ranked:
         text = plain_notes(entry.values)
@@ -709,7 +715,7 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
     """Return whether another text continues this one."""
-    # Without white space and apostrophes, in which sites differ.
+    # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
@@ -722,7 +728,7 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
 
 
 def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
-    """Yield the fields in which two states of an entry differ, with the words of both.
+    """Yield the differing fields of two states of an entry, with the words of both.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
@@ -746,26 +752,26 @@ def name_details(rows: DetailRows) -> list[dict[str, str]]:
     return named_rows
 
 
-def _parse_detail(line: str) -> tuple[str, ...]:
-    """Return a row of DETAILS with a place for each value of its kind.
+def _parse_detail(line: str) -> tuple[str, ...] | None:
+    """Return the row of `details` that a person typed, with a place for each value of its kind.
 
-    Return () if the kind is unknown, all values are empty, there are too many, an address is no web
+    Return None if the kind is unknown, all values are empty, there are too many, an address is no web
     address, or a position is no number of seconds.
     """
     kind, *values = (part.strip() for part in line.split("|"))
     if kind not in DETAIL_ELEMENTS:
-        return ()
+        return None
     names = list(DETAIL_ELEMENTS[kind].values)
     if not any(values) or len(values) > len(names):
-        return ()
-    for name, value in zip(names, values, strict=False):
-        if value and name == "url" and not is_web_url(value):
-            return ()
-        is_position = name in ("start", "duration")
-        if value and is_position and not re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]*)?", value):
-            return ()
-    missing = len(names) - len(values)
-    return (kind, *values, *[""] * missing)
+        return None
+    value_of_name = dict.fromkeys(names, "") | dict(zip(names, values, strict=False))
+    address = value_of_name.get("url")
+    if address and not is_web_url(address):
+        return None
+    for name in ("start", "duration"):
+        if not re.fullmatch(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?", value_of_name.get(name, "")):
+            return None
+    return (kind, *value_of_name.values())
 
 
 def group_details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:

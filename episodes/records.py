@@ -115,7 +115,7 @@ def _as_tuples(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EntryData(Stored):
-    """One entry as its source states it; the payload of a revision.
+    """An entry as its source states it. It is the payload of a revision.
 
     A text without a value is "". `text` is plain text with "\\n" between paragraphs, `html` is the
     markup it came from. `cut` tells whether the text is cut by the site's own convention, or None if the
@@ -303,7 +303,7 @@ class SourceEntry:
     is_at_source_address: bool = (
         False  # the document is at the address that its source is configured with
     )
-    # The document is confirmed. An unconfirmed one only adds a place where an episode is listed.
+    # The document is confirmed. An unconfirmed one only tells that it lists an episode.
     is_confirmed: bool = True
     first_version: int = 1
     gone_version: int | None = None
@@ -321,8 +321,13 @@ class SourceEntry:
         return (self.source, self.document, self.key)
 
     @property
+    def document_ref(self) -> tuple[str, str]:
+        """The identity of its document: source and address."""
+        return (self.source, self.document)
+
+    @property
     def source_key(self) -> tuple[str, str]:
-        """Source and key of the entry, by which decisions name it."""
+        """Source and key of the entry, as decisions name it."""
         return (self.source, self.key)
 
     @property
@@ -357,7 +362,7 @@ class SourceEntry:
         return (*self.version_order, self.position, self.key)
 
     @property
-    def listed(self) -> Sequence[tuple[int, int]]:
+    def listed_periods(self) -> Sequence[tuple[int, int]]:
         """For each time it was listed: the first version with it, and the first without it."""
         periods = []
         first = self.first_version
@@ -369,9 +374,11 @@ class SourceEntry:
 
     def was_listed_with(self, other: Self) -> bool:
         """Return whether one version of one document listed both."""
-        if self.ref[:2] != other.ref[:2]:
+        if self.document_ref != other.document_ref:
             return False
-        for (first, gone), (other_first, other_gone) in product(self.listed, other.listed):
+        for (first, gone), (other_first, other_gone) in product(
+            self.listed_periods, other.listed_periods
+        ):
             if first < other_gone and other_first < gone:
                 return True
         return False
@@ -404,8 +411,8 @@ def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
 class MatchDecision:
     """A curator's decision that two entries, each as (source, key), are the same episode or not.
 
-    `kept`: the entry itself was not judged. It stays with the other because it was there before a
-    merge.
+    `is_inherited`: nobody judged this entry. It stays with the other entry because it was there before
+    a merge.
     """
 
     entry: tuple[str, str]
@@ -477,8 +484,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class MatchingResult:
-    """The entries of a show in clusters, one an episode; the unmatched entries with candidates; and the
-    ignored ones."""
+    """The entries of a show in clusters, one an episode, and the unmatched and the ignored entries."""
 
     groups: tuple[tuple[SourceEntry, ...], ...]
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
@@ -630,7 +636,7 @@ class RelatedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class RerunData:
-    """An episode, by slug, that was published before as `of`, and the evidence in words.
+    """An episode, by slug, that was published before as `of`.
 
     `kind` is replaces (lists show the later one) or repeats (lists show the earlier one).
     """
@@ -638,15 +644,13 @@ class RerunData:
     episode: str
     of: str
     kind: str
-    evidence: tuple[str, ...]
-    accepted: bool = False  # by a curator, else it is a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class TopicTag:
     """A topic of an episode and the strongest evidence for it: the term of the rule, and its position.
 
-    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the
+    `field` is title, notes, links or keywords. `position` is the 0-based offset in the title or the
     notes, the index in the list of links or keywords. `confidence` is "low" for one mention deep in
     the notes and for links.
     """
@@ -687,9 +691,8 @@ class ResolvedEpisode:
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False if lists show another episode in its place
-    # The episodes that it replaces or repeats, or that replace or repeat it, and proposals.
+    # The episodes that it replaces or repeats, or that replace or repeat it.
     versions: tuple[Mapping[str, Any], ...] = ()
-    proposed_repeats: tuple[Mapping[str, Any], ...] = ()
     # Names of errors, by the addresses of the entries with a text that failed.
     failures: Mapping[str, str] = field(default_factory=dict)
 
@@ -750,7 +753,7 @@ class ResolvedShow:
     readings: Mapping[str, Any] = field(default_factory=dict, compare=False)  # by fingerprint
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
-    def each_part(self, name: str) -> Iterator[tuple[str, Any]]:
+    def iterate_parts(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         for episode in self.episodes:
             for part in getattr(episode, name):

@@ -532,7 +532,7 @@ def backup(work: JobContext) -> None:
 def publish(work: JobContext) -> None:
     """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
     call_command(
-        "publish", settings.PUBLISH_FOLDER, verbosity=0, watch=lambda message: work.between()
+        "publish", settings.PUBLISH_FOLDER, verbosity=0, on_progress=lambda message: work.between()
     )
 
 

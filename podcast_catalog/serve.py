@@ -59,7 +59,7 @@ def start_schedule() -> None:
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     command = Command()
     # The schedule of a server that was just stopped may not have ended yet.
-    command.waits = True
+    command.waits_for_other_process = True
     call_command(command)
     sys.exit()
 

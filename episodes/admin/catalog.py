@@ -257,7 +257,7 @@ class EpisodeAdmin(EpisodeScreenAdmin):
         {
             "number": (
                 "Number of another episode",
-                Q(pk__in=Episode.objects.with_a_number_twice().values("pk")),
+                Q(pk__in=Episode.objects.with_duplicate_numbers().values("pk")),
             ),
             "title": ("No title", Q(title="")),
             "date": ("No date", Q(published_at=None)),

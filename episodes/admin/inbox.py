@@ -37,7 +37,6 @@ from ..models import (
     Source,
     Suggestion,
     WithdrawnEpisode,
-    episodes_by_slug,
     large_sources,
 )
 from ..records import FieldConflict
@@ -287,63 +286,6 @@ def find_candidates_by_slug(
         for episode in rows:
             episodes[episode.slug] = episode
     return episodes
-
-
-# --- Published twice ---------------------------------------------------------------------------
-
-
-class RerunSection(InboxSection):
-    """Episodes with a title that says they were published before."""
-
-    slug, label = "repeat", "Published twice?"
-    hint = "re-runs by their titles"
-    buttons = (
-        InboxButton("replaces", "Replaces it", "r",
-            "“{row.subject}” replaces “{row.other}” in lists and feeds; both addresses keep working."),
-        InboxButton("repeats", "Rebroadcast", "b",
-            "“{row.subject}” is a rebroadcast; lists and feeds show “{row.other}”, with a note."),
-        InboxButton("unrelated", "Neither", "n",
-            "“{row.subject}” and “{row.other}” will not be proposed again."),
-    )  # fmt: skip
-    proposals: ClassVar[Mapping[str, str]] = {
-        "replaces": "replaces the other",
-        "repeats": "is a rebroadcast of the other",
-    }
-    review_template = "admin/curation/review_repeat.html"
-
-    def queryset(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(repeats=[]).select_related("podcast").order_by("pk")
-
-    def build_rows(self, targets: QuerySet[Episode]) -> list[InboxRow]:
-        slugs = {episode.repeats[0]["of"] for episode in targets}
-        self.earlier = episodes_by_slug(slugs, Episode.objects.select_related("podcast"))
-        return super().build_rows(targets)
-
-    def build_row(self, episode: Episode) -> InboxRow:
-        # With the first of several earlier episodes. Each is asked about in its turn.
-        proposal = episode.repeats[0]
-        earlier = self.earlier.get(proposal["of"])
-        evidence = ", ".join(proposal["evidence"])
-        claim = self.proposals[proposal["kind"]].capitalize()
-        return InboxRow(
-            section=self,
-            target=episode,
-            subject=episode.heading,
-            words=f"{claim}: “{earlier or proposal['of']}” ({evidence}).",
-            question=proposal,
-            buttons=self.buttons if earlier else (),
-            address=inbox_url(self.slug, row=episode.pk),
-            other=earlier,
-        )
-
-    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        curation.decide_rerun(user, row.target, row.other, button, reason=row.reason)
-
-    def review_context(self, row: InboxRow) -> dict[str, Any]:
-        return {
-            "lines": compare_fields(describe_fields(row.target), describe_fields(row.other)),
-            "proposed": self.proposals[row.question["kind"]],
-        }
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -640,7 +582,6 @@ INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
     SourceSection,
     UpstreamSection,
     ConflictSection,
-    RerunSection,
     SuggestionSection,
     NamesakeSection,
     HostSection,

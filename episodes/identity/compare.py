@@ -55,7 +55,7 @@ class Profile:
     def first(self) -> SourceEntry:
         return min(self.entries, key=lambda entry: entry.order)
 
-    def values(self, name: str, required: str) -> set[object]:
+    def values_of_key(self, name: str, required: str) -> set[object]:
         """Return the values of a match key, of entries that have the `required` match key."""
         values = set()
         for key in self.keys:
@@ -63,9 +63,11 @@ class Profile:
                 values.add(getattr(key, name))
         return values
 
-    def differs(self, other: "Profile", name: str, required: str) -> bool:
+    def has_no_common_value(self, other: "Profile", name: str, required: str) -> bool:
         """Return whether both clusters have values of a match key, and share none."""
-        return _have_none_in_common(self.values(name, required), other.values(name, required))
+        return _have_none_in_common(
+            self.values_of_key(name, required), other.values_of_key(name, required)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Comparison:
     has_equal_title: bool
     title_words: int  # of the longest equal title
     opening: int  # characters of an equal beginning that is long enough to count, else 0
-    is_whole_text: bool  # the equal beginning is the whole of one of the texts
+    is_whole_text: bool  # one text is the beginning of the other
     supporting: tuple[str, ...]  # reasons beside titles and texts
     contradicting: tuple[str, ...]
     has_other_title: bool  # both have titles, and none is equal
@@ -97,7 +99,7 @@ class Comparison:
         if self.contradicting:
             return False
         if self.has_equal_title:
-            is_supported = bool(self.supporting) and not self.is_coincidence
+            is_supported = bool(self.supporting) and not self.has_too_weak_support
             return is_opening_unique or is_supported
         if self.is_whole_text and self.supporting:
             return is_opening_unique
@@ -122,7 +124,7 @@ class Comparison:
         return self.has_other_title and not (self.is_whole_text or self.supporting)
 
     @property
-    def is_coincidence(self) -> bool:
+    def has_too_weak_support(self) -> bool:
         """Return whether a single reason beside an equal title is too weak."""
         if len(self.supporting) != 1 or not self.days:
             return False
@@ -140,7 +142,7 @@ class Comparison:
         """
         if not is_guid and OTHER_NUMBERS in self.contradicting:
             return True
-        # Just another title is a corrected one. Just another day is that of a second upload.
+        # Another title alone is a correction. Another day alone is a second upload.
         has_other_title_and_day = self.has_other_title and self.days > DATE_TOLERANCE_DAYS
         if not has_other_title_and_day or self.opening:
             return False
@@ -150,17 +152,17 @@ class Comparison:
 def compare(left: Profile, right: Profile) -> Comparison:
     """Return the reasons for and against two clusters being one episode."""
     equal_titles = left.titles & right.titles
+    title_words = max((len(folded_words(title)) for title in equal_titles), default=0)
+    # The ratio is slow, and says nothing beside an equal title.
+    has_near_title = not equal_titles and has_near_titles(left, right)
     opening = shared_opening(left.openings, right.openings)
+    has_other_text = bool(left.openings and right.openings and not opening.length)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
-    has_other_text = bool(left.openings and right.openings and not opening.length)
-    has_near_title = False
     reasons = []
     if equal_titles:
         reasons.append("equal title")
-    # The ratio is slow, and says nothing beside an equal title.
-    elif has_near_titles(left, right):
-        has_near_title = True
+    if has_near_title:
         reasons.append("a near title")
     if opening.length:
         reasons.append(f"equal opening of {opening.length} characters")
@@ -168,7 +170,7 @@ def compare(left: Profile, right: Profile) -> Comparison:
     contradicting = _contradicting_reasons(left, right, is_same_event=is_same_event)
     return Comparison(
         has_equal_title=bool(equal_titles),
-        title_words=max((len(folded_words(title)) for title in equal_titles), default=0),
+        title_words=title_words,
         opening=opening.length,
         is_whole_text=opening.is_whole_text,
         supporting=tuple(supporting),
@@ -253,16 +255,14 @@ def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool
     if has_other_number and not (has_season and is_same_event):
         reasons.append(OTHER_NUMBERS)
     lengths = list(product(left.lengths, right.lengths))
-    # All of them: one of several sources may count the advertisements.
+    # All of them, because a source may count the advertisements.
     if lengths and all(starmap(lengths_differ, lengths)):
         reasons.append("lengths that cannot be equal")
-    if left.differs(right, "digits", required="title"):
+    if left.has_no_common_value(right, "digits", required="title"):
         reasons.append(OTHER_DIGITS)
-    if left.differs(right, "markers", required="title"):
+    if left.has_no_common_value(right, "markers", required="title"):
         reasons.append(OTHER_MARKERS)
-    if left.differs(right, "loose_number", required="loose_number"):
-        reasons.append("different numbers before the titles")
-    if left.differs(right, "kind", required="kind"):
+    if left.has_no_common_value(right, "kind", required="kind"):
         reasons.append("different episode types")
     return reasons
 

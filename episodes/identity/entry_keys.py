@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ..records import EntryData
 from ..text.fingerprints import stable_hash
@@ -25,20 +26,20 @@ def assign_entry_keys(
     """
     names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
-    uses = Counter(name for names in names_of_entries for name in names)
+    uses = Counter(chain.from_iterable(names_of_entries))
     former = {**removed, **listed}
     keys = []
     uses_of_key: Counter[str] = Counter()
     for entry, names in zip(entries, names_of_entries, strict=True):
         unique_names = [name for name in names if uses[name] == 1]
-        key = _choose_key(entry, unique_names, listed, former)
+        key = _choose_entry_key(entry, unique_names, listed, former)
         uses_of_key[key] += 1
         count = uses_of_key[key]
         keys.append(key if count == 1 else f"{key}~{count}")
     return keys
 
 
-def _choose_key(
+def _choose_entry_key(
     entry: EntryData,
     names: Sequence[str],
     listed: Mapping[str, EntryData],
@@ -66,12 +67,12 @@ def keep_former_keys(
     *,
     is_reader_new: bool,
 ) -> list[str]:
-    """Return the keys of entries, with former keys for entries whose title or text is read otherwise
-    than when they got their keys. Curators' decisions hang on keys.
+    """Return the keys of entries, with former keys for entries that the program reads otherwise than
+    when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are those of `entry_keys`, `listed` is the newest version by key. An entry whose key is not
-    one of its names is found by its names. If another release of the program read `listed`, an
-    entry is found by its date or its file as well.
+    `keys` are the results of `assign_entry_keys`, `listed` is the newest version by key. A listed entry
+    with a key that is none of its names is found by its names. If another release of the program read
+    `listed`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
     former_keys = defaultdict[str, set[str]](set)
@@ -90,7 +91,7 @@ def keep_former_keys(
 
 
 def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
-    """Return the names by which an entry that is listed no longer is found under another key."""
+    """Return the names that find the new key of a listed entry."""
     names = _key_names(entry)
     lasting = [] if key in names else names
     return lasting + _raw_key_names(entry) if is_reader_new else lasting
@@ -114,15 +115,15 @@ def _differ(old: str, new: str) -> bool:
 def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _names_of_values(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    return _format_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
 def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _names_of_values(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    return _format_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
 
 
-def _names_of_values(**value_of_kind: str) -> list[str]:
+def _format_key_names(**value_of_kind: str) -> list[str]:
     """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
     for kind, value in value_of_kind.items():
@@ -143,7 +144,7 @@ def drop_duplicate_entries(
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
-        contents = _unique_contents(entry)
+        contents = _deduplication_keys(entry)
         if seen.isdisjoint(contents):
             unique.append(entry)
         else:
@@ -152,7 +153,7 @@ def drop_duplicate_entries(
     return tuple(unique), repeats
 
 
-def _unique_contents(entry: EntryData) -> list[object]:
+def _deduplication_keys(entry: EntryData) -> list[object]:
     """Return values that no two entries of a document have in common: under one guid two of title,
     date and audio file, else all values."""
     if not entry.guid:

@@ -1,6 +1,6 @@
 """Decides which entries of a show are one episode. Pure.
 
-The order in which documents were imported has no part in it: documents are taken in the order of
+The order of imports does not matter: documents are taken in the order of
 their sources, and the entries of a document are matched side by side.
 """
 
@@ -127,14 +127,14 @@ class _Matcher:
     def match_batch(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
-        waiting = self.partition.clusters(e for e in batch if e.ref not in self.cluster_of)
+        waiting = self.partition.clusters_of(e for e in batch if e.ref not in self.cluster_of)
         while True:
             self.index.index_waiting_clusters()
             results = [self._match_entries(entries) for entries in waiting]
             winners = _undisputed_matches(results)
             for winner in winners:
-                self._join(winner)
-            # The episodes of the winners are taken now, which changes the other results.
+                self._join_match(winner)
+            # The episodes of the winners are taken now, which changes more results.
             waiting = [entries for entries in waiting if entries[0].ref not in self.cluster_of]
             if not winners:
                 break
@@ -142,7 +142,6 @@ class _Matcher:
             self._place_unmatched(result)
 
     def _match_entries(self, entries: list[SourceEntry]) -> MatchResult:
-        """Compare entries with the clusters that they may belong to."""
         # An episode that a curator separated joins nothing, but later entries can join it.
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
@@ -174,7 +173,7 @@ class _Matcher:
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         profile = self.partition.profile(entries)
         compared = []
-        for cluster in self.index.find(profile):
+        for cluster in self.index.find_similar_clusters(profile):
             if self.partition.are_separated(entries, cluster.profile.entries):
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
@@ -185,31 +184,32 @@ class _Matcher:
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
             candidate = ComparedCluster(cluster, comparison, is_taken)
-            if not self._are_different_items(entries, candidate):
+            if not self._is_other_item_of_feed(entries, candidate):
                 compared.append(candidate)
         return compared
 
-    def _are_different_items(self, entries: list[SourceEntry], candidate: ComparedCluster) -> bool:
+    def _is_other_item_of_feed(
+        self, entries: list[SourceEntry], candidate: ComparedCluster
+    ) -> bool:
         """Return whether these are two items of one feed that are two episodes: an item that left
         the feed stays an episode although a later item has its title."""
-        documents = {entry.ref[:2] for entry in candidate.cluster.profile.entries}
-        left_feed = any(
-            entry.gone_version is not None
-            and entry.ref[:2] in documents
-            and self._may_create(entry)
-            for entry in entries
-        )
-        if not left_feed:
+        documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
+        gone_entries = []
+        for entry in entries:
+            if entry.gone_version is not None and entry.document_ref in documents:
+                gone_entries.append(entry)
+        if not any(map(self._may_create, gone_entries)):
             return False
         comparison = candidate.comparison
-        is_refuted = candidate.is_taken or comparison.contradicting or comparison.is_coincidence
+        if candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support:
+            return True
         has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
         is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
-        return bool(is_refuted) or (is_far and has_no_other_support)
+        return is_far and has_no_other_support
 
-    def _join(self, winner: MatchResult) -> None:
+    def _join_match(self, winner: MatchResult) -> None:
         (candidate,) = winner.compared
-        self._add(candidate.cluster, winner.entries)
+        self._add_to_cluster(candidate.cluster, winner.entries)
         for entry in winner.entries:
             reasons = self.reasons.get(entry.ref, ())
             self.reasons[entry.ref] = reasons + candidate.comparison.reasons
@@ -229,12 +229,12 @@ class _Matcher:
         else:
             return
         self.clusters.append(cluster)
-        self._add(cluster, result.entries)
+        self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
         return entry.may_create and not self.keys_of[entry.ref].empty
 
-    def _add(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
+    def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
         new_keys = [self.keys_of[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
@@ -261,7 +261,7 @@ class _ClusterIndex:
             insort(self.by_opening, (keys.opening, len(self.by_opening), cluster))
         self.waiting.clear()
 
-    def find(self, profile: Profile) -> Iterable[PlacedCluster]:
+    def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
         """Return the clusters with an equal title, a near title on a day that agrees, or a similar
         opening."""
         clusters: dict[PlacedCluster, None] = {}
@@ -305,7 +305,7 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
     reasons = []
     if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
-            if profile.values(kind, kind) & other.values(kind, kind):
+            if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
                 reasons.append(reason)
     if _title_contains_show(profile) and not days:
         reasons.append("a page of its show lists it")

@@ -27,7 +27,7 @@ MIN_SHARED_OPENING = (
     80  # characters of an equal beginning that identify an entry, if the texts go apart later
 )
 
-# Characters of a folded title that are enough to tell an episode from the others of its show.
+# Characters of a folded title that are enough to identify an episode in its show.
 MIN_DISTINCTIVE_TITLE = 12
 
 MARKERS = {
@@ -55,7 +55,6 @@ class BareTitle(NamedTuple):
     title: str
     season: int | None = None
     number: int | None = None
-    loose_number: int | None = None  # a number on some sites, a rank on others
 
 
 @dataclass(frozen=True)
@@ -100,10 +99,6 @@ class MatchKeys:
         """The number that the title prints, even if the feed declares another."""
         return self._bare.number
 
-    @property
-    def loose_number(self) -> int | None:
-        return self._bare.loose_number
-
     @cached_property
     def number(self) -> int | None:
         declared = NUMBER_FIELD.value_of_entry(self.values)
@@ -140,7 +135,7 @@ class MatchKeys:
     @cached_property
     def markers(self) -> frozenset[str]:
         """The kinds that words of the title name, such as trailer."""
-        # A show's "Trailer" is an episode like others: there is nothing left to be the trailer of.
+        # "Trailer" alone is the title of an episode, not of the trailer of one.
         is_marker_alone = not TITLE_MARKER.sub("", self.title).strip(" :-()[]")
         return frozenset() if is_marker_alone else _marker_kinds(self.title)
 
@@ -216,17 +211,18 @@ def bare_title(title: str, show: str) -> BareTitle:
     bare = _without_show(fold(title), show)
     # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
-    season = number = loose_number = None
+    season = number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := SEASON_AND_NUMBER.match(bare):
         season, number = numbers_in(prefix)
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])
-    elif prefix := re.match(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)", bare):
-        loose_number = int(prefix["number"])
+    else:
+        # The number of an episode on some sites, a rank on others.
+        prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
-    return BareTitle(_without_show(bare, show), season, number, loose_number)
+    return BareTitle(_without_show(bare, show), season, number)
 
 
 def _without_show(title: str, show: str) -> str:

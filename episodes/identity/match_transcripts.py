@@ -50,7 +50,7 @@ def match_transcripts(
         options = index.find_options(transcript)
         option = choose_option(options)
         if option is None:
-            candidates = tuple(option.candidate for option in options)
+            candidates = tuple(each.candidate for each in options)
             held.append((transcript, candidates))
         else:
             clusters[option.cluster].append(transcript)
@@ -64,7 +64,7 @@ class TranscriptOption:
     """An episode that a transcript may belong to."""
 
     cluster: int
-    ref: EntryRef  # of one of its entries
+    ref: EntryRef  # of its first entry
     reasons: tuple[str, ...]
     objections: tuple[str, ...] = ()
     is_identified: bool = False  # the transcript has a value that no other episode has
@@ -104,21 +104,21 @@ class _EpisodeIndex:
         for cluster, entries in enumerate(clusters):
             for entry in entries:
                 self.cluster_of[entry.source_key] = cluster
-                self._add(cluster, _episode_keys(entry, keys_of[entry.ref]))
+                self._add(cluster, _keys_of_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:
-                self._add(self.cluster_of[source_key], _keys(EntryData(), [value]))
+                self._add(self.cluster_of[source_key], _make_keys(EntryData(), [value]))
         # The clusters that a curator judged to be, and not to be, the episode of a transcript.
         self.judged_same = defaultdict[SourceKey, set[int]](set)
         self.judged_different = defaultdict[SourceKey, set[int]](set)
-        for ruling in decisions.match_decisions:
-            judged = self.judged_same if ruling.is_same else self.judged_different
-            for source_key, other in (
-                (ruling.entry, ruling.other_entry),
-                (ruling.other_entry, ruling.entry),
+        for decision in decisions.match_decisions:
+            judged = self.judged_same if decision.is_same else self.judged_different
+            for source_key, other_key in (
+                (decision.entry, decision.other_entry),
+                (decision.other_entry, decision.entry),
             ):
-                if other in self.cluster_of:
-                    judged[source_key].add(self.cluster_of[other])
+                if other_key in self.cluster_of:
+                    judged[source_key].add(self.cluster_of[other_key])
 
     def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:
@@ -134,7 +134,7 @@ class _EpisodeIndex:
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
         shared = defaultdict[int, set[str]](set)
         unique = defaultdict[int, set[str]](set)
-        keys = list(_transcript_keys(transcript.values, show))
+        keys = list(_keys_of_transcript(transcript.values, show))
         for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
             for cluster in clusters - self.judged_different[transcript.source_key]:
@@ -176,8 +176,7 @@ class _EpisodeIndex:
         )
 
 
-def _episode_keys(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
-    """Return the values of an entry of an episode."""
+def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     values = match_keys.values
     titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
     numbers = set(match_keys.numbers)
@@ -185,16 +184,15 @@ def _episode_keys(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[Transcr
         numbers.add((None, number))
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
-    return _keys(values, titles, numbers, [_file_name(values.audio_url)])
+    return _make_keys(values, titles, numbers, [_file_name(values.audio_url)])
 
 
 def _file_name(address: str) -> str:
-    """Return the name of the file at an address, without its extension."""
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
 
-def _transcript_keys(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
+def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
     """Return the values of a transcript, in its front matter and in the name of its file."""
     names = [values.title, *values.extra("name"), *values.extra("file")]
     numbers = MatchKeys(values, show).numbers
@@ -203,7 +201,7 @@ def _transcript_keys(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
         names += [slug, re.sub(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-", "", slug)]
         # The slug has no "#", and the name may begin with the show's.
         numbers |= _printed_numbers(name, show) | _printed_numbers(slug.replace("-", " "), show)
-    return _keys(values, names, sorted(numbers, key=str), values.extra("file"))
+    return _make_keys(values, names, sorted(numbers, key=str), values.extra("file"))
 
 
 def _slug_in_file_name(name: str, show: Show) -> str:
@@ -220,7 +218,7 @@ def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
     return MatchKeys(EntryData(title=name), show).numbers
 
 
-def _keys(
+def _make_keys(
     values: EntryData,
     names: Iterable[str],
     numbers: Iterable[SeasonNumber] = (),

@@ -61,7 +61,7 @@ def _collect_statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> lis
 
 
 def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
-    """Return the contradictions to the first statement. No reader sees the other values."""
+    """Return the contradictions to the first statement. Readers see no further values."""
     conflicts = []
     for statement in statements[1:]:
         first = statements[0]

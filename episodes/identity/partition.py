@@ -19,7 +19,7 @@ class Partition:
         self,
         entries: Sequence[SourceEntry],
         keys_of: Mapping[EntryRef, MatchKeys],
-        rulings: Sequence[MatchDecision],
+        match_decisions: Sequence[MatchDecision],
     ) -> None:
         self.keys_of = keys_of
         self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
@@ -27,15 +27,15 @@ class Partition:
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
         self.separated = {
-            frozenset((ruling.entry, ruling.other_entry))
-            for ruling in rulings
-            if not ruling.is_same
+            frozenset((decision.entry, decision.other_entry))
+            for decision in match_decisions
+            if not decision.is_same
         }
 
     def join_by_identifier(
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
     ) -> None:
-        """Join the clusters of two entries, unless a ruling, a document or a comparison forbids it."""
+        """Join the clusters of two entries, unless a decision, a document or a comparison forbids it."""
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
         if left_cluster is right_cluster:
             return
@@ -51,7 +51,7 @@ class Partition:
         self.reasons.setdefault(right.ref, (reason,))
 
     def join_by_decision(self, left: SourceEntry, right: SourceEntry) -> bool:
-        """Join the clusters of two entries, unless another ruling separates them. Return whether
+        """Join the clusters of two entries, unless another decision separates them. Return whether
         they are joined."""
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
         if left_cluster is right_cluster:
@@ -68,7 +68,7 @@ class Partition:
         for entry in small:
             self.cluster_of[entry.ref] = large
 
-    def clusters(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
+    def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
         """Return the clusters of entries, each once."""
         clusters = {}
         for entry in entries:
@@ -107,7 +107,7 @@ def cluster_by_identifier(
             value = getattr(keys_of[entry.ref], kind)
             if value and entry.is_confirmed:
                 entries_by_value[value].append(entry)
-        # Sorted, so that the order in which documents were imported has no part in it.
+        # Sorted, so that the order of imports does not matter.
         for _, equal_entries in sorted(entries_by_value.items()):
             if not any(a.was_listed_with(b) for a, b in combinations(equal_entries, 2)):
                 first = equal_entries[0]
@@ -123,16 +123,20 @@ def cluster_by_decision(
 ) -> Partition:
     """Return the clusters of entries that a curator judged the same."""
     partition = Partition(entries, keys_of, match_decisions)
-    # A ruling names source and key, which several documents of the source can use.
+    # A decision names source and key, which several documents of the source can use.
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
         entries_of[entry.source_key].append(entry)
-    for ruling in sorted(match_decisions, key=lambda ruling: (ruling.entry, ruling.other_entry)):
-        if not ruling.is_same:
+    for decision in sorted(
+        match_decisions, key=lambda decision: (decision.entry, decision.other_entry)
+    ):
+        if not decision.is_same:
             continue
-        for entry, other_entry in product(entries_of[ruling.entry], entries_of[ruling.other_entry]):
+        for entry, other_entry in product(
+            entries_of[decision.entry], entries_of[decision.other_entry]
+        ):
             is_joined = partition.join_by_decision(entry, other_entry)
             # An entry that was kept beside another one was not judged.
-            if is_joined and not ruling.is_inherited:
+            if is_joined and not decision.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
     return partition

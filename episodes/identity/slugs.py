@@ -19,8 +19,8 @@ ReservedSlugs = Callable[
 
 @lru_cache(maxsize=32_768)  # a resolve needs the slug of a title a dozen times
 def make_slug(title: str) -> str:
-    """Return the words of a title with "-" between them, in letters of any script; "" if there are
-    none."""
+    """Return the words of a title with "-" between them, in letters of any script, or "" without
+    any."""
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
     slug = "-".join(text.replace("-", " ").split())
@@ -52,8 +52,8 @@ def make_unique_slugs(
     """Return a slug for each episode. `titles` has the title or pinned slug, the number, and the
     identity of each, oldest first.
 
-    The first of equals keeps the plain slug, so that a later re-run does not take an old address. The
-    others add their number, else eight hex digits. `select_taken` returns the slugs that other shows
+    The first of equals keeps the plain slug, so that a later re-run does not take an old address. All
+    further ones add their number, else eight hex digits. `select_taken` returns the slugs that other shows
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
@@ -119,7 +119,7 @@ def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[st
 
 
 def guid_hash(guid: str) -> str:
-    """Return a hash that is equal for guids that podcast clients may confuse; "" for none."""
+    """Return a hash that is equal for guids that podcast clients may confuse, or "" for none."""
     # Clients ignore case and white space, each in its own way.
     printable = "".join(character for character in guid if character.isprintable())
     folded = printable.replace(" ", "").casefold()

@@ -1,5 +1,4 @@
-"""The nouns, one file a subject (docs/design.md): configuration, evidence, decisions, catalog, lists,
-addresses, what was chosen and fetched, suggestions, schedule."""
+"""The tables, one module for each subject (docs/design.md)."""
 
 from .addresses import (
     Owner,
@@ -92,11 +91,11 @@ from .facet_counts import (
     EpisodeCount,
     FacetCounts,
     attach_shows_and_topics,
-    count_all,
-    count_newest,
+    count_facets,
+    count_facets_of_newest,
     length_band,
-    load_counts,
     load_counts_by_show,
+    load_facet_counts,
     load_for_cards,
     load_in_order,
 )
@@ -214,8 +213,8 @@ __all__ = [
     "attach_shows_and_topics",
     "batches",
     "consistent_snapshot",
-    "count_all",
-    "count_newest",
+    "count_facets",
+    "count_facets_of_newest",
     "decided_moments",
     "describe_verb",
     "entries_of_former_slugs",
@@ -224,8 +223,8 @@ __all__ = [
     "ids_subquery",
     "large_sources",
     "length_band",
-    "load_counts",
     "load_counts_by_show",
+    "load_facet_counts",
     "load_for_cards",
     "load_in_order",
     "load_paths",

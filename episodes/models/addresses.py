@@ -1,5 +1,5 @@
-"""The ledger of addresses that were once public, and episodes by their addresses: the one that they
-have, and all that they ever had (docs/design.md, the ledger)."""
+"""The ledger of addresses that were once public, and episodes by their present and former addresses
+(docs/design.md, the ledger)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from .configuration import Podcast, Source, Topic
 
 
 class Redirect(models.Model):
-    """An address that was once public, and what it leads to: an episode by one of its entries, a
-    person by their identity, a topic or path by its row. A rebuild leaves it as it is.
+    """An address that was once public, and its target: an episode by one of its entries, a person by
+    their identity, a topic or path by its row. A rebuild does not change it.
 
-    A number is one that an earlier release learned from titles. It leads to its episode unless
-    another one has it now.
+    A number comes from titles that an earlier release read. It leads to its episode, unless another
+    episode has the number now.
 
-    Rows of episodes and people are only ever added. The show of an episode's address is that of its
-    first row: no other show's episode ever gets it. The address of a topic or path that was deleted
-    leads to none.
+    Rows of episodes and people are never deleted. The first row of an episode's address tells its
+    show: no episode of another show ever gets the address. The address of a deleted topic or path
+    has no target.
     """
 
     kind = models.CharField(max_length=10)  # episode | number | person | topic | path
@@ -35,7 +35,7 @@ class Redirect(models.Model):
         max_length=64, blank=True, help_text="SHA-256 of document and key, for the index."
     )
     identity = models.CharField(max_length=2000, blank=True)
-    # Not deleted with its topic: the address was public, and stays known.
+    # The row outlives its topic: the address was public.
     topic = models.ForeignKey(Topic, models.SET_NULL, null=True, related_name="former")
     path = models.ForeignKey("LearningPath", models.SET_NULL, null=True, related_name="former")
 
@@ -60,8 +60,8 @@ class Redirect(models.Model):
         )
 
 
-# The entry of a row of the ledger, by the columns that the indexes begin with.
-ENTRY = {
+# Conditions for rows that belong to the entry of a row of the ledger.
+ENTRY_OF_LEDGER_ROW = {
     "item__document__source": OuterRef("source"),
     "item__document__address": OuterRef("document"),
     "item__key": OuterRef("item_key"),
@@ -70,65 +70,75 @@ ENTRY = {
 
 @dataclass(frozen=True)
 class Owner:
-    """The episode that an address which no episode has now stands for: one of the catalog, or one
-    that was taken out.
+    """The episode that a former address stands for, in the catalog or withdrawn."""
 
-    `leads_to` is the row of the episode that the address leads to; None where it leads nowhere any
-    more.
-    """
-
-    leads_to: int | None
+    leads_to: int | None  # the id of the episode to redirect to, if there is one
     withdrawn: bool
 
 
 def episodes_by_slug(
     slugs: Collection[str], rows: EpisodeQuerySet | None = None
 ) -> dict[str, Episode]:
-    """Episodes by addresses that they have or had, or that of an episode which they replace; an
-    address of none is left out."""
-    rows = Episode.objects.with_name_columns() if rows is None else rows
-    found = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
-    owners = owners_of_former_slugs(set(slugs) - found.keys())
-    moved = rows.in_bulk({owner.leads_to for owner in owners.values()})
-    return found | {
-        slug: moved[owner.leads_to] for slug, owner in owners.items() if owner.leads_to in moved
-    }
+    """Return episodes by their present and former addresses, and by addresses of withdrawn episodes
+    that they replace. Addresses without an episode are left out.
+
+    `rows` are the episodes with the columns to load. By default these are the columns of names.
+    """
+    if rows is None:
+        rows = Episode.objects.with_name_columns()
+    episodes = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
+    owners = owners_of_former_slugs(set(slugs) - episodes.keys())
+    targets = rows.in_bulk({owner.leads_to for owner in owners.values()})
+    for slug, owner in owners.items():
+        if owner.leads_to in targets:
+            episodes[slug] = targets[owner.leads_to]
+    return episodes
 
 
 def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
-    """The owners of addresses that no episode has: one that was taken out keeps the address it had;
-    else the earliest entry in the ledger decides that belongs to any."""
-    return _owners(entries_of_former_slugs(slugs))
+    """Return the owners of addresses that no episode of the catalog has now.
+
+    A withdrawn episode owns the address that it had. Else the owner is the episode of the earliest row
+    of the ledger with an entry that still belongs to an episode.
+    """
+    return _owners_by_slug(entries_of_former_slugs(slugs))
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
     """Return the owner of a number that an earlier release learned, or None."""
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
-    return _owners(_with_owners(ledger)).get(str(number))
+    return _owners_by_slug(_with_owners(ledger)).get(str(number))
 
 
-def _owners(ledger: QuerySet[Any]) -> dict[str, Owner]:
-    # Reversed, because a dict keeps the last of equal keys, and the earliest entry is to decide.
-    rows = [row for row in ledger.reverse() if row.leads_to or row.withdrawn_at]
-    # Stable, and the last one stays: the owner that keeps the address counts over all others.
-    rows.sort(key=lambda row: row.withdrawn_at == row.slug)
-    return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
+def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+    owners: dict[str, Owner] = {}
+    # The earliest row counts, so it comes last and replaces later ones.
+    rows = list(ledger.reverse())
+    for row in rows:
+        if row.leads_to or row.withdrawn_at:
+            owners[row.slug] = Owner(row.leads_to, bool(row.withdrawn_at))
+    # A withdrawn episode that keeps the address counts over all rows.
+    for row in rows:
+        if row.withdrawn_at == row.slug:
+            owners[row.slug] = Owner(row.leads_to, True)
+    return owners
 
 
 def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
-    """The entries that these addresses stood for, in the order of the ledger, each with what it
-    belongs to now.
+    """Return the rows of the ledger for these addresses, oldest first, each with the present state of
+    its entry.
 
-    `leads_to` is its episode, or the one that replaces its episode; `withdrawn_at` the address of
-    its episode if that was taken out; `candidates` are those of an entry that needs review.
+    `leads_to` is the id of its episode, or of the episode that replaces its withdrawn episode.
+    `withdrawn_at` is the address of its withdrawn episode. `candidates` are the candidates of an
+    unmatched entry. Each is None if there is none.
     """
     return _with_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
 
 
 def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
-    attached = Attachment.objects.filter(**ENTRY).order_by()
-    withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
-    held = Held.objects.filter(**ENTRY).order_by()
+    attached = Attachment.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
+    withdrawn = WithdrawnEntry.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
+    held = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     return ledger.order_by("id").annotate(
         leads_to=Coalesce(
             Subquery(attached.values("episode")),

@@ -1,5 +1,5 @@
-"""The catalog: what people read; a function of evidence and decisions, written by `resolve/`
-alone."""
+"""The catalog: the tables that people read. They follow from evidence and decisions, and only
+`resolve/` writes them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .configuration import BrowsableSubject, Podcast, Topic, page_address
 from .decisions import Decision
 from .evidence import Item
 
-HAS_EPISODES = Q(episode_count__gt=0)  # counted things that an episode has
+HAS_EPISODES = Q(episode_count__gt=0)
 Row = TypeVar("Row")
 NAME_COLUMNS = (
     "slug",
@@ -36,124 +36,126 @@ NAME_COLUMNS = (
     "podcast",
 )  # the columns of a line about an episode
 UNKNOWN = "unknown"  # in place of a year or a length
-MAX_QUERY_TERMS = 16  # of what a reader types, for episodes and for links; the rest is not searched
+MAX_QUERY_TERMS = 16  # words of a query for episodes or links. More are not searched.
 QUERY_BATCH_SIZE = 200  # rows that one statement names, with several rows of another table for each
 
 
 def batches(values: Collection[Row], size: int = QUERY_BATCH_SIZE) -> Iterator[list[Row]]:
-    """The values in lists that one statement takes: databases limit how many it may name."""
-    # No list of all of them: there may be a million.
-    rest = iter(values)
-    while some := list(islice(rest, size)):
-        yield some
+    """Yield the values in lists that are short enough for one statement. Databases limit the number of
+    values in one."""
+    # Not all values at once: there may be a million.
+    remaining = iter(values)
+    batch = list(islice(remaining, size))
+    while batch:
+        yield batch
+        batch = list(islice(remaining, size))
 
 
-def newest(is_single_show: bool | None = None) -> tuple[str, ...]:
-    """The fields that sort episodes newest first: over several shows by date, within one in its own
-    order.
+def newest_first_fields(is_single_show: bool | None = None) -> tuple[str, ...]:
+    """Return the fields that sort episodes newest first: episodes of several shows by date, episodes
+    of a single show in its own order.
 
-    Without `is_single_show` the database is asked whether there are several. Of equal dates that of the
-    show that was added first comes first. An index has each of these orders, and its reverse.
+    Without `is_single_show` the database is asked whether there are several shows. Of equal dates the
+    date of the oldest show comes first. There is an index for each order and its reverse.
     """
     if is_single_show is None:
         is_single_show = not Podcast.objects.several()
     return ("-podcast_id", "-order") if is_single_show else ("-sorted_at", "podcast_id", "-order")
 
 
-# A list of ids as one value: a database takes as long to read thousands of values as to answer.
-IDS = {
+# A list of ids as one value, because databases read thousands of values slowly.
+_SELECT_IDS = {
     "sqlite": "SELECT value FROM json_each(%s)",
     "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
 }
 
 
 def ids_subquery(ids: Collection[int]) -> RawSQL:
-    """These ids for a lookup with `in`, however many they are."""
-    return RawSQL(IDS[connection.vendor], [json.dumps([*ids])])
+    """Return any number of ids for a lookup with `in`."""
+    return RawSQL(_SELECT_IDS[connection.vendor], [json.dumps([*ids])])
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
     def of_shows(self, podcasts: Sequence[Podcast]) -> Self:
-        """All episodes of these shows, newest first; those of one moment by the show's slug, so
-        that it is no matter which show was added first."""
+        """Return all episodes of these shows, newest first.
+
+        Of equal dates the slug of the show decides, so that the order of adding shows does not matter.
+        """
         rows = self.filter(podcast__in=podcasts)
-        # Its own order can be another than that of the dates.
+        # The order of a show may differ from the order of dates.
         if len(podcasts) == 1:
             return rows.newest_first(is_single_show=True)
         return rows.order_by("-sorted_at", "podcast__slug", "-order")
 
     def listed(self) -> Self:
-        """The episodes that lists show: without the ones for which another episode stands."""
+        """Return the episodes that lists show: without episodes that another episode represents."""
         return self.filter(listed=True)
 
     def newest_first(self, *, is_single_show: bool | None = None) -> Self:
-        return self.order_by(*newest(is_single_show))
+        return self.order_by(*newest_first_fields(is_single_show))
 
     def sorted_by(self, sort: str, *, is_single_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first."""
-        equals = newest(is_single_show)
+        """Return the episodes in an order: oldest, shortest, longest, or else newest. Unknown lengths come
+        last, and of equal lengths the newest comes first."""
+        newest_first = newest_first_fields(is_single_show)
         match sort:
             case "oldest":
                 return self.newest_first(is_single_show=is_single_show).reverse()
-            # Databases differ in where they sort NULL by themselves.
+            # Databases differ in the default place of NULL.
             case "shortest":
-                return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
+                return self.order_by(F("duration_seconds").asc(nulls_last=True), *newest_first)
             case "longest":
-                return self.order_by(F("duration_seconds").desc(nulls_last=True), *equals)
-        return self.order_by(*equals)
+                return self.order_by(F("duration_seconds").desc(nulls_last=True), *newest_first)
+        return self.order_by(*newest_first)
 
     def in_batches(self) -> Iterator[Episode]:
-        """All of them, however many, with what was to be prefetched: no statement names more rows
-        than a batch has."""
+        """Return an iterator over any number of episodes. Related rows are prefetched for a batch at a
+        time, so that no statement names too many rows."""
         return self.iterator(QUERY_BATCH_SIZE)
 
     def with_name_columns(self) -> Self:
-        """With what a line about an episode shows, and no more."""
         return self.only(*NAME_COLUMNS)
 
     def for_list(self) -> Self:
-        """With what a card shows, in a fixed number of queries."""
+        """Load shows and topics for cards, in a fixed number of queries."""
         uses = EpisodeTopic.objects.select_related("topic").order_by(
             "topic__position", "topic__slug"
         )
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
-    def about(self, topic: str) -> Self:
-        """Episodes that have the topic of this slug."""
-        return self.filter(_among(EpisodeTopic, topic__slug=topic))
+    def with_topic(self, slug: str) -> Self:
+        return self.filter(_has_row(EpisodeTopic, topic__slug=slug))
 
-    def about_all(self, topics: Iterable[int]) -> Self:
-        """Episodes that have every one of these topics, by their ids, of which databases know how
-        common each is."""
-        found = self
-        for topic in topics:
-            # A topic has many episodes, so they are found sooner along the order of the list than
-            # by sorting all of them.
-            found = found.filter(
-                Exists(EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic=topic))
-            )
-        return found
+    def with_all_topics(self, topic_ids: Iterable[int]) -> Self:
+        """Return the episodes that have all these topics."""
+        episodes = self
+        for topic_id in topic_ids:
+            # A topic has many episodes. Testing episodes in the order of the list is faster than
+            # sorting all episodes of the topic.
+            uses = EpisodeTopic.objects.filter(episode=OuterRef("pk"), topic=topic_id)
+            episodes = episodes.filter(Exists(uses))
+        return episodes
 
     def in_year(self, year: str) -> Self:
-        """Episodes of a year, or those whose date nobody knows."""
-        return (
-            self.filter(published_at__isnull=True)
-            if year == UNKNOWN
-            else self.filter(published_at__year=int(year))
-        )
+        """Return the episodes of a year, or the episodes without a date for "unknown"."""
+        if year == UNKNOWN:
+            return self.filter(published_at__isnull=True)
+        return self.filter(published_at__year=int(year))
 
     def in_month(self, month: str) -> Self:
-        """Episodes of a month such as `2021-03`."""
         year, number = month.split("-")
         return self.filter(published_at__year=int(year), published_at__month=int(number))
 
     def in_length_band(self, band: str) -> Self:
-        """Episodes of a band of lengths: `15-20`, `60-`; or those whose length nobody knows."""
+        """Return the episodes of a band of lengths such as `15-20` or `60-` in minutes, or the episodes
+        without a length for "unknown"."""
         if band == UNKNOWN:
             return self.filter(duration_seconds__isnull=True)
-        least, most = band.split("-")
-        longer = self.lasting_at_least(int(least))
-        return longer.filter(duration_seconds__lt=int(most) * 60) if most else longer
+        minimum, maximum = band.split("-")
+        episodes = self.lasting_at_least(int(minimum))
+        if maximum:
+            episodes = episodes.filter(duration_seconds__lt=int(maximum) * 60)
+        return episodes
 
     def lasting_at_least(self, minutes: int) -> Self:
         return self.filter(duration_seconds__gte=minutes * 60)
@@ -162,18 +164,17 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(duration_seconds__lte=minutes * 60)
 
     def with_person(self, slug: str) -> Self:
-        return self.filter(_among(Credit, person__slug=slug))
+        return self.filter(_has_row(Credit, person__slug=slug))
 
-    def linking_to(self, kind: str) -> Self:
-        return self.filter(_among(EpisodeLink, link__kind=kind))
+    def with_link_kind(self, kind: str) -> Self:
+        return self.filter(_has_row(EpisodeLink, link__kind=kind))
 
-    def told_by(self, source: str) -> Self:
-        """Episodes that the source of this slug lists."""
-        return self.filter(_among(Attachment, item__document__source__slug=source))
+    def with_source(self, slug: str) -> Self:
+        return self.filter(_has_row(Attachment, item__document__source__slug=slug))
 
-    def with_a_number_twice(self) -> Self:
-        """Episodes whose number another one of their show and season has."""
-        # NULL equals nothing in SQL, and shows without seasons count through.
+    def with_duplicate_numbers(self) -> Self:
+        """Return the episodes that share show, season and number with another episode."""
+        # Shows without seasons number all their episodes, and in SQL NULL does not equal NULL.
         season = Coalesce("season", Value(-1))
         same = self.model.objects.annotate(own_season=season).filter(
             podcast=OuterRef("podcast"),
@@ -182,38 +183,37 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         )
         return self.filter(Exists(same.exclude(pk=OuterRef("pk"))))
 
-    def among(self, ids: Collection[int]) -> Self:
-        """The episodes with these ids; there may be any number of them."""
+    def with_ids(self, ids: Collection[int]) -> Self:
         return self.filter(pk__in=ids_subquery(ids))
 
 
 class LinkQuerySet(models.QuerySet[Any]):
     def with_words(self, typed: str) -> Self:
-        """The links that have each of the first words somewhere in key, kind, title or the
-        addresses that publish them."""
-        found = self
+        """Return the links that have each of the first words somewhere in their key, kind or title, or in
+        their addresses and words in notes."""
+        links = self
         words = list(dict.fromkeys(typed.split()))
         for word in words[:MAX_QUERY_TERMS]:
-            # No joins: a long query would need more of them than a database takes.
+            # A long query would need more joins than a database takes.
             published = Q(url__icontains=word) | Q(text__has_letters=word)
             mentions = EpisodeLink.objects.filter(published).order_by().values("link")
-            own = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__has_letters=word)
-            found = found.filter(own | Q(pk__in=mentions))
-        return found
+            in_link = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__has_letters=word)
+            links = links.filter(in_link | Q(pk__in=mentions))
+        return links
 
 
-def _among(model: type[models.Model], **conditions: object) -> Q:
-    """The episodes to which a row of this model belongs that meets the conditions."""
+def _has_row(model: type[models.Model], **conditions: object) -> Q:
+    """Return the condition that an episode has a row of a model that meets the conditions."""
     rows = model._default_manager.filter(**conditions)
-    # A join would give an episode once for each of its rows.
+    # A join would repeat an episode for each of its rows.
     return Q(pk__in=rows.order_by().values("episode"))
 
 
 class CountedSubject(BrowsableSubject):
-    """A shared thing that is found in the episodes; `resolve` makes its row, and counts its
-    episodes there."""
+    """A person, link or symbol that episodes have in common. `resolve` writes its row and counts its
+    episodes."""
 
-    # A column, so that the database sorts and pages an index without counting.
+    # Stored, so that the database sorts and pages an index without counting.
     episode_count = models.PositiveIntegerField("episodes", default=0, editable=False)
 
     class Meta:
@@ -221,7 +221,7 @@ class CountedSubject(BrowsableSubject):
 
 
 class Person(CountedSubject):
-    """Somebody who speaks in an episode, as one of the sources credits them."""
+    """A person who speaks in an episode, as a source credits them."""
 
     view = "person"
     slug = models.SlugField(max_length=230, unique=True, allow_unicode=True)
@@ -250,8 +250,8 @@ class Person(CountedSubject):
 
 
 class Link(CountedSubject):
-    """A thing that notes point to, under its typed identity, and the place that the index of links
-    lists it at."""
+    """The target of links in notes, under its typed identity, with its position in the index of
+    links."""
 
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20, choices=LINK_KIND_NAMES.items())
@@ -300,12 +300,12 @@ class Link(CountedSubject):
         return self.key
 
     def get_absolute_url(self) -> str:
-        # The key is in the query string, because its `#` and `?` would end a path.
+        # In the query string, because the `#` and `?` of a key would end a path.
         return f"{reverse('link')}?{urlencode({'key': self.key})}"
 
 
 class EpisodeValues(models.Model):
-    """The best value that is known for every field of an episode, and who gave it."""
+    """The best value of every field of an episode, and its source."""
 
     PRECISIONS = (("instant", "date and time"), ("day", "date"))
 
@@ -315,10 +315,10 @@ class EpisodeValues(models.Model):
     number = models.PositiveIntegerField(null=True, blank=True)
     season = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField("published", null=True, blank=True)
-    # A date without a time is that day in every time zone, which no instant is.
+    # A date without a time is one day in every time zone. An instant is not.
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
     duration_seconds = models.PositiveIntegerField("length", null=True, blank=True)
-    # Many pages give whole minutes, and those are no contradiction to a feed's seconds.
+    # Many pages give whole minutes, which do not contradict the seconds of a feed.
     duration_exact = models.BooleanField(default=True)
     description_text = models.TextField("show notes", blank=True)
     description_html = models.TextField(blank=True)
@@ -328,7 +328,7 @@ class EpisodeValues(models.Model):
     audio_url = models.TextField("audio", blank=True)
     audio_type = models.TextField(blank=True)
     episode_type = models.CharField(max_length=10, blank=True)
-    # Null, because a feed that says nothing does not say no.
+    # Null if the feed does not tell.
     explicit = models.BooleanField(null=True, blank=True)
     image_url = models.TextField(blank=True)
     details = models.JSONField(default=list, blank=True)
@@ -345,12 +345,12 @@ class EpisodeValues(models.Model):
 
     @property
     def heading(self) -> str:
-        """The title, or what stands for it where none is known."""
+        """The title, or the numbering or a placeholder without one."""
         return format_heading(self.title, self.season, self.number)
 
     @property
     def numbering(self) -> str:
-        """`S2 E5`; `5` where the show counts through."""
+        """Season and number: `S2 E5`, or `5` without a season."""
         return format_numbering(self.season, self.number)
 
     @property
@@ -365,14 +365,17 @@ class EpisodeValues(models.Model):
 
     @property
     def is_document(self) -> bool:
-        """True where the enclosed file is nothing that plays: a handout, a picture."""
+        """True if the enclosed file cannot be played: a handout, a picture."""
         return self.audio_type.startswith(
             ("image/", "text/", "application/pdf", "application/epub")
         )
 
     @property
     def season_name(self) -> str:
-        return next((row.get("name", "") for row in self.details if row["kind"] == "season"), "")
+        for detail in self.details:
+            if detail["kind"] == "season":
+                return str(detail.get("name", ""))
+        return ""
 
     @property
     def duration(self) -> timedelta | None:
@@ -380,13 +383,13 @@ class EpisodeValues(models.Model):
 
 
 class Episode(EpisodeValues):
-    """One episode of a show, with the best value that is known for every field."""
+    """An episode of a show, with the best value of every field."""
 
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="episodes", verbose_name="show"
     )
     order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1.")
-    # An undated episode needs a place too: a second after the one before it in its show.
+    # Of an undated episode: a second after the episode before it in its show.
     sorted_at = models.DateTimeField(
         default=NO_DATE,
         help_text="The date that sorts it among the episodes of other shows.",
@@ -395,7 +398,7 @@ class Episode(EpisodeValues):
     guid_hash = models.CharField(
         max_length=64, blank=True, help_text="Equal for GUIDs that podcast apps may treat as one."
     )
-    # Clients know an episode by its GUID, so ours has to be one of a kind and never change.
+    # Clients identify an episode by its GUID, so ours is unique and never changes.
     own_guid = models.CharField(
         max_length=50, blank=True, help_text="Used in feeds where the GUID is shared or missing."
     )
@@ -439,7 +442,7 @@ class Episode(EpisodeValues):
         )
         indexes = (
             models.Index(fields=("-published_at",), name="episode_published"),
-            # With what is counted of a list: a row lies behind its notes.
+            # With the columns that a list counts, because rows with notes are slow to read.
             models.Index(
                 fields=(
                     "-sorted_at",
@@ -463,12 +466,12 @@ class Episode(EpisodeValues):
 
     @cached_property
     def topics_in_order(self) -> list[Topic]:
-        """Its topics as pages list them; to be fetched with the rows of a list."""
+        """The topics in the order of pages. Lists prefetch them."""
         return [use.topic for use in self.topic_uses.all()]
 
 
 class EpisodeTopic(models.Model):
-    """A topic of an episode with the words that proposed it."""
+    """A topic of an episode, with the term that assigned it."""
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="topic_uses")
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="uses")
@@ -485,7 +488,7 @@ class EpisodeTopic(models.Model):
 
 
 class EpisodeLink(models.Model):
-    """A link in the notes of an episode, with the address as it was published."""
+    """A link in the notes of an episode, with its address as published."""
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="mentions")
     link = models.ForeignKey(Link, models.CASCADE, related_name="mentions")
@@ -506,7 +509,7 @@ class EpisodeLink(models.Model):
 
 
 class Credit(models.Model):
-    """A person's part in an episode, with the name the notes use."""
+    """A person's role in an episode, with the name as published."""
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="credits")
     person = models.ForeignKey(Person, models.CASCADE, related_name="credits")
@@ -530,7 +533,7 @@ class Credit(models.Model):
 
 
 class Reference(models.Model):
-    """One episode that names another: to hear first, to see also, or to follow up."""
+    """A reference of an episode to another one: to hear before it, after it, or beside it."""
 
     KINDS = tuple((k, k) for k in ("prerequisite", "see-also", "follow-up"))
 
@@ -549,7 +552,7 @@ class Reference(models.Model):
 
 
 class Transcript(models.Model):
-    """The words of an episode, from the file that its feed names or that somebody brought."""
+    """The words of an episode, from a file that its feed names or that was imported."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
@@ -571,7 +574,7 @@ class Transcript(models.Model):
     lost = models.JSONField(default=list, help_text="Those that have no place in it.")
 
     def speech(self, length: int | None) -> Speech:
-        """Its words with the second of each, in an episode of this length in seconds."""
+        """Return the words with the second of each. `length` is the length of the episode in seconds."""
         return Speech(self.cues, self.times, length)
 
 
@@ -628,7 +631,7 @@ class CodeMention(models.Model):
 
 
 class Attachment(models.Model):
-    """An entry that belongs to an episode: how the catalog knows who said what."""
+    """An entry of an episode, and the reasons of its match."""
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="attachments")
     item = models.OneToOneField(Item, models.CASCADE, related_name="attachment")
@@ -638,10 +641,10 @@ class Attachment(models.Model):
         ordering = ("episode", "item")
 
 
-# A table of its own, so that no list, count or join of readers' pages can show a row of it.
+# In a separate table, so that no list, count or join of readers' pages can show it.
 class WithdrawnEpisode(EpisodeValues):
-    """An episode that a curator took out: what its sources say of it, and what its address answers.
-    No page shows it."""
+    """A withdrawn episode: the values of its sources, and the target of its address. No page shows
+    it."""
 
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show"
@@ -662,7 +665,7 @@ class WithdrawnEpisode(EpisodeValues):
 
 
 class WithdrawnEntry(models.Model):
-    """An entry that belongs to an episode that was taken out."""
+    """An entry of a withdrawn episode."""
 
     episode = models.ForeignKey(WithdrawnEpisode, models.CASCADE, related_name="attachments")
     item = models.OneToOneField(
@@ -675,8 +678,7 @@ class WithdrawnEntry(models.Model):
 
 
 class Held(models.Model):
-    """An entry that could not be placed without doubt, with its candidates and the reasons in
-    words."""
+    """An unmatched entry, with its candidates and the reasons in words."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held", verbose_name="show")
     item = models.OneToOneField(Item, models.CASCADE, related_name="held", verbose_name="entry")
@@ -689,8 +691,8 @@ class Held(models.Model):
 
 
 class EntryReading(models.Model):
-    """What was read of the newest revision of an entry, so that it is read once. A resolve without it
-    reads the same."""
+    """The match keys of the newest revision of an entry. A cache: a resolve without it computes the
+    same keys."""
 
     item = models.OneToOneField(Item, models.CASCADE, primary_key=True, related_name="reading")
     fingerprint = models.CharField(
@@ -701,14 +703,14 @@ class EntryReading(models.Model):
 
 class EpisodeReadingQuerySet(models.QuerySet["EpisodeReading"]):
     def failed(self) -> Self:
-        """The episodes of shown shows with a text that could not be read."""
-        shown = Podcast.objects.listed().order_by()
-        failed = self.exclude(failures={}).filter(episode__podcast__in=shown.values("pk"))
+        """Return the episodes with a text that could not be read, without episodes of removed shows."""
+        shows = Podcast.objects.listed().order_by()
+        failed = self.exclude(failures={}).filter(episode__podcast__in=shows.values("pk"))
         return failed.select_related("episode__podcast").order_by("episode__podcast", "episode")
 
 
 class EpisodeReading(models.Model):
-    """What was read of an episode, so that it is read once. A resolve without it reads the same."""
+    """The values that a resolve read from an episode. A cache: a resolve without it reads the same."""
 
     episode = models.OneToOneField(
         Episode, models.CASCADE, primary_key=True, related_name="reading"

@@ -1,5 +1,5 @@
-"""The state of each show's catalog: what it was made from, and whether it waits to be made; and the
-version of all of them, another one after every change that readers' pages show."""
+"""The state of the catalog of each show, and the version of the whole catalog, which changes whenever
+pages for readers change."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,16 +13,12 @@ from django.utils import timezone
 
 from .configuration import Podcast
 
-# After which people are told that a show waits to be resolved.
-LATE_AFTER = timedelta(seconds=10)
-READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-
 
 class CatalogState(models.Model):
-    """The state of the catalog of a show: since when a change waits to be resolved, and what the
-    sources have.
+    """The state of the catalog of a show: the time since when a change waits to be resolved, and counts
+    of its sources.
 
-    A row of its own and no column of the show: forms and the history copy rows of shows whole.
+    It is no column of the show, because forms and the history copy rows of shows whole.
     """
 
     podcast = models.OneToOneField(
@@ -48,63 +44,69 @@ class CatalogState(models.Model):
 
     @property
     def is_late(self) -> bool:
-        """Return whether a waiting show should have been resolved by now."""
-        return self.waiting_since < timezone.now() - LATE_AFTER  # type: ignore[operator]
+        """Return whether a show has waited for more than ten seconds to be resolved."""
+        return self.waiting_since < timezone.now() - timedelta(seconds=10)  # type: ignore[operator]
 
     @classmethod
     def mark_changed(cls, podcast: Podcast, now: datetime) -> None:
-        """Note that the catalog has to follow a change."""
+        """Store that the show waits to be resolved."""
         state, _ = cls.objects.get_or_create(podcast=podcast)
-        state.token, state.waiting_since = uuid4().hex, state.waiting_since or now
+        state.token = uuid4().hex
+        state.waiting_since = state.waiting_since or now
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
     def mark_resolved(cls, podcast: Podcast, sources: dict[str, Any], *, is_changed: bool) -> bool:
-        """Note that the catalog is up to date, and what its sources have. Return whether the catalog or
-        what the sources have is not as it was."""
-        before = cls.objects.filter(podcast=podcast).first()
-        is_changed |= before is None or before.sources != sources
-        if before and before.waiting_since is None and not is_changed:
-            return False
-        state = before or cls(podcast=podcast)
-        state.token, state.waiting_since, state.sources = uuid4().hex, None, sources
-        state.save()
+        """Store that the catalog of a show is up to date, and the counts of its sources.
+
+        `is_changed` tells that the catalog has changed. Return whether the catalog or the counts have
+        changed.
+        """
+        state, is_new = cls.objects.get_or_create(podcast=podcast)
+        is_changed = is_changed or is_new or state.sources != sources
+        if is_changed or state.waiting_since is not None:
+            state.token = uuid4().hex
+            state.waiting_since = None
+            state.sources = sources
+            state.save()
         return is_changed
 
 
 class CatalogVersion(models.Model):
-    """A change that pages show. The version is the tokens of all rows together, most often of
-    one."""
+    """A change that pages show. The version of the catalog is the tokens of all rows together. There
+    is mostly one row."""
 
-    token = models.CharField(
-        max_length=40
-    )  # random: a number could come again after a restored backup
+    # Random, because a number could come again after a restored backup.
+    token = models.CharField(max_length=40)
     raised_at = models.DateTimeField()
 
     @classmethod
     def latest(cls) -> tuple[str, datetime | None]:
-        """The version, and when it came about; None where several changes of one moment left that
-        open."""
+        """Return the version, and the time of its change, or None if it has several rows."""
         rows = list(cls.objects.order_by("pk"))
-        return "".join(row.token for row in rows), rows[0].raised_at if len(rows) == 1 else None
+        version = "".join(row.token for row in rows)
+        return version, rows[0].raised_at if len(rows) == 1 else None
 
     @classmethod
     def current_and_waiting(cls) -> tuple[str, bool]:
         """Return the version, "" before the first change, and whether any show waits to be resolved."""
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
-        rows = list(cls.objects.order_by("pk").values_list("token", Exists(waiting)))
-        return "".join(token for token, _ in rows), any(has_waiting for _, has_waiting in rows)
+        version = ""
+        is_any_waiting = False
+        for token, has_waiting in cls.objects.order_by("pk").values_list("token", Exists(waiting)):
+            version += token
+            is_any_waiting = has_waiting
+        return version, is_any_waiting
 
 
 @transaction.atomic(savepoint=False)
 def start_new_version() -> None:
-    """Make another version of the catalog, together with the transaction at hand: both come, or
-    neither.
+    """Give the catalog another version, in the current transaction.
 
-    Each change adds a row and removes those it sees, so no version ever comes again. To change one
-    row in place would make writers on PostgreSQL wait for each other until they end; a row that
-    another change is removing is left to that one. To do it after the commit would leave old pages
-    for good where the process ends in between.
+    Each change adds a row and deletes the rows that it sees, so no version ever comes again. Changing
+    one row in place would make writers on PostgreSQL wait for each other. A row that another
+    transaction is deleting is left to it. After the commit it would be too late: if the process
+    ended in between, old pages would stay for good.
     """
     row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
     earlier = CatalogVersion.objects.exclude(pk=row.pk).select_for_update(skip_locked=True)
@@ -113,16 +115,22 @@ def start_new_version() -> None:
 
 @contextmanager
 def consistent_snapshot() -> Iterator[None]:
-    """A transaction that sees the database as it is now, writes nothing, and lets others write."""
-    outermost, mode = not connection.in_atomic_block, getattr(connection, "transaction_mode", None)
-    if outermost and connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]  # IMMEDIATE would keep writers out
+    """Run the block in a transaction that sees one state of the database, writes nothing, and lets
+    others write."""
+    if connection.in_atomic_block:
+        yield
+        return
+    if connection.vendor == "postgresql":
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+        return
+    mode = getattr(connection, "transaction_mode", None)
+    # IMMEDIATE would keep writers out.
+    connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
     try:
         with transaction.atomic():
-            if outermost and connection.vendor == "postgresql":
-                with connection.cursor() as cursor:
-                    cursor.execute(READ_ONLY)
             yield
     finally:
-        if connection.vendor == "sqlite":
-            connection.transaction_mode = mode  # type: ignore[attr-defined]
+        connection.transaction_mode = mode  # type: ignore[attr-defined]

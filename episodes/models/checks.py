@@ -1,6 +1,7 @@
-"""What was fetched beside the documents: images of shows and episodes as they are kept in the file
-storage, written by gather/images.py alone; and the last answers of servers about the links of notes,
-written by gather/link_checks.py alone."""
+"""Images of shows and episodes in the file storage, and the last checks of the links in notes.
+
+Only gather/images.py writes images, and only gather/link_checks.py writes checks.
+"""
 
 from typing import Self
 
@@ -8,17 +9,15 @@ from django.db import models
 
 from ..text.private_addresses import mask_secrets
 
-PATIENCE = 3  # failures in a row that are more than bad luck
-
 
 class Image(models.Model):
-    """An image at an address that a feed names. A cache: what is lost is fetched again."""
+    """An image at an address that a feed names. A cache: a lost image is fetched again."""
 
     address = models.CharField(max_length=1000, unique=True)
     name = models.CharField(
         max_length=50,
         blank=True,
-        # The view of the files looks for it at each request.
+        # The view of the files searches for it at each request.
         db_index=True,
         help_text="The name of its files: a hash of the address and one of the bytes.",
     )
@@ -40,12 +39,11 @@ class Image(models.Model):
 
     @property
     def display_trouble(self) -> str:
-        """The failed request in words, for everybody."""
+        """Return the reason of the failed request, without secrets."""
         return mask_secrets(f"{self.address}: {self.trouble}")
 
     @property
     def large(self) -> str:
-        """Name of the large file."""
         return f"{self.name}-600.webp"
 
     @property
@@ -55,14 +53,14 @@ class Image(models.Model):
 
 class LinkCheckQuerySet(models.QuerySet["LinkCheck"]):
     def in_trouble(self) -> Self:
-        """The links that a person should look at: gone by the server's own words, or not reached again
-        and again."""
-        return self.filter(models.Q(outcome="gone") | models.Q(failures__gte=PATIENCE))
+        """Return the links that a person should look at: the server says that they are gone, or three
+        checks in a row failed."""
+        return self.filter(models.Q(outcome="gone") | models.Q(failures__gte=3))
 
 
 class LinkCheck(models.Model):
-    """The answer to the last request for a link. It hangs on the link's key: rows of the catalog are made
-    again, this stays."""
+    """The result of the last request for a link. It names the link by its key, so that it outlives the
+    rows of the catalog."""
 
     OUTCOMES = (("there", "there"), ("gone", "gone"), ("unreached", "not reached"))
 

@@ -1,6 +1,5 @@
-"""Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the
-admin, never by a rebuild. Before them the addresses of pages that end with a slug, and what all
-things have in common that episodes share."""
+"""Configuration: shows, their sources, and topics. `loaddata` and the admin write it, and a rebuild
+never changes it. Also the addresses of pages that end with a slug."""
 
 from __future__ import annotations
 
@@ -15,34 +14,28 @@ from django.urls import get_script_prefix, reverse
 from ..records import Channel, Show
 from ..text.private_addresses import carries_secret, mask_address, mask_secrets
 
-SLUG = "slug"
-UNQUOTED = "!$&'()*+,;=/~:@"  # as `reverse` does
-# Readers of what a show or a curator says itself; of any other reader the source says whose it is.
-OWN_READERS = ("feed", "by-hand")
-
-TRANSCRIPTS_SLUG = (
-    "transcripts"  # the reader of files that somebody brought (ingest/transcript_import.py)
-)
+TRANSCRIPTS_SLUG = "transcripts"  # of the source of imported files (ingest/transcript_import.py)
 
 
 def page_address(view: str, slug: str) -> str:
-    """The address of the page of this view and slug."""
-    # A page has a hundred of them, and `reverse` needs longer for each than to print it: the part
-    # that stays is looked up once.
-    before, after = _around(view, get_script_prefix())
-    return f"{before}{quote(slug, safe=UNQUOTED)}{after}"
+    """Return the address of the page of a view with a slug."""
+    before, after = _address_around_slug(view, get_script_prefix())
+    # `reverse` leaves the same characters unquoted.
+    quoted_slug = quote(slug, safe="!$&'()*+,;=/~:@")
+    return f"{before}{quoted_slug}{after}"
 
 
+# A page has a hundred addresses, and `reverse` is slow.
 @lru_cache(maxsize=100)
-def _around(view: str, script_prefix: str) -> tuple[str, str]:
-    before, _, after = reverse(view, args=(SLUG,)).rpartition(SLUG)
+def _address_around_slug(view: str, script_prefix: str) -> tuple[str, str]:
+    before, _, after = reverse(view, args=("slug",)).rpartition("slug")
     return before, after
 
 
 class BrowsableSubject(models.Model):
-    """Something that episodes have in common, with a page of its own that lists them."""
+    """A topic, person or symbol: its page lists the episodes that have it."""
 
-    view: ClassVar[str]  # the name of its page's address
+    view: ClassVar[str]  # the name of the URL of its page
     name: str
     slug: str
 
@@ -60,20 +53,20 @@ Keyed = TypeVar("Keyed", bound="NaturallyKeyed")
 
 
 def next_rank() -> int:
-    """The rank of a show that is added now: behind all that are there."""
-    last: int = Podcast.objects.aggregate(last=models.Max("rank", default=0))["last"]
-    return last + 1
+    """Return the rank of a new show: behind all others."""
+    last_rank: int = Podcast.objects.aggregate(last=models.Max("rank", default=0))["last"]
+    return last_rank + 1
 
 
 class KeyedManager(models.Manager[Keyed]):
     def get_by_natural_key(self, *key: str | None) -> Keyed:
-        """The row of these columns that files know it by; a show is named by its own."""
+        """Return the row with these values of its natural columns. The value for a show is its slug."""
         columns = (name.replace("podcast", "podcast__slug") for name in self.model.natural_columns)
         return self.get(**dict(zip(columns, key, strict=True)))
 
 
 class NaturallyKeyed(models.Model):
-    """A row that files of configuration name by what does not differ from database to database."""
+    """A row that files of configuration name by columns that are equal in all databases."""
 
     natural_columns: ClassVar[tuple[str, ...]] = ("slug",)
 
@@ -87,18 +80,18 @@ class NaturallyKeyed(models.Model):
 
 class PodcastManager(KeyedManager["Podcast"]):
     def several(self) -> bool:
-        """True where there is more than one show, so that a source needs the name of its show in
-        front."""
-        # To know of a second one, nobody has to count all.
+        """Return whether there is more than one show, so that names of sources need the name of their
+        show."""
+        # Reading the second show is faster than counting all.
         return self.listed()[1:2].exists()
 
     def listed(self) -> models.QuerySet[Podcast]:
-        """All but the removed ones."""
+        """Return all shows but removed ones."""
         return self.exclude(status=Status.REMOVED)
 
 
 class Status(models.TextChoices):
-    """The states of a show or source: if it is imported, and if it is shown."""
+    """The states of a show or source, which tell whether it is imported and shown."""
 
     ACTIVE = "active", "Active"
     PAUSED = "paused", "Paused"
@@ -106,11 +99,11 @@ class Status(models.TextChoices):
     REMOVED = "removed", "Removed"
 
 
-CLOSED_STATUSES = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
+CLOSED_STATUSES = (Status.ARCHIVED, Status.REMOVED)  # never imported again
 
 
 class FeedAccess(models.TextChoices):
-    """Who may see the address of a show's feed."""
+    """The people who may see the address of a show's feed."""
 
     AUTOMATIC = "automatic", "Automatic"
     PUBLIC = "public", "Public"
@@ -118,7 +111,7 @@ class FeedAccess(models.TextChoices):
 
 
 class Podcast(NaturallyKeyed):
-    """A show. Its row is also the lock that lets one ingest at a time write about it."""
+    """A show. Its row is also the lock that lets one import at a time write about it."""
 
     # Not the id, which another database may give in another order.
     rank = models.PositiveIntegerField(
@@ -175,12 +168,12 @@ class Podcast(NaturallyKeyed):
         verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # A file of shows that does not say the rank leaves that of a show that is there, and who may
-        # see its feed's address; rows of the database are `args`.
-        missing = {"rank", "feed_access"} - kwargs.keys()
-        if missing and "slug" in kwargs:
-            known = Podcast.objects.filter(slug=kwargs["slug"]).values(*missing)
-            kwargs |= known.first() or {}
+        # An existing show keeps its rank and the access to its feed if a file of shows lacks them.
+        # Rows of the database come as `args`.
+        missing_columns = {"rank", "feed_access"} - kwargs.keys()
+        if missing_columns and "slug" in kwargs:
+            stored = Podcast.objects.filter(slug=kwargs["slug"]).values(*missing_columns)
+            kwargs |= stored.first() or {}
         super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:
@@ -191,59 +184,58 @@ class Podcast(NaturallyKeyed):
 
     @property
     def has_secret_feed(self) -> bool:
-        """True if only administrators may see the address of its feed: they decide, else the address
-        or the feed does."""
+        """Whether only administrators may see the address of the feed. They decide, else a token in the
+        address or the feed itself."""
         if self.feed_access == FeedAccess.AUTOMATIC:
             return bool(self.said.get("blocked")) or carries_secret(self.feed_url)
         return self.feed_access == FeedAccess.SECRET
 
     @property
     def public_feed_url(self) -> str:
-        """The address of its feed for everybody, "" if that is secret."""
+        """The address of the feed for everybody, or "" if it is secret."""
         return "" if self.has_secret_feed else self.feed_url
 
     @property
     def display_feed_url(self) -> str:
-        """The address of its feed for lists and messages."""
+        """The address of the feed for lists and messages."""
         return mask_address(self.feed_url) if self.has_secret_feed else self.feed_url
 
     def hides(self, address: str) -> bool:
-        """Return True for an address with a token, unless an administrator made the feed's public."""
+        """Return whether an address has a token, and no administrator made the address of the feed public."""
         return self.feed_access != FeedAccess.PUBLIC and carries_secret(address)
 
     @property
     def channel(self) -> Channel:
-        """The values that its feed gives now."""
+        """The statements of its feed about the show."""
         return Channel.from_payload(self.said)
 
     @property
     def show(self) -> Show:
-        words = tuple(map(str, self.not_code))
-        # Read once: each of these would parse the stored values anew.
+        # The property parses the stored values at each use.
         channel = self.channel
         return Show(
-            self.slug,
-            self.title,
-            self.feed_url,
-            self.site_url,
-            self.author,
-            self.language,
-            self.has_symbols,
-            words,
-            channel.owner,
-            channel.people,
-            channel.description,
-            channel.categories,
+            slug=self.slug,
+            title=self.title,
+            feed_url=self.feed_url,
+            site_url=self.site_url,
+            author=self.author,
+            language=self.language,
+            has_symbols=self.has_symbols,
+            not_code=tuple(map(str, self.not_code)),
+            owner=channel.owner,
+            people=channel.people,
+            description=channel.description,
+            categories=channel.categories,
         )
 
 
 class SourceQuerySet(models.QuerySet["Source"]):
     def active(self) -> Self:
-        """The sources that are imported by themselves; the others only when a person asks for them."""
+        """Return the sources that the schedule imports."""
         return self.filter(status=Status.ACTIVE, podcast__status=Status.ACTIVE)
 
     def fetchable(self) -> Self:
-        """The sources with an address; the others have saved copies only."""
+        """Return the sources with an address. All other sources have saved copies only."""
         return self.exclude(address="")
 
 
@@ -252,15 +244,14 @@ class SourceManager(KeyedManager["Source"]):
 
 
 class Source(NaturallyKeyed):
-    """A place that says things about a show's episodes: its feed, a listing site, the host's
-    blog."""
+    """A source of values of a show's episodes: its feed, a directory, the host's blog."""
 
     natural_columns = ("podcast", "slug")
 
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, related_name="sources", verbose_name="show"
     )
-    # Not a SlugField: the source of any other site is named by its host, which has dots.
+    # Not a SlugField, because the slug may be the name of a host, which has dots.
     slug = models.CharField(
         max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")]
     )
@@ -273,7 +264,7 @@ class Source(NaturallyKeyed):
         blank=True,
         help_text="The page to import. Empty if there are only saved copies.",
     )
-    # Not a part of the address: that is on pages and in messages, and this is on none.
+    # Not a part of the address, which pages and messages show.
     login = models.CharField(
         "name and password",
         max_length=2000,
@@ -303,13 +294,12 @@ class Source(NaturallyKeyed):
         default=False,
         help_text="Entries that match no episode become new episodes.",
     )
-    # Only such a source can lose an entry: another list may have no room for it any more.
+    # A list of the newest episodes drops entries that are still published.
     complete = models.BooleanField(
         "lists all episodes",
         default=False,
         help_text="An episode that is missing from it is gone from there; it stays in the catalog.",
     )
-    # A directory has a page of its own for each episode, which is not the episode's page.
     own = models.BooleanField(
         "official",
         default=False,
@@ -336,23 +326,22 @@ class Source(NaturallyKeyed):
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Files of sources from before there was `own` do not say it; rows of the database come as
-        # `args`.
+        # Files of an older release lack `own`. Rows of the database come as `args`.
         if not args:
-            kwargs.setdefault("own", kwargs.get("reader") in OWN_READERS)
+            kwargs.setdefault("own", kwargs.get("reader") in ("feed", "by-hand"))
         super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:
         return self.slug
 
     def name(self, *, several: bool) -> str:
-        """The source as commands and curators call it: `feed`, or where there are several shows
-        `my-show · feed`."""
+        """Return the name for commands and curators: `feed`, or `my-show · feed` if there are several
+        shows."""
         return f"{self.podcast.slug} · {self.slug}" if several else self.slug
 
     def label(self, *, several: bool) -> str:
-        """The source as readers see it: `RSS feed`, or where there are several shows `My Show · RSS
-        feed`."""
+        """Return the name for readers: `RSS feed`, or `My Show · RSS feed` if there are several
+        shows."""
         return f"{self.podcast.title} · {self.heading}" if several else self.heading
 
     @property
@@ -360,16 +349,16 @@ class Source(NaturallyKeyed):
         return self.title or self.slug
 
     def hides(self, address: str) -> bool:
-        """Return True if only administrators may see this address of it or of one of its documents."""
+        """Return whether only administrators may see an address of the source or of its documents."""
         is_secret_feed = self.reader == "feed" and self.podcast.has_secret_feed
         return is_secret_feed or self.podcast.hides(address)
 
     def public(self, address: str) -> str:
-        """Return the address for everybody, "" if it is secret."""
+        """Return the address, or "" if it is secret."""
         return "" if self.hides(address) else address
 
     def for_display(self, address: str) -> str:
-        """Return the address as lists and messages may show it."""
+        """Return the address for lists and messages, masked if it is secret."""
         return mask_address(address) if self.hides(address) else address
 
     @property
@@ -382,29 +371,28 @@ class Source(NaturallyKeyed):
 
     @property
     def display_login(self) -> str:
-        """The server of its login alone."""
+        """The address of the login without name and password."""
         return mask_address(self.login)
 
     def conceal(self, text: str) -> str:
-        """Return words about it with the secret addresses in them masked."""
+        """Return a text about the source with its secret addresses masked."""
         return mask_secrets(text, self.hides)
 
     @property
     def is_closed(self) -> bool:
-        """True where nothing more is imported from it."""
+        """Whether it is never imported again."""
         return self.status in CLOSED_STATUSES
 
 
 class Topic(BrowsableSubject, NaturallyKeyed):
-    """A subject that people browse by, with the terms that propose it (notes/topics.py says how
-    they are read).
+    """A subject that people browse by, with the terms that assign it (notes/topics.py).
 
-    Its rules are those of one show, or, where it names none, of all.
+    The rules are for the topic's show, or for all shows without one.
     """
 
     view = "topic"
-    redirect_kind = "topic"  # of the redirects to it, which is also their column
-    # By its show too: a file of topics for one show never takes those of another over.
+    redirect_kind = "topic"  # the kind, and the column, of redirects to it
+    # With the show, so that a file of topics of one show never replaces topics of another show.
     natural_columns = ("slug", "podcast")
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, null=True, blank=True, related_name="topics", verbose_name="show"

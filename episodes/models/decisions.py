@@ -1,5 +1,5 @@
-"""Decisions: what curators decided, hung on evidence by source and item key or on natural keys;
-written by the admin, ended, never deleted. One table, and the table of its kinds."""
+"""The decisions of curators, and their kinds. A decision names an entry by source and key, or a subject
+by its natural key. The admin writes decisions and ends them. They are never deleted."""
 
 import json
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from ..fields import OVERRIDABLE_FIELDS
 from ..text.fingerprints import stable_hash
 from .configuration import Podcast
 
+# The columns that name the subject of a decision, by the kind of subject.
 ENTRY = ("podcast_id", "source", "item_key")
-OTHER = ("other_source", "other_key")
-MEMBER = (*ENTRY, "key")  # of a list of an episode
-OF_SHOW = ("podcast_id", "key")  # or of all shows
-OF_INBOX = ("podcast_id", "source", "key")
-DISMISSAL_KIND = "dismissal"  # of a row of the inbox; no catalog follows from it
-KEYS = ("source", "item_key", *OTHER, "key")
-# The entry that a row names by these columns, as a filter of what belongs to entries.
+OTHER_ENTRY = ("other_source", "other_key")
+LIST_MEMBER = (*ENTRY, "key")
+SHOW_KEY = ("podcast_id", "key")
+INBOX_ROW = ("podcast_id", "source", "key")
+DISMISSAL_KIND = "dismissal"  # of a row of the inbox. The catalog does not depend on it.
+# A filter for rows that belong to the entry of a decision.
 ENTRY_LOOKUP = {
     "item__key": models.OuterRef("item_key"),
     "item__document__source__slug": models.OuterRef("source"),
@@ -39,7 +39,7 @@ VERDICTS = {
     "unrelated": "the later one has nothing to do with the other",
 }
 JOINING_VERDICTS = ("same", "kept")
-RERUN_VERDICTS = ("replaces", "repeats", "unrelated")  # of two episodes; they stay two
+RERUN_VERDICTS = ("replaces", "repeats", "unrelated")  # of two episodes, which stay two
 PAIR_VERDICTS = (*JOINING_VERDICTS, "different", *RERUN_VERDICTS)
 WITHDRAWAL_KINDS = {
     "no-episode": "Not an episode",
@@ -55,54 +55,59 @@ CORRECTABLE_FIELDS = {
 
 @dataclass(frozen=True)
 class DecisionKind:
-    """A kind of decision: what it is called, the columns that say what it is about, and the values
-    and fields that it can have, in words; without any, every text is one."""
+    """A kind of decision."""
 
     label: str
-    subject: tuple[str, ...]
-    values: Mapping[str, str] = field(default_factory=dict)
-    fields: Mapping[str, str] = field(default_factory=dict)
-    may_name: tuple[str, ...] = ()  # what only some of its rows name
+    subject: tuple[str, ...]  # the columns that name its subject
+    values: Mapping[str, str] = field(default_factory=dict)  # words by value, or empty for any text
+    fields: Mapping[str, str] = field(default_factory=dict)  # labels by field
+    optional_columns: tuple[str, ...] = ()  # that only some rows fill
 
     @property
     def is_of_entry(self) -> bool:
         return "item_key" in self.subject
 
-    def check(self) -> models.Q:
-        """The condition that the database holds its rows to: their show and entry are named, and
-        nothing that they are not about."""
-        # Sorted, so that a migration finds the same constraint each time.
-        condition = models.Q(**dict.fromkeys(sorted({*KEYS} - {*self.subject, *self.may_name}), ""))
-        if "podcast_id" not in self.may_name:
+    def row_constraint(self) -> models.Q:
+        """Return the constraint of its rows: they name their show and entry, and leave columns of other
+        subjects blank."""
+        columns = {"source", "item_key", *OTHER_ENTRY, "key"}
+        blank_columns = columns - {*self.subject, *self.optional_columns}
+        # Sorted, so that the constraint equals the one of the migration.
+        condition = models.Q(**dict.fromkeys(sorted(blank_columns), ""))
+        if "podcast_id" not in self.optional_columns:
             condition &= models.Q(podcast__isnull=False)
         if self.is_of_entry:
             condition &= ~models.Q(source="") & ~models.Q(item_key="")
-        return condition & models.Q(value__in=sorted(self.values)) if self.values else condition
+        if self.values:
+            condition &= models.Q(value__in=sorted(self.values))
+        return condition
 
 
-IN_LIST = {ADDED: "added", REMOVED: "removed"}
+_LIST_VALUES = {ADDED: "added", REMOVED: "removed"}
 LIST_DECISION_KINDS = ("topic", "link", "person", "reference", "conflict")
 DECISION_KINDS = {
     "value": DecisionKind(
-        "Locked field", ENTRY, fields={one.name: one.label for one in OVERRIDABLE_FIELDS}
+        "Locked field", ENTRY, fields={each.name: each.label for each in OVERRIDABLE_FIELDS}
     ),
-    "match": DecisionKind("Match", (*ENTRY, *OTHER), VERDICTS),
-    "withdrawal": DecisionKind("Episode taken out", ENTRY, WITHDRAWAL_KINDS, may_name=OTHER),
-    "topic": DecisionKind("Topic of an episode", MEMBER, IN_LIST),
-    "link": DecisionKind("Link of an episode", MEMBER, IN_LIST),
-    "person": DecisionKind("Person of an episode", MEMBER, IN_LIST),
-    "reference": DecisionKind("Other episode", MEMBER, IN_LIST),
-    "conflict": DecisionKind("Conflict", MEMBER, {REMOVED: "not a problem"}),
-    "words": DecisionKind("Words of a transcript", MEMBER),
-    "moment": DecisionKind("Moment of a topic", MEMBER, IN_LIST),
-    "refusal": DecisionKind("Refused topic", OF_SHOW),
-    DISMISSAL_KIND: DecisionKind("Dismissed in inbox", OF_INBOX, may_name=("podcast_id",)),
+    "match": DecisionKind("Match", (*ENTRY, *OTHER_ENTRY), VERDICTS),
+    "withdrawal": DecisionKind(
+        "Episode taken out", ENTRY, WITHDRAWAL_KINDS, optional_columns=OTHER_ENTRY
+    ),
+    "topic": DecisionKind("Topic of an episode", LIST_MEMBER, _LIST_VALUES),
+    "link": DecisionKind("Link of an episode", LIST_MEMBER, _LIST_VALUES),
+    "person": DecisionKind("Person of an episode", LIST_MEMBER, _LIST_VALUES),
+    "reference": DecisionKind("Other episode", LIST_MEMBER, _LIST_VALUES),
+    "conflict": DecisionKind("Conflict", LIST_MEMBER, {REMOVED: "not a problem"}),
+    "words": DecisionKind("Words of a transcript", LIST_MEMBER),
+    "moment": DecisionKind("Moment of a topic", LIST_MEMBER, _LIST_VALUES),
+    "refusal": DecisionKind("Refused topic", SHOW_KEY),
+    DISMISSAL_KIND: DecisionKind("Dismissed in inbox", INBOX_ROW, optional_columns=("podcast_id",)),
     **{
         f"correct-{thing}": DecisionKind(
             f"Correction of a {thing}",
-            OF_SHOW,
+            SHOW_KEY,
             fields={**fields, "hidden": "Hidden"},
-            may_name=("podcast_id",),
+            optional_columns=("podcast_id",),
         )
         for thing, fields in CORRECTABLE_FIELDS.items()
     },
@@ -112,17 +117,15 @@ CORRECTION_KINDS = tuple(f"correct-{thing}" for thing in CORRECTABLE_FIELDS)
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
     def in_force(self, *kinds: str) -> Self:
-        """The decisions of these kinds that hold, oldest first: the last word wins."""
+        """Return the decisions of these kinds that are in force, oldest first. The last one counts."""
         return self.filter(kind__in=kinds, ended_at=None).order_by("made_at", "id")
 
 
 class Decision(models.Model):
-    """A curator's decision about one subject: its kind, the subject, the value, who decided it,
-    when, why, and whether it still holds.
+    """A curator's decision about a subject, with its value, reason, person and time.
 
-    The subject is an entry of a source, two of them, a member of one of its episode's lists, or
-    the natural key of something that many episodes name: rows of the catalog are made anew by a
-    rebuild.
+    The subject is an entry, two entries, a member of a list of the entry's episode, or the natural key
+    of a person, link or symbol. It is no row of the catalog, because a rebuild replaces them.
     """
 
     kind = models.CharField(
@@ -211,7 +214,7 @@ class Decision(models.Model):
             ),
             *(
                 models.CheckConstraint(
-                    condition=~models.Q(kind=name) | kind.check(),
+                    condition=~models.Q(kind=name) | kind.row_constraint(),
                     name=f"decision_{name.replace('-', '_')}",
                 )
                 for name, kind in DECISION_KINDS.items()
@@ -226,9 +229,8 @@ class Decision(models.Model):
         super().save(*args, **kwargs)
 
     def subject_hash(self) -> str:
-        """Return the hash of the kind and the subject, whose keys are too long for an index."""
-        # By the columns of the kind alone: what a row only may name has no part in what it is
-        # about.
+        """Return the hash of the kind and the subject. Its keys are too long for an index."""
+        # Optional columns are not part of the subject.
         subject = [getattr(self, column) for column in DECISION_KINDS[self.kind].subject]
         return stable_hash(json.dumps([self.kind, *subject]))
 
@@ -242,7 +244,7 @@ class Decision(models.Model):
 
     @property
     def value_label(self) -> str:
-        """The value in words, where there are only a few."""
+        """The value in words, if its kind has words for it."""
         return DECISION_KINDS[self.kind].values.get(self.value, self.value)
 
     @property
@@ -250,8 +252,8 @@ class Decision(models.Model):
         return DECISION_KINDS[self.kind].fields.get(self.field, self.field)
 
 
-# Actions whose stored name says little to a person.
-IN_WORDS = {
+# Past tenses of actions with stored names that say little to a person.
+_PAST_OF_ACTION = {
     "release": "unlocked",
     "keep": "kept own value",
     "keep apart": "kept apart",
@@ -278,7 +280,7 @@ IN_WORDS = {
     "spreadsheet": "changed by spreadsheet",
     "failed login": "failed to log in",
 }
-PAST = {
+_PAST_OF_VERB = {
     "accept": "accepted",
     "add": "added",
     "archive": "archived",
@@ -309,25 +311,25 @@ PAST = {
 
 
 def follow_merges(key: str, leads: Mapping[str, str]) -> list[str]:
-    """A key, and those that lead on from one to the next; curators may have made a circle of them,
-    which ends the way."""
-    way = [key]
-    while (onward := leads.get(way[-1], way[-1])) not in way:
-        way.append(onward)
-    return way
+    """Return a key, and the keys that it leads to one after another, up to the end or to a circle."""
+    path = [key]
+    next_key = leads.get(key, key)
+    while next_key not in path:
+        path.append(next_key)
+        next_key = leads.get(next_key, next_key)
+    return path
 
 
 def describe_verb(verb: str) -> str:
-    """The action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
-    if verb in IN_WORDS:
-        return IN_WORDS[verb]
+    """Return an action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
+    if verb in _PAST_OF_ACTION:
+        return _PAST_OF_ACTION[verb]
     first, space, rest = verb.partition(" ")
-    return PAST.get(first, first) + space + rest.replace("reference", "other episode")
+    return _PAST_OF_VERB.get(first, first) + space + rest.replace("reference", "other episode")
 
 
 class Change(models.Model):
-    """One thing a person changed: who, when, what it was before and after, and how to take it
-    back."""
+    """A change by a person: who, when, the state before and after, and the rows for undo."""
 
     made_at = models.DateTimeField("when", default=timezone.now)
     made_by = models.ForeignKey(
@@ -385,5 +387,5 @@ class Change(models.Model):
 
     @property
     def sets_up(self) -> bool:
-        """True where it changed a show or source, which only administrators may."""
+        """Whether it changed a show or source, which only administrators may do."""
         return any(row[0] in ("episodes.podcast", "episodes.source") for row in self.rows)

@@ -1,4 +1,4 @@
-"""Evidence: what a source published, unchanged. Only gather/evidence.py writes it. It is never edited. Only `tidy`
+"""Evidence: the publications of sources, unchanged. Only gather/evidence.py writes it, and only `tidy`
 deletes any, by the rules of docs/design.md."""
 
 import zlib
@@ -16,7 +16,7 @@ from .configuration import Podcast, Source
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def confirmed(self) -> Self:
-        """Return the documents whose values count."""
+        """Return the documents with values that count."""
         return self.filter(vouched=True)
 
 
@@ -41,7 +41,7 @@ class Document(models.Model):
     confirmed_by_host = models.BooleanField(
         default=False, help_text="Only the host of its address confirmed it, in an older release."
     )
-    # With these two a document that is as before costs its server no more than a 304.
+    # With these two headers the server answers 304 for an unchanged document.
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(
@@ -77,17 +77,17 @@ class Document(models.Model):
 
     @property
     def url(self) -> str:
-        """The address, where it is one; "" for a saved file."""
+        """The address, or "" for a saved file."""
         return "" if self.address.startswith("file:") else self.address
 
     @property
     def public_url(self) -> str:
-        """The same for everybody, "" if it is secret."""
+        """The address for everybody, or "" if it is secret."""
         return self.source.public(self.url)
 
     @property
     def display_address(self) -> str:
-        """The address, or the file's name, for lists and messages."""
+        """The address or the name of the file for lists and messages."""
         return self.source.for_display(self.url) or self.address.removeprefix("file:")
 
     @property
@@ -96,7 +96,7 @@ class Document(models.Model):
 
 
 class Content(models.Model):
-    """Bytes as they came, compressed, once for all captures that have them."""
+    """The compressed bytes of versions. Equal versions share a row."""
 
     sha256 = models.CharField(max_length=64, primary_key=True, help_text="Of the bytes.")
     packed = models.BinaryField()
@@ -104,20 +104,20 @@ class Content(models.Model):
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
-        """A row for these bytes, not saved yet."""
+        """Return an unsaved row for these bytes."""
         return cls(sha256=stable_hash(body), packed=zlib.compress(body), size=len(body))
 
     @property
     def body(self) -> bytes:
-        # In one piece: a buffer that grows would take twice the memory.
+        # A buffer that grows would take twice the memory.
         return zlib.decompress(self.packed, bufsize=self.size)
 
 
 class Capture(models.Model):
-    """A document's bytes as they came once. An accepted one is the next version of the document; a
-    refused one has no number.
+    """A stored state of a document. An accepted state is the next version of the document. A refused
+    state has no number.
 
-    Versions that brought nothing are deleted by `tidy`, so numbers can be missing.
+    `tidy` deletes versions without news, so numbers can be missing.
     """
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="captures")
@@ -160,7 +160,8 @@ class Capture(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.document} ({f'version {self.version}' if self.version else 'refused'})"
+        state = f"version {self.version}" if self.version else "refused"
+        return f"{self.document} ({state})"
 
     @property
     def display_refusal(self) -> str:
@@ -172,9 +173,9 @@ class Capture(models.Model):
 
 
 class IngestRun(models.Model):
-    """One attempt to take one document of a source, with what came of it.
+    """An attempt to import a document of a source, and its result.
 
-    `tidy` leaves of the old attempts of a day that ended alike the last one.
+    `tidy` keeps the last of the old attempts of a day with the same result.
     """
 
     GOOD = ("taken", "unchanged")
@@ -217,8 +218,8 @@ class IngestRun(models.Model):
 
 
 class Item(models.Model):
-    """An entry of a document under a key that outlives its position; decisions hang on source and
-    key."""
+    """An entry of a document. Decisions name it by its source and its key, which does not depend on its
+    position."""
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="items")
     key = models.CharField(max_length=600)
@@ -256,18 +257,18 @@ class Item(models.Model):
 
     @property
     def values(self) -> EntryData:
-        """The values that it gives now."""
+        """The values of its newest revision."""
         return self.revisions.all()[0].values
 
     @property
     def heading(self) -> str:
-        """Its title, else the beginning of its text."""
-        said = self.values
-        return said.title or plain_notes(said)[:80] or self.key
+        """The title, else the beginning of the text, else the key."""
+        values = self.values
+        return values.title or plain_notes(values)[:80] or self.key
 
 
 class Revision(models.Model):
-    """The values of an item from one version of its document on; the newest are those it has now."""
+    """The values of an entry from a version of its document on."""
 
     item = models.ForeignKey(Item, models.PROTECT, related_name="revisions", verbose_name="entry")
     version = models.PositiveIntegerField()

@@ -1,10 +1,9 @@
-"""What lists show of episodes: the rows of some ids with their shows and topics, in a fixed number of
-queries; and the counts by month, length, topic and show beside every list."""
+"""Episodes for lists, with their shows and topics, in a fixed number of queries, and the counts by month,
+length, topic and show beside every list."""
 
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
-from itertools import pairwise
 from typing import TypeVar
 
 from django.db import connection, models
@@ -35,77 +34,77 @@ CARD_COLUMNS = (
 )
 
 
-def load_for_cards(ids: Iterable[int], known: Iterable[Podcast | Topic] = ()) -> list[Episode]:
-    """The episodes of these ids, in their order, with shows and topics: with these where they are
-    among them."""
-    rows = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
-    attach_shows_and_topics(rows, known)
-    return rows
+def load_for_cards(ids: Iterable[int], loaded: Iterable[Podcast | Topic] = ()) -> list[Episode]:
+    """Return the episodes with these ids, in their order, with shows and topics. `loaded` shows and
+    topics are not read again."""
+    episodes = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
+    attach_shows_and_topics(episodes, loaded)
+    return episodes
 
 
 def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """The rows of these ids, in the order of the ids."""
+    """Return the rows with these ids, in the order of the ids."""
     ids = list(ids)
     by_id = rows.order_by().in_bulk(ids)
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
 def attach_shows_and_topics(
-    episodes: Sequence[Episode], known: Iterable[Podcast | Topic] = ()
+    episodes: Sequence[Episode], loaded: Iterable[Podcast | Topic] = ()
 ) -> None:
-    """Give each episode its show and its topics (`topics_in_order`); equal ones are one object, and
-    `known` ones are not read again.
+    """Set the show and the topics (`topics_in_order`) of each episode. `loaded` shows and topics are not
+    read again.
 
-    The uses of topics that Django prefetches hold their episode, in a circle that keeps the texts
-    of a whole feed in memory.
+    Django's prefetching would make circles of objects that keep the texts of a whole feed in memory.
     """
-    known = list(known)
-    shows = _by_id(Podcast.objects.all(), {episode.podcast_id for episode in episodes}, known)
+    loaded = list(loaded)
+    shows = _load_missing(Podcast.objects.all(), {row.podcast_id for row in episodes}, loaded)
+    topic_ids_of: defaultdict[int, list[int]] = defaultdict(list)
     uses = EpisodeTopic.objects.filter(episode__in=ids_subquery([row.pk for row in episodes]))
-    topics: defaultdict[int, list[int]] = defaultdict(list)
-    for episode, topic in uses.order_by("topic__position", "topic__slug").values_list(
-        "episode", "topic"
-    ):
-        topics[episode].append(topic)
-    used = _by_id(Topic.objects.defer("rules"), set().union(*topics.values()), known)
-    for row in episodes:
-        row.podcast = shows[row.podcast_id]
-        row.topics_in_order = [used[pk] for pk in topics[row.pk] if pk in used]
+    ordered_uses = uses.order_by("topic__position", "topic__slug")
+    for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
+        topic_ids_of[episode_id].append(topic_id)
+    topic_ids = set[int]().union(*topic_ids_of.values())
+    topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded)
+    for episode in episodes:
+        episode.podcast = shows[episode.podcast_id]
+        # A topic may have been deleted since its uses were read.
+        episode.topics_in_order = [
+            topics[topic_id] for topic_id in topic_ids_of[episode.pk] if topic_id in topics
+        ]
 
 
-def _by_id(rows: QuerySet[Row], ids: Set[int], known: Iterable[Model]) -> dict[int, Row]:
-    """The rows of these ids, the known ones among them, by their ids."""
-    found = {row.pk: row for row in known if isinstance(row, rows.model)}
-    return found | rows.in_bulk(ids - found.keys())
+def _load_missing(rows: QuerySet[Row], ids: Set[int], loaded: Iterable[Model]) -> dict[int, Row]:
+    """Return rows by id: loaded ones, and the rest of these ids from the database."""
+    by_id = {row.pk: row for row in loaded if isinstance(row, rows.model)}
+    return by_id | rows.in_bulk(ids - by_id.keys())
 
 
-MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list whose facets are counted
+MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list that are counted
 
-BORDERS = (0, 15, 20, 30, 60)  # minutes
-# As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
-LENGTH_BANDS = (
-    *(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))),
-    f"{BORDERS[-1]}-",
-    UNKNOWN,
-)
-# The month of an instant in UTC: `2021-06`, "" for none. Django's own function calls Python for each
-# row of SQLite.
-MONTH = {
+_BAND_STARTS = (0, 15, 20, 30, 60)  # minutes
+# The names of bands in addresses. A length on a border is in the longer band.
+LENGTH_BANDS = ("0-15", "15-20", "20-30", "30-60", "60-", UNKNOWN)
+# The month of an instant in UTC such as `2021-06`, or "". Django's function calls Python for each row of
+# SQLite.
+_MONTH = {
     "sqlite": "coalesce(substr(%(expressions)s, 1, 7), '')",
     "postgresql": "coalesce(to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM'), '')",
 }
-IN_BAND = " ".join(
-    f"WHEN seconds < {60 * most} THEN 'band:{band}'"
-    for most, band in zip(BORDERS[1:], LENGTH_BANDS, strict=False)
-)
-# The counts of some episodes, each with its name: `few` are their ids, months, seconds and shows.
-# To join them with the topics, databases would read the topics of all episodes.
-COUNTED = f"""
-    WITH few (id, month, seconds, podcast) AS MATERIALIZED ({{}})
+# The counts of some episodes, `few`, each with its name. The bands are LENGTH_BANDS. A join with the
+# topics would read the topics of all episodes.
+_COUNTS = """
+    WITH few (id, month, seconds, podcast) AS MATERIALIZED ({})
     SELECT 'month:' || month, count(*) FROM few GROUP BY month
     UNION ALL
-    SELECT CASE {IN_BAND} WHEN seconds IS NULL THEN 'band:{UNKNOWN}' ELSE 'band:{LENGTH_BANDS[-2]}' END, count(*)
-    FROM few GROUP BY 1
+    SELECT CASE
+        WHEN seconds IS NULL THEN 'band:unknown'
+        WHEN seconds < 900 THEN 'band:0-15'
+        WHEN seconds < 1200 THEN 'band:15-20'
+        WHEN seconds < 1800 THEN 'band:20-30'
+        WHEN seconds < 3600 THEN 'band:30-60'
+        ELSE 'band:60-'
+    END, count(*) FROM few GROUP BY 1
     UNION ALL
     SELECT 'show:' || podcast, count(*) FROM few GROUP BY podcast
     UNION ALL
@@ -121,30 +120,34 @@ COUNTED = f"""
 
 class FacetCounts(Counter[str]):
     """Numbers under `episodes`, `seconds`, `timed`, and under `month:2021-03`, `band:15-20`,
-    `topic:7`, `show:1`; stored ones also under `audible`.
+    `topic:7`, `show:1`. Stored counts are also under `audible`.
 
-    The month of an undated episode is empty; topics and shows are named by their ids. `matches` is
-    the number of episodes in the whole set where only its newest are counted.
+    The month of an undated episode is empty. Topics and shows are named by their ids. `matches` is
+    the number of all episodes if only the newest are counted.
     """
 
     def of_facet(self, facet: str) -> dict[str, int]:
-        """The numbers of one facet by its values: `of("month")["2021-03"]`."""
+        """Return the counts of a facet by its values: `of_facet("month")["2021-03"]`."""
         prefix = f"{facet}:"
-        return {name[len(prefix) :]: n for name, n in self.items() if name.startswith(prefix)}
+        counts = {}
+        for name, count in self.items():
+            if name.startswith(prefix):
+                counts[name.removeprefix(prefix)] = count
+        return counts
 
     def by_year(self) -> Counter[str]:
-        """The numbers of the months by their years; "" for the undated ones."""
+        """Return the counts by year, with "" for undated episodes."""
         years = Counter[str]()
-        for month, n in self.of_facet("month").items():
-            years[month[:4]] += n
+        for month, count in self.of_facet("month").items():
+            years[month[:4]] += count
         return years
 
 
 class EpisodeCount(models.Model):
-    """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or
+    """The counts of the listed episodes of a show or of all shows, in total, for a topic or for a
     year.
 
-    Written with the catalog, so that no page counts these sets of episodes.
+    `resolve` writes them with the catalog, so that no page counts these episodes.
     """
 
     podcast = models.ForeignKey(
@@ -166,19 +169,26 @@ class EpisodeCount(models.Model):
 
 
 def length_band(seconds: int | None) -> str:
-    """The band of lengths that an episode is in."""
+    """Return the name of the band of a length."""
     if seconds is None:
         return UNKNOWN
-    return LENGTH_BANDS[bisect(BORDERS, seconds // 60) - 1]
+    return LENGTH_BANDS[bisect(_BAND_STARTS, seconds // 60) - 1]
 
 
-def load_counts(found: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
-    """The counts of these episodes: the stored ones of a show, by its slug, or of all shows for "",
-    as a whole or under a topic or year (`about`); where none are stored, counted now."""
+def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = "") -> FacetCounts:
+    """Return the counts of these episodes: the stored counts of a show, given by its slug, or of all
+    shows. Without stored counts the episodes are counted.
+
+    `about` is a topic or year as in `EpisodeCount.about`.
+    """
     of_show = Q(podcast__slug=show) if show else Q(podcast=None)
     stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
     counts = stored.first()
-    return FacetCounts(counts, matches=counts["episodes"]) if counts else count_newest(found)
+    return (
+        FacetCounts(counts, matches=counts["episodes"])
+        if counts
+        else count_facets_of_newest(episodes)
+    )
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -190,24 +200,22 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
     return counts
 
 
-def count_newest(found: EpisodeQuerySet) -> FacetCounts:
-    """The counts of some episodes; of more than `MAX_COUNTED_EPISODES` those of the newest. `matches` is
-    the whole number."""
-    # An index has all of it, in this order.
-    # To count the facets of a hundred thousand would take longer than any page may.
-    counts = count_all(found.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
+def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
+    """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
+    # An index has this order, and all columns that are counted.
+    counts = count_facets(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
     if counts["episodes"] == MAX_COUNTED_EPISODES:
-        counts["matches"] = found.order_by().count()
+        counts["matches"] = episodes.order_by().count()
     return counts
 
 
-def count_all(few: EpisodeQuerySet) -> FacetCounts:
-    """The counts of all these episodes."""
-    month = Func("published_at", template=MONTH[connection.vendor], output_field=CharField())
-    rows = few.values_list("pk", month, "duration_seconds", "podcast")
+def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
+    """Return the counts of all these episodes."""
+    month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
+    rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(COUNTED.format(sql), values)
+        cursor.execute(_COUNTS.format(sql), values)
         counts = FacetCounts(dict(cursor.fetchall()))
     counts["matches"] = counts["episodes"]
     return counts

@@ -1,6 +1,8 @@
-"""What curators chose for listening: learning paths, which are ordered lists of episodes with a
-sentence each, configuration that a rebuild leaves alone; and good moments, passages of episodes for
-topics, each a decision on an entry of its episode."""
+"""Learning paths and moments, as curators chose them.
+
+A path is a list of episodes with a reason for each. It is configuration, and a rebuild does not change
+it. A moment is a passage of an episode for a topic. It is a decision about an entry of the episode.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,8 +22,8 @@ MAX_MOMENT_SECONDS = 180  # seconds of a part of an episode that a link plays
 
 @dataclass(frozen=True)
 class PathStep:
-    """A step as it is kept: an address that its episode has or once had, and the reason for its
-    place."""
+    """A stored step: the present or a former address of its episode, and the reason for its
+    position."""
 
     episode: str
     reason: str
@@ -29,7 +31,7 @@ class PathStep:
 
 class PathManager(KeyedManager["LearningPath"]):
     def published(self) -> models.QuerySet["LearningPath"]:
-        """The published ones of shows that were not removed."""
+        """Return the published paths, without paths of removed shows."""
         return self.filter(published=True).exclude(podcast__status=Status.REMOVED)
 
 
@@ -37,10 +39,10 @@ class LearningPath(NaturallyKeyed):
     """Episodes to hear one after another, chosen by a person.
 
     A step names its episode by address. An address that was once public leads to its episode for
-    ever, so a step follows a merge, a new title and a rebuild without being touched.
+    ever, so a merge, a new title and a rebuild change no step.
     """
 
-    redirect_kind = "path"  # of the redirects to it, which is also their column
+    redirect_kind = "path"  # the kind, and the column, of redirects to it
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, null=True, blank=True, related_name="paths", verbose_name="show"
     )
@@ -68,13 +70,12 @@ class LearningPath(NaturallyKeyed):
 
     @property
     def valid_steps(self) -> list[PathStep]:
-        """The steps, without what a file brought that is none."""
-        rows = self.steps if isinstance(self.steps, list) else []
-        return [
-            PathStep(str(row["episode"]), str(row.get("why", "")))
-            for row in rows
-            if isinstance(row, dict) and row.get("episode")
-        ]
+        """The steps, without invalid steps of an imported file."""
+        steps = []
+        for row in self.steps if isinstance(self.steps, list) else []:
+            if isinstance(row, dict) and row.get("episode"):
+                steps.append(PathStep(str(row["episode"]), str(row.get("why", ""))))
+        return steps
 
 
 # --- The episodes of paths ------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class LearningPath(NaturallyKeyed):
 
 @dataclass(frozen=True)
 class PathEpisode:
-    """A step whose episode is there, by its number in the path."""
+    """A step with its episode and its number in the path, from 1."""
 
     number: int
     episode: Episode
@@ -91,8 +92,7 @@ class PathEpisode:
 
 @dataclass
 class LoadedPath:
-    """A path with its episodes as they are now, each once; `lost` are the steps whose episodes are
-    gone."""
+    """A path with its episodes, each once. `missing_steps` lead to no episode."""
 
     path: LearningPath
     steps: list[PathEpisode] = field(default_factory=list)
@@ -101,46 +101,47 @@ class LoadedPath:
 
     @property
     def episodes(self) -> list[Episode]:
-        return [part.episode for part in self.steps]
+        return [step.episode for step in self.steps]
 
 
 def load_paths(
     paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
-    """Paths with their episodes, in a fixed number of queries; `rows` says what is read of each
-    episode."""
-    found = [LoadedPath(path) for path in paths]
-    named = episodes_by_slug(
-        {step.episode for route in found for step in route.path.valid_steps}, rows
-    )
-    for route in found:
-        for step in route.path.valid_steps:
-            episode = named.get(step.episode)
+    """Return paths with their episodes, in a fixed number of queries. `rows` are the episodes with the
+    columns to load."""
+    loaded_paths = [LoadedPath(path) for path in paths]
+    slugs = set[str]()
+    for loaded in loaded_paths:
+        slugs.update(step.episode for step in loaded.path.valid_steps)
+    episode_of_slug = episodes_by_slug(slugs, rows)
+    for loaded in loaded_paths:
+        for step in loaded.path.valid_steps:
+            episode = episode_of_slug.get(step.episode)
             if episode is None:
-                route.missing_steps.append(step)
-            elif episode in route.episodes:
-                route.repeated_steps.append(step)
+                loaded.missing_steps.append(step)
+            elif episode in loaded.episodes:
+                loaded.repeated_steps.append(step)
             else:
-                route.steps.append(PathEpisode(len(route.steps) + 1, episode, step))
-    return found
+                number = len(loaded.steps) + 1
+                loaded.steps.append(PathEpisode(number, episode, step))
+    return loaded_paths
 
 
 # --- Moments ---------------------------------------------------------------------------------------
 
 
 class DecidedMoment(NamedTuple):
-    """A passage of an episode: the slug of the topic that it is about, its first second and the one
-    after its last, and what to call it ("" where nobody said)."""
+    """A passage of an episode that a curator chose for a topic."""
 
     episode: Episode
-    topic: str
-    start: int
-    end: int
-    label: str
+    topic: str  # slug
+    start: int  # first second
+    end: int  # the second after the last
+    label: str  # its name, or ""
 
     @property
     def key(self) -> str:
-        """As the decision has it."""
+        """The key of the decision."""
         return f"{self.topic} {self.start}-{self.end}"
 
     @property
@@ -150,38 +151,46 @@ class DecidedMoment(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The episode's page with the passage, ready to play."""
+        """The address of the episode's page that plays the passage."""
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 
-def decided_moments(**of: object) -> list[DecidedMoment]:
-    """The moments in force of these columns of decisions, in the order of their episodes and within
-    them; none of an episode that is not in the catalog."""
-    rows = Decision.objects.in_force("moment").filter(value=ADDED, **of)
+def decided_moments(**conditions: object) -> list[DecidedMoment]:
+    """Return the moments of decisions in force that meet conditions, in the order of their episodes and
+    starts. Moments without an episode in the catalog are left out."""
+    decisions = Decision.objects.in_force("moment").filter(value=ADDED, **conditions)
+    moments = _locate_moments(decisions)
     return sorted(
-        _locate_moments(rows), key=lambda one: (one.episode.sorted_at, one.episode.pk, one.start)
+        moments, key=lambda moment: (moment.episode.sorted_at, moment.episode.pk, moment.start)
     )
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
-    """The chosen moments of a topic, by all slugs that it ever had."""
-    # With the space, so that a slug that only begins so is another topic.
-    return [moment for slug in slugs for moment in decided_moments(key__startswith=f"{slug} ")]
+    """Return the moments of a topic, given its present and former slugs."""
+    moments = []
+    for slug in slugs:
+        # The space ends the slug.
+        moments += decided_moments(key__startswith=f"{slug} ")
+    return moments
 
 
-def _locate_moments(rows: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
-    """The moments with the episodes that their entries belong to now."""
-    of_entries = {"item__key__in": {row.item_key for row in rows}}
-    of_shows = {"item__document__source__podcast__in": {row.podcast_id for row in rows}}
-    entries = Attachment.objects.filter(**of_entries, **of_shows).order_by()
-    # Shows have sources of one name, and items of one guid.
+def _locate_moments(decisions: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
+    entries = Attachment.objects.filter(
+        item__key__in={decision.item_key for decision in decisions},
+        item__document__source__podcast__in={decision.podcast_id for decision in decisions},
+    ).order_by()
+    # Two shows may have sources of one slug and entries of one key.
     columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
-    owners = {tuple(entry): pk for *entry, pk in entries.values_list(*columns, "episode")}
-    long = ("description_text", "description_html", "provenance", "conflicts")
-    episodes = Episode.objects.defer(*long).in_bulk({*owners.values()})
-    for row in rows:
-        topic, _, span = row.key.rpartition(" ")
-        start, _, end = span.partition("-")
-        if (row.podcast_id, *row.entry) in owners:
-            episode = episodes[owners[row.podcast_id, *row.entry]]
-            yield DecidedMoment(episode, topic, int(start), int(end), row.detail)
+    episode_id_of_entry = {}
+    for podcast_id, source, key, episode_id in entries.values_list(*columns, "episode"):
+        episode_id_of_entry[podcast_id, source, key] = episode_id
+    long_columns = ("description_text", "description_html", "provenance", "conflicts")
+    rows = Episode.objects.defer(*long_columns)
+    episodes = rows.in_bulk(set(episode_id_of_entry.values()))
+    for decision in decisions:
+        entry = (decision.podcast_id, decision.source, decision.item_key)
+        if entry in episode_id_of_entry:
+            topic, _, seconds = decision.key.rpartition(" ")
+            start, _, end = seconds.partition("-")
+            episode = episodes[episode_id_of_entry[entry]]
+            yield DecidedMoment(episode, topic, int(start), int(end), decision.detail)

@@ -1,8 +1,8 @@
-"""The plan of readings: when each source is due, and what the schedule has already done.
+"""The plan of the schedule: when each source is due, and the jobs that were done. Also the states of
+sources, which the database computes, so that lists can be sorted and paged by them.
 
-It follows from the imports, so it may be lost: the schedule makes it anew. No page that readers see
-is made of it alone, so it does not raise the catalog's version. With it the state of each source,
-worked out by the database, so that long lists can be sorted and paged by it.
+The plan follows from the imports: if it is lost, the schedule makes it again. It does not change the
+catalog's version.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from .evidence import IngestRun
 
 
 class SourceSchedule(models.Model):
-    """The next reading of a source, and how the last ones went."""
+    """The next import of a source, and the results of the last ones."""
 
     source = models.OneToOneField(Source, models.CASCADE, related_name="schedule")
     address = models.CharField(
@@ -26,7 +26,7 @@ class SourceSchedule(models.Model):
     )
     host = models.CharField(max_length=255, blank=True, db_index=True)
     next_at = models.DateTimeField("next attempt", null=True, blank=True, db_index=True)
-    # A worker that stood still and was taken for dead must not store what it read.
+    # A worker that was too slow and counts as dead must not store its import.
     token = models.CharField(
         max_length=32, blank=True, help_text="The reading in hand, whose import alone is stored."
     )
@@ -55,12 +55,11 @@ class SourceSchedule(models.Model):
 
 
 class ScheduleMark(models.Model):
-    """A time that all workers share: when something was done last that they do once in a while, or
-    when the pause of a host ends."""
+    """A time that all workers share: of the last run of a job, or of the end of a host's pause."""
 
-    # The key of the mark that whatever resolves waiting shows in the background sets every few seconds.
+    # The key of the heartbeat of the process that resolves waiting shows in the background.
     BEAT = "beat"
-    # The beginning of the key of a show that could not be resolved, before its number.
+    # The beginning of the key of a show that could not be resolved. Its id follows.
     UNRESOLVED = "unresolved "
 
     key = models.CharField(max_length=100, unique=True)
@@ -68,7 +67,7 @@ class ScheduleMark(models.Model):
 
 
 class UnsentNotice(models.Model):
-    """A notice that one of its channels did not take, and that is sent again."""
+    """A notice that could not be sent by a channel, and that is sent again."""
 
     channel = models.CharField(max_length=10)
     notice = models.JSONField()
@@ -80,13 +79,13 @@ class UnsentNotice(models.Model):
 
 
 def large_sources() -> QuerySet[SourceSchedule]:
-    """Return the plans of the sources whose evidence is larger than SOURCE_MB, the largest first."""
+    """Return the plans of the sources with more evidence than SOURCE_MB, the largest first."""
     ceiling = settings.SOURCE_MB * 1_000_000
     rows = SourceSchedule.objects.filter(stored_bytes__gt=ceiling)
     return rows.select_related("source__podcast").order_by("-stored_bytes")
 
 
-# Worst first, with what each means.
+# The states with their meanings, the worst first.
 SOURCE_STATES = {
     "gone": "the server says it is gone, or it has failed for 30 days",
     "refused": "it answers, but what it sends cannot be imported",
@@ -98,47 +97,40 @@ SOURCE_STATES = {
 }
 PROBLEM_STATES = ("gone", "refused", "failing", "late")
 DEAD_AFTER = timedelta(days=30)
-LATE_AFTER = timedelta(days=1)
-HTTP_GONE = 410  # HTTP
+HTTP_GONE = 410
 
 
 def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources with `outcome` and `reason` of their last import, their `state`, and `severity`,
-    its place in STATES."""
+    """Return the sources with `outcome` and `reason` of their last import, their `state`, and its
+    `severity`: the position in SOURCE_STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=HTTP_GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
-        # The first that holds counts: what is not read is in no trouble, whatever came of it last.
+        # A paused source has no problem, whatever the result of its last import.
         When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
         When(dead, outcome="failed", then=Value("gone")),
         When(outcome="refused", then=Value("refused")),
         When(outcome="failed", then=Value("failing")),
-        When(schedule__next_at__lt=now - LATE_AFTER, then=Value("late")),
+        When(schedule__next_at__lt=now - timedelta(days=1), then=Value("late")),
         When(outcome=None, then=Value("new")),
         default=Value("ok"),
         output_field=TextField(),
     )
     severity = Case(
-        *(When(state=name, then=Value(place)) for place, name in enumerate(SOURCE_STATES))
+        *(When(state=name, then=Value(index)) for index, name in enumerate(SOURCE_STATES))
     )
-    return (
-        sources.annotate(
-            outcome=Subquery(newest.values("outcome")[:1]),
-            reason=Coalesce(
-                Subquery(newest.values("reason")[:1]), Value(""), output_field=TextField()
-            ),
-        )
-        .annotate(state=state)
-        .annotate(severity=severity)
-    )
+    outcome = Subquery(newest.values("outcome")[:1])
+    reason = Coalesce(Subquery(newest.values("reason")[:1]), Value(""), output_field=TextField())
+    with_last_import = sources.annotate(outcome=outcome, reason=reason)
+    return with_last_import.annotate(state=state).annotate(severity=severity)
 
 
 def order_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources of shown shows with their states; among equals those that have failed for
-    longest, then by show."""
+    """Return the sources with their states, the worst first, without sources of removed shows. Of equal
+    states the source that has failed for longest comes first, then the order of shows decides."""
     shown = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
     rows = annotate_state(shown, now).select_related("podcast", "schedule")
-    # Databases differ in where they sort NULL by themselves.
+    # Databases differ in the default place of NULL.
     failing = F("schedule__failing_since").asc(nulls_last=True)
     ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
     return ordered

@@ -1,4 +1,4 @@
-"""The fold of search in the database: the function that SQLite lacks, and the lookup `has_letters`."""
+"""The folding of search in the database: a function for SQLite, and the lookup `has_letters`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..text.search_letters import fold_for_search
 
 @receiver(connection_created)
 def add_search_fold(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Give a connection to SQLite the fold of search, which the triggers of the index call."""
+    """Add the folding of search to a connection to SQLite. The triggers of the index call it."""
     if connection.vendor == "sqlite":
         connection.connection.create_function(
             "episodes_search_fold", 1, fold_for_search, deterministic=True
@@ -25,7 +25,7 @@ def add_search_fold(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
 @models.CharField.register_lookup
 @models.TextField.register_lookup
 class HasLetters(Contains):
-    """The column has a text somewhere, both folded: `name__has_letters="flight"` finds "ﬂight"."""
+    """A lookup of rows that contain a text, both folded: `name__has_letters="flight"` finds "ﬂight"."""
 
     lookup_name = "has_letters"
 

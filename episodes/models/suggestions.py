@@ -1,4 +1,4 @@
-"""Suggestions: corrections that readers send in, until a curator accepts or refuses them."""
+"""Corrections that readers suggest, until a curator accepts or refuses them."""
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -8,28 +8,30 @@ from ..fields import FIELDS_BY_NAME
 from .configuration import Podcast
 from .decisions import CORRECTABLE_FIELDS
 
-OF_EPISODES = ("title", "number", "season", "published", "duration_seconds", "url", "audio_url")
-OF_LISTS = {"host": "Host", "guest": "Guest", "words": "Words of the transcript"}
-# By the kind of thing the fields of which a correction can be suggested, and their labels.
+_EPISODE_FIELDS = ("title", "number", "season", "published", "duration_seconds", "url", "audio_url")
+_LIST_FIELDS = {"host": "Host", "guest": "Guest", "words": "Words of the transcript"}
+# The labels of fields that readers can correct, by the kind of subject and the name of the field.
 SUGGESTABLE_FIELDS = {
-    "episode": {name: FIELDS_BY_NAME[name].label for name in OF_EPISODES} | OF_LISTS,
+    "episode": {name: FIELDS_BY_NAME[name].label for name in _EPISODE_FIELDS} | _LIST_FIELDS,
     "person": {name: CORRECTABLE_FIELDS["person"][name] for name in ("name", "url")},
     "link": {name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
 }
-# Characters of a value, where less is decided than is sent: what a decision or its column holds.
-LONGEST = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
-LABELS = {name: label for fields in SUGGESTABLE_FIELDS.values() for name, label in fields.items()}
+# The most characters of a value, if a decision holds fewer than the form.
+_MAX_LENGTHS = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
+_FIELD_LABELS = {
+    name: label for fields in SUGGESTABLE_FIELDS.values() for name, label in fields.items()
+}
 
 
 class Suggestion(models.Model):
-    """A correction by a reader: of which thing, which field, what it should be, and how they know.
-    No page shows it before a curator accepts it.
+    """A reader's correction of a field of an episode, person or link. No page shows it before a curator
+    accepts it.
 
-    The thing is an entry of an episode, or the natural key of a person or link, as in decisions.
+    The subject is an entry of the episode, or the natural key of the person or link, as in decisions.
     """
 
-    # So many wait for curators; more are not taken before some are settled.
-    MOST_WAITING = 1_000
+    # No more are accepted from readers until curators have decided about some.
+    MAX_WAITING = 1_000
     MAX_WAITING_OF_SHOW = 500
     MAX_WAITING_OF_THING = 20
     MAX_WAITING_OF_NETWORK = 50
@@ -42,7 +44,7 @@ class Suggestion(models.Model):
     key = models.CharField(max_length=2100, blank=True, help_text="Of a person or link.")
     subject = models.CharField(max_length=300, help_text="What the thing was called then.")
     page = models.CharField(max_length=2400, help_text="Its address then, which lasts.")
-    field = models.CharField("What is wrong?", max_length=30, choices=LABELS.items())
+    field = models.CharField("What is wrong?", max_length=30, choices=_FIELD_LABELS.items())
     wrong = models.CharField(
         "Words in the transcript",
         max_length=500,
@@ -82,23 +84,23 @@ class Suggestion(models.Model):
         indexes = (models.Index(fields=("state", "-settled_at"), name="suggestion_state"),)
 
     def is_below_limits(self) -> bool:
-        """Return whether it may wait beside those of all readers, the show, the thing and the
-        sender."""
+        """Return whether fewer suggestions than the limits wait: in total, for the show, for the subject,
+        and from the sender."""
         waiting = Suggestion.objects.filter(state=self.WAITING)
         of_show = waiting.filter(podcast=self.podcast)
-        of_thing = of_show.filter(
+        of_subject = of_show.filter(
             kind=self.kind, source=self.source, item_key=self.item_key, key=self.key
         )
-        shares = (
-            (waiting, self.MOST_WAITING),
+        limits = (
+            (waiting, self.MAX_WAITING),
             (of_show, self.MAX_WAITING_OF_SHOW),
-            (of_thing, self.MAX_WAITING_OF_THING),
+            (of_subject, self.MAX_WAITING_OF_THING),
             (waiting.filter(network=self.network), self.MAX_WAITING_OF_NETWORK),
         )
-        return all(rows.count() < places for rows, places in shares)
+        return all(rows.count() < maximum for rows, maximum in limits)
 
     def clean(self) -> None:
-        """Refuse at once what could not be accepted later."""
-        longest = LONGEST.get(self.field, len(self.value))
-        if len(self.value) > longest:
-            raise ValidationError({"value": f"At most {longest} characters, please."})
+        """Refuse a value that is longer than a decision holds."""
+        max_length = _MAX_LENGTHS.get(self.field, len(self.value))
+        if len(self.value) > max_length:
+            raise ValidationError({"value": f"At most {max_length} characters, please."})

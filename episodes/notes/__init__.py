@@ -1,4 +1,4 @@
-"""The contents of show notes: links, topics, people, references, names of code; pure."""
+"""The contents of show notes: links, topics, people, references, names of code. Pure."""
 
 from .attempts import Attempts
 from .corrections import LINK, PERSON, SYMBOL, Corrections

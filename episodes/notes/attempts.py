@@ -17,8 +17,8 @@ class Attempts:
         self.address = address
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 
-    def run(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
-        """Return what `read` returns, or the default if it fails. Log the failure.
+    def run_or_default(self, kind: str, read: Callable[[], Value], default: Value) -> Value:
+        """Return the result of `read`, or the default if it fails. Log the failure.
 
         Raises:
             MemoryError, OSError: the machine's fault and not the text's.

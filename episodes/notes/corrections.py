@@ -1,4 +1,4 @@
-"""Curators' corrections of people, links and symbols, by the natural key of each; pure.
+"""Curators' corrections of people, links and symbols, by the natural key of each. Pure.
 
 A correction is (kind, key, field, value).
 
@@ -27,14 +27,14 @@ class Corrections:
         for row in rows:
             self._values.setdefault((row.kind, row.key), {})[row.field] = row.value
 
-    def of(self, kind: str, key: str) -> Mapping[str, str]:
+    def values_of(self, kind: str, key: str) -> Mapping[str, str]:
         """Return the corrected values by field."""
         return self._values.get((kind, key), {})
 
     def keys(self, kind: str) -> list[str]:
         return sorted(key for row_kind, key in self._values if row_kind == kind)
 
-    def merged_key(
+    def follow_same_key(
         self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})
     ) -> str:
         """Return the key of the person or symbol that a key stands for, or the key itself.
@@ -44,7 +44,7 @@ class Corrections:
         path = [key]
         while True:
             last = path[-1]
-            following = self.of(kind, last).get("same") or settled.get(last, last)
+            following = self.values_of(kind, last).get("same") or settled.get(last, last)
             if following == last:
                 return last
             if following in path:

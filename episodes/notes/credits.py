@@ -26,10 +26,7 @@ from .person_names import (
 
 HOST, GUEST = "host", "guest"
 MAX_PEOPLE_PER_EPISODE = 200
-MAX_CREDITS_PER_TEXT = 2000
-MAX_EVIDENCE_LENGTH = 300
 MAX_TITLE_LENGTH = 400
-MAX_LENGTH_BEFORE_PHRASE = 240  # characters before "joins me" in which its names begin
 
 _DATA = load_vocabulary(__file__, "credits")
 _OTHER_EPISODE = re.compile(pattern_of_words(_DATA["links"]["episodes"]), re.IGNORECASE)
@@ -158,7 +155,7 @@ def credits_in_text(
     ]
     if is_description:
         person_credits += _people_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
-    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
+    return tuple(person_credits[:2000])
 
 
 def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
@@ -194,7 +191,6 @@ def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredi
 
 
 def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
-    """Return the index of the credit of the same person."""
     for index, other in enumerate(person_credits):
         if credit.is_declared and other.is_declared:
             # A feed may list one person in two roles, and two people of similar names.
@@ -224,8 +220,8 @@ class Label:
 
 @lru_cache(maxsize=64)
 def _labels_of_language(language: str) -> dict[str, Label]:
-    """Return the labels of a language by their words. Words of the language itself come last, and so
-    count over others."""
+    """Return the labels of a language by their words. Words of the language itself come last, and
+    so replace equal words."""
     labels = {}
     for row in _DATA["labels"]:
         if "languages" not in row or language in row["languages"].split():
@@ -263,7 +259,7 @@ def _people_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
 
 
 def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonName]:
-    """Yield the first and last names with which lines begin, up to the first other line."""
+    """Yield the full names at the beginnings of lines, up to the first line without one."""
     while next_line := _NEXT_LINE.match(text, position):
         names = read_names(text, next_line.end(), language, may_have_description=False)
         if not names:
@@ -283,7 +279,7 @@ _TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
 def _people_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    """Yield the credits of people whose first and last names stand behind a phrase."""
+    """Yield the credits of people with full names behind a phrase."""
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), show.language[:2].casefold()):
             span = sentences.containing(phrase.start())
@@ -292,17 +288,18 @@ def _people_behind_phrases(
 
 
 def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
-    """Yield the credits of guests whose first and last names stand before a phrase ("joins me")."""
+    """Yield the credits of guests with full names before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.containing(phrase.start())
-        subject = text[max(start, phrase.start() - MAX_LENGTH_BEFORE_PHRASE) : phrase.start()]
+        subject_start = max(start, phrase.start() - 240)  # names are never farther away
+        subject = text[subject_start : phrase.start()]
         evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
         for name in _names_at_end(subject, show.language[:2].casefold()):
             yield _credit(name, GUEST, evidence, show)
 
 
 def _names_at_end(subject: str, language: str) -> list[PersonName]:
-    """Return the names that end where the verb begins."""
+    """Return the names right before the verb."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names(subject, word.start(), language, may_have_description=False)
         if names and _TO_VERB.fullmatch(subject, names[-1].end):
@@ -365,7 +362,7 @@ def _fold_show(name: str) -> str:
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
-    evidence = " ".join(words)[:MAX_EVIDENCE_LENGTH]
+    evidence = " ".join(words)[:300]
     return PersonCredit(
         name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence
     )

@@ -10,9 +10,6 @@ from ..text.normalize import fold
 from ..text.sentences import WORD
 from .related import singular
 
-MIN_EPISODES = 2
-MAX_SHARE = 1 / 2  # of a show's episodes. A keyword of more of them tells nothing about one.
-MAX_WORDS = 10
 MAX_LENGTH = 100  # characters of a topic's name and of its slug
 SHOW_WORDS = frozenset({"the", "podcast", "show"})
 
@@ -59,23 +56,27 @@ def find_declared_topics(
     `topic_name_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
     of the episodes share it, if it is at most ten words long and if it is not the name of the show.
     """
-    forms: dict[str, Counter[str]] = defaultdict(Counter)
-    episodes = Counter[str]()
+    spellings_of: dict[str, Counter[str]] = defaultdict(Counter)
+    episode_counts = Counter[str]()
     for episode_keywords in keywords:
-        episodes.update({name_key(name) for name in episode_keywords})
-        for name in episode_keywords:
-            forms[name_key(name)][name] += 1
+        episode_counts.update({name_key(keyword) for keyword in episode_keywords})
+        for keyword in episode_keywords:
+            spellings_of[name_key(keyword)][keyword] += 1
+    show_words = set(name_key(show).split()) - SHOW_WORDS
     topics = {}
-    for key, count in episodes.items():
-        name = min(forms[key], key=lambda form: (-forms[key][form], form))
-        is_shared = MIN_EPISODES <= count <= MAX_SHARE * len(keywords)
-        is_short = len(key.split()) <= MAX_WORDS and len(name) <= MAX_LENGTH
-        is_show = set(key.split()) - SHOW_WORDS == set(name_key(show).split()) - SHOW_WORDS
+    for key, episode_count in episode_counts.items():
+        # The most frequent spelling. Of equally frequent ones the first by name.
+        spellings = spellings_of[key]
+        name = max(sorted(spellings), key=spellings.__getitem__)
+        # A keyword of more than half of the episodes tells nothing about one.
+        is_shared = 2 <= episode_count <= len(keywords) / 2
+        is_short = len(key.split()) <= 10 and len(name) <= MAX_LENGTH
+        is_show = set(key.split()) - SHOW_WORDS == show_words
+        if not key or not is_shared or not is_short or is_show:
+            continue
         topic = DeclaredTopic(names.find_slug(name), name)
-        is_removed = not {topic_name_key(topic.name), topic_name_key(topic.slug)}.isdisjoint(
-            removed
-        )
-        if key and is_shared and is_short and not is_show and not is_removed:
+        removable_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
+        if removable_keys.isdisjoint(removed):
             topics[key] = topic
     return topics
 

@@ -1,6 +1,6 @@
 """Identities of people: which credits of a show are one person, and the addresses of their pages."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -9,8 +9,6 @@ from rapidfuzz.distance import OSA
 from ..identity import make_slug, short_hash
 from ..text.normalize import fold, plain_letters
 from ..text.urls import page_key
-
-MIN_SIMILARITY = 0.9  # of the letters of two spellings of one name
 
 
 class Named(Protocol):
@@ -46,7 +44,7 @@ def is_spelling(left: str, right: str) -> bool:
     parts = shorter.split()
     if parts and all(f" {part.rstrip('.')}" in f" {longer}" for part in parts):
         return True
-    return OSA.normalized_similarity(shorter, longer) >= MIN_SIMILARITY
+    return OSA.normalized_similarity(shorter, longer) >= 0.9
 
 
 def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
@@ -61,10 +59,11 @@ def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     names = {credit.identity: credit.name for credit in person_credits}
     settled = {identity: identity for identity in names}
     for address, identities in _identities_by_address(credited).items():
-        fullest = max(
-            identities, key=lambda identity: (identity.count("-"), len(identity), identity)
-        )
-        spellings = [who for who in identities if is_spelling(names[who], names[fullest])]
+        fullest = max(identities, key=_fullness)
+        spellings = []
+        for identity in identities:
+            if is_spelling(names[identity], names[fullest]):
+                spellings.append(identity)
         settled.update(dict.fromkeys(spellings, fullest))
         # Older decisions name a person by the address alone.
         if len(spellings) == len(identities):
@@ -72,17 +71,26 @@ def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     return settled | _settle_bare_names(person_credits, settled)
 
 
+def _fullness(identity: str) -> tuple[int, int, str]:
+    """Return a key that sorts identities with more and longer names last."""
+    return identity.count("-"), len(identity), identity
+
+
 def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
     """Return the identities at each address that no episode has for two people."""
     by_address: dict[str, set[str]] = defaultdict(set)
     shared = {""}
     for person_credits in credited:
-        pairs = {(credit.address, credit.identity) for credit in person_credits}
-        for address, identity in pairs:
-            by_address[address].add(identity)
-        counts = Counter(address for address, _ in pairs)
-        shared.update(address for address in counts if counts[address] > 1)
-    return {address: who for address, who in by_address.items() if address not in shared}
+        in_episode: dict[str, set[str]] = defaultdict(set)
+        for credit in person_credits:
+            in_episode[credit.address].add(credit.identity)
+        for address, identities in in_episode.items():
+            by_address[address] |= identities
+            if len(identities) > 1:
+                shared.add(address)
+    for address in shared:
+        by_address.pop(address, None)
+    return by_address
 
 
 def _settle_bare_names(

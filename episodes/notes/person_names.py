@@ -9,8 +9,6 @@ from typing import NamedTuple
 from ..text.normalize import plain_letters
 from ..text.vocabulary import load_vocabulary, pattern_of_words
 
-MAX_LIST_LENGTH = 400  # characters that may hold a list of names
-
 _DATA = load_vocabulary(__file__, "credits")
 _AND: dict[str, str] = _DATA["and"]
 _WORDS: dict[str, str] = _DATA["names"]
@@ -117,7 +115,6 @@ def tidy_name(name: str) -> str:
 
 
 def is_uncased(name: str) -> bool:
-    """Return whether a name has letters of a script without capitals."""
     return _UNCASED_SCRIPT.search(name) is not None
 
 
@@ -135,7 +132,8 @@ def read_names(
     Behind a comma alone there may be somebody's job or firm, so only a plural list goes on there. If
     the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
     """
-    line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
+    # No list of names is longer than 400 characters.
+    line = text[start : start + 400].partition("\n")[0]
     if is_labelled and is_uncased(line):
         return _read_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_have_description else _name_pattern()

@@ -93,7 +93,7 @@ class ParsedNotes:
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
         """The links of the text, one for each key."""
-        return self.attempts.run("links", partial(_find_links, self), ())
+        return self.attempts.run_or_default("links", partial(_find_links, self), ())
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
@@ -102,7 +102,7 @@ class ParsedNotes:
         if not may_refer(self.text):
             return ()
         find = partial(find_possible_mentions, self.flat.text)
-        return self.attempts.run("references", find, ())
+        return self.attempts.run_or_default("references", find, ())
 
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
         """Return the credits that the text gives."""
@@ -111,7 +111,7 @@ class ParsedNotes:
             links = [(link.position, link.url) for link in self.links]
             return credits_in_text(without_linking_sentences(self.flat.text, links), show)
 
-        return self.attempts.run("people", read, ())
+        return self.attempts.run_or_default("people", read, ())
 
 
 def parse_notes(
@@ -150,7 +150,7 @@ def find_links(
     notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
-    added: one for each key, without those that a curator removed."""
+    added: one for each key, without removed links."""
     links: dict[str, EpisodeLinkData] = {}
     for note in notes:
         for link in note.links:
@@ -170,12 +170,12 @@ def find_links(
 def apply_link_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
-    """Return links with their corrections, without those that a curator hid."""
+    """Return links with their corrections, without links that a curator hid."""
     visible = []
     for link in links:
         values: dict[str, Any] = {
             "kind": link.kind,
-            **corrections.of(LINK, fold_link_key(link.key)),
+            **corrections.values_of(LINK, fold_link_key(link.key)),
         }
         if "hidden" not in values:
             visible.append(replace(link, **values))
@@ -191,7 +191,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
 
     def correct(link: re.Match[str]) -> str:
         key = identify_link(entities.unescape(link["address"]), sites).key
-        values = corrections.of(LINK, fold_link_key(key))
+        values = corrections.values_of(LINK, fold_link_key(key))
         if "hidden" in values:
             return link["words"]
         replacement = values.get("replacement")
@@ -209,22 +209,24 @@ def publisher_hosts(show: Show) -> frozenset[str]:
     return frozenset({site}) if site else frozenset()
 
 
-def raw_symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def find_note_symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
     """Return the symbols in a title and in the notes as shown. A show that is not about code has none:
     its names of products would look like them."""
     if not show.has_symbols:
         return ()
     find = partial(find_symbols, title, note.text, show.not_code, note.cut)
     default: tuple[SymbolUse, ...] = ()
-    return tuple(note.attempts.run("code", find, default))
+    return tuple(note.attempts.run_or_default("code", find, default))
 
 
-def corrected_symbols(uses: Iterable[SymbolUse], corrections: Corrections) -> tuple[SymbolUse, ...]:
-    """Return symbols under the names that curators joined, without those that they hid."""
+def apply_symbol_corrections(
+    uses: Iterable[SymbolUse], corrections: Corrections
+) -> tuple[SymbolUse, ...]:
+    """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
-        name = corrections.merged_key(SYMBOL, use.name)
-        if "hidden" not in corrections.of(SYMBOL, name):
+        name = corrections.follow_same_key(SYMBOL, use.name)
+        if "hidden" not in corrections.values_of(SYMBOL, name):
             visible.append(replace(use, name=name))
     return tuple(visible)
 
@@ -269,7 +271,7 @@ def read_credits(
     declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
     credits_in_notes = [credit for note in notes for credit in note.credits_in(show)]
     read = partial(episode_credits, declared, title, credits_in_notes, show)
-    return tuple(notes[0].attempts.run("credits", read, ()))
+    return tuple(notes[0].attempts.run_or_default("credits", read, ()))
 
 
 class PersonRegistry:
@@ -278,22 +280,22 @@ class PersonRegistry:
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         self.settled, self.corrections = settled, corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        # Corrections of the identity in use come last, and so count over those of its other names.
+        # Corrections of the identity in use come last, and so replace corrections of its former identities.
         keys = corrections.keys(PERSON)
         keys.sort(key=lambda key: self.find_identity(key) == key)
         for key in keys:
-            values = corrections.of(PERSON, key)
+            values = corrections.values_of(PERSON, key)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(key):
                 self.values[self.find_identity(key)] |= values
 
     def find_identity(self, identity: str) -> str:
         """Return the identity in use for an identity."""
-        return self.corrections.merged_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.corrections.follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
         """Return whether a curator made another person of the one that the sources name."""
-        by_sources = Corrections().merged_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        by_sources = Corrections().follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
         return self.find_identity(identity) != by_sources
 
     def credit(self, credit: PersonCredit) -> CreditData:
@@ -302,7 +304,7 @@ class PersonRegistry:
 
     def make_credit(self, identity: str, role: str, credited_as: str, full_name: str) -> CreditData:
         """Return the credit of the person who has an identity. Leave the full name of a merged
-        person blank, because the other person's name is shown."""
+        person blank, because pages show another person's name."""
         return CreditData(
             identity=self.find_identity(identity),
             role=role[:20],
@@ -321,14 +323,14 @@ class PersonRegistry:
 
 
 def apply_credit_decisions(
-    people: Iterable[CreditData], decided: EpisodeDecisions, everybody: PersonRegistry
+    people: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
     """Return the credits of an episode with curators' removals, roles and additions."""
-    removed = {everybody.find_identity(key) for key in decided.removals(PERSON)}
+    removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
     added: dict[str, CreditData] = {}
     for key, detail in decided.additions(PERSON):
         role, _, name = detail.partition(" ")
-        added[everybody.find_identity(key)] = everybody.make_credit(key, role, name, name)
+        added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
     by_role: dict[tuple[str, str], CreditData] = {}
     for credit in people:
         if credit.identity in added:
@@ -353,20 +355,20 @@ def read_references(
     links: dict[str, tuple[str, str]] = {}  # (slug, address) by key
     for note in notes:
         for link in note.links:
-            target = names.linked(link.key, page_key(link.url))
+            target = names.find_linked(link.key, page_key(link.url))
             if target:
                 links[link.key] = (target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
         for possible in note.mentions:
-            mention = names.find(possible)
+            mention = names.find_mentioned(possible)
             if mention:
                 mentions.append(mention)
         if links or mentions:
             links_of_note = _links_to_episodes(note, links)
             read = partial(find_references, slug, note.flat.text, links_of_note, mentions)
-            references_of_notes += note.attempts.run("references", read, ())
+            references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest(references_of_notes)
 
 

@@ -23,8 +23,6 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
-MAX_BEFORE = 240  # characters before a mention in which phrases are looked for
-MAX_MENTIONS = 64  # of episodes in a text
 
 _DATA = load_vocabulary(__file__, "references")
 _LISTS = list_patterns(_DATA["lists"])
@@ -47,7 +45,7 @@ NameKey = TypeVar("NameKey")
 
 
 class ReferenceTarget(NamedTuple):
-    """An episode that may be referred to; `pages` are the `page_key`s of its page addresses."""
+    """An episode that may be referred to. `pages` are the `page_key`s of its page addresses."""
 
     slug: str
     title: str
@@ -64,7 +62,7 @@ class EpisodeNames:
     numbers: Mapping[int | None, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
-    def linked(self, key: str, page: str) -> str | None:
+    def find_linked(self, key: str, page: str) -> str | None:
         """Return the slug of the episode that a link leads to, by its key and the key of its page."""
         # Sites add a query that counts visitors, or eight characters behind "-".
         bare = drop_id_suffix(f"/{key}")[1:]
@@ -73,7 +71,7 @@ class EpisodeNames:
                 return self.addresses[spelling]
         return None
 
-    def find(self, possible: PossibleMention) -> Mention | None:
+    def find_mentioned(self, possible: PossibleMention) -> Mention | None:
         """Return the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
@@ -129,17 +127,20 @@ class Mention(NamedTuple):
 
 def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     """Return the names of these episodes."""
-    addresses = _slugs_of_unique_names(
-        (name, target.slug) for target in targets for name in _keys_of_links(target)
-    )
-    addresses |= {f"episode:{target.slug}": target.slug for target in targets}
-    titles = _slugs_of_unique_names(
-        (name, target.slug) for target in targets for name in _names_of_title(target.title)
-    )
-    numbers = _slugs_of_unique_names((target.number, target.slug) for target in targets)
-    first_words = {
-        target.slug: _folded(_words_without_number(target.title)[:1]) for target in targets
-    }
+    addresses: dict[str, str | None] = {}
+    titles: dict[Words, str | None] = {}
+    numbers: dict[int | None, str | None] = {}
+    first_words = {}
+    for target in targets:
+        for key in _keys_of_links(target):
+            _add_name(addresses, key, target.slug)
+        for words in _names_of_title(target.title):
+            _add_name(titles, words, target.slug)
+        _add_name(numbers, target.number, target.slug)
+        first_words[target.slug] = _folded(_words_without_number(target.title)[:1])
+    # A slug is its episode's, even if it is the title or number of another one.
+    for target in targets:
+        addresses[f"episode:{target.slug}"] = target.slug
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
@@ -155,7 +156,7 @@ def find_references(
     relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
     if not relevant:
         return ()
-    return strongest(_classify(text, _masked(text), relevant[:MAX_MENTIONS]))
+    return strongest(_classify_references(text, _masked(text), relevant[:64]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -189,16 +190,13 @@ def _strength_order(reference: ReferenceMatch) -> tuple[int, int, str]:
 # --- The names of episodes ------------------------------------------------------------------------
 
 
-def _slugs_of_unique_names(pairs: Iterable[tuple[NameKey, str]]) -> dict[NameKey, str | None]:
-    """Return the slugs by name; None for a name of two."""
-    slugs: dict[NameKey, str | None] = {}
-    for name, slug in pairs:
-        slugs[name] = slug if slugs.get(name, slug) == slug else None
-    return slugs
+def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> None:
+    """Store the slug of a name, or None if another episode has the name as well."""
+    is_unique = slugs.get(name, slug) == slug
+    slugs[name] = slug if is_unique else None
 
 
 def _keys_of_links(target: ReferenceTarget) -> set[str]:
-    """Return the keys of links to an episode."""
     names = {target.slug, make_slug(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
@@ -276,7 +274,9 @@ def _is_behind_name(text: str, position: int) -> bool:
 # --- The kinds of references ----------------------------------------------------------------------
 
 
-def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[ReferenceMatch]:
+def _classify_references(
+    text: str, masked: str, mentions: Sequence[Mention]
+) -> Iterator[ReferenceMatch]:
     """Yield the mentions, each of the kind of the words before it in its sentence or list."""
     context_start, is_list = 0, False
     for start, end in sentence_spans(masked):
@@ -295,7 +295,7 @@ def _classify(text: str, masked: str, mentions: Sequence[Mention]) -> Iterator[R
 
 def _kind_of_reference(before: str) -> str:
     """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
-    near = before.replace(BLANK_CHARACTER, "")[-MAX_BEFORE:]
+    near = before.replace(BLANK_CHARACTER, "")[-240:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -21,9 +21,7 @@ from ..text.urls import safe_urlsplit, site_of
 from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
-MAX_FEATURES = 30  # of an episode, the rarest
-SITE_SHARE = 1 / 3  # of the episodes, from which on a site says nothing
-MAX_EPISODES = 60  # that have a feature: what hundreds have says little, and this bounds the work
+MAX_EPISODES = 60  # with a feature. A feature of hundreds says little, and this bounds the work.
 
 
 class FeatureKind(NamedTuple):
@@ -60,7 +58,7 @@ class Feature(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The features of an episode by kind; `order` counts from 1, the oldest, and may have gaps.
+    """The features of an episode by kind. `order` counts from 1, the oldest, and may have gaps.
 
     `references` are the episodes that its notes refer to, as keys of links: `episode:SLUG`.
     """
@@ -92,20 +90,24 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
     for episode in episodes:
         counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
     # Shops, networks, directories and sponsors.
-    usual_count = max(3, SITE_SHARE * len(episodes))
+    usual_count = max(3, len(episodes) / 3)
     usual_sites = {site for site, count in counts.items() if count >= usual_count}
-    return [
-        Traits(
-            slug=episode.slug,
-            order=episode.order,
-            links=tuple(link.key for link in episode.links if _is_telling(link, usual_sites)),
-            people=tuple(credit.identity for credit in episode.people if credit.role != HOST),
-            references=tuple(f"episode:{reference.episode}" for reference in episode.references),
-            topics=tuple(tag.topic for tag in episode.topics),
-            words=_title_words(episode),
-        )
-        for episode in episodes
-    ]
+    return [_traits_of_episode(episode, usual_sites) for episode in episodes]
+
+
+def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -> Traits:
+    links = [link.key for link in episode.links if _is_telling(link, usual_sites)]
+    people = [credit.identity for credit in episode.people if credit.role != HOST]
+    references = [f"episode:{reference.episode}" for reference in episode.references]
+    return Traits(
+        slug=episode.slug,
+        order=episode.order,
+        links=tuple(links),
+        people=tuple(people),
+        references=tuple(references),
+        topics=tuple(tag.topic for tag in episode.topics),
+        words=_title_words(episode),
+    )
 
 
 def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
@@ -146,8 +148,8 @@ def find_related(
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
-    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs of
-    which one refers to the other.
+    """Return for each episode by slug at most `limit` episodes, the nearest first. Leave out pairs
+    with a reference between them.
 
     A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
     that was published nearest comes first, then the newer. The order of `episodes` does not matter.
@@ -155,37 +157,56 @@ def find_related(
     """
     ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
     features = _rarest_features(ordered)
-    holders: dict[Feature, list[int]] = defaultdict(list)  # indexes of episodes
+    indexes_with = _index_features(features)
+    weights = {}
+    for feature, indexes in indexes_with.items():
+        weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
+    references = _reference_pairs(ordered)
+    related = {}
+    for index, episode in enumerate(ordered):
+        shared = _shared_features(index, features[index], indexes_with)
+        candidates = []
+        for other_index, common in shared.items():
+            is_single_word = len(common) == 1 and common[0].kind == "word"
+            pair = frozenset((episode.key, ordered[other_index].key))
+            if not is_single_word and pair not in references:
+                score = sum(weights[feature] for feature in common)
+                candidates.append((score, -abs(other_index - index), other_index))
+        nearest = []
+        for score, _, other_index in heapq.nlargest(limit, candidates):
+            reason = _describe_reason(shared[other_index], weights, labels)
+            nearest.append(RelatedEpisode(ordered[other_index].slug, score, reason))
+        related[episode.slug] = tuple(nearest)
+    return related
+
+
+def _index_features(features: Sequence[Sequence[Feature]]) -> Mapping[Feature, list[int]]:
+    """Return the indexes of the episodes that have each feature."""
+    indexes_with: dict[Feature, list[int]] = defaultdict(list)
     for index, episode_features in enumerate(features):
         for feature in episode_features:
-            holders[feature].append(index)
-    worth = {
-        feature: _worth(feature, len(indexes), len(ordered)) for feature, indexes in holders.items()
-    }
-    references = {
-        frozenset((episode.key, key)) for episode in ordered for key in episode.references
-    }
-    result: dict[str, tuple[RelatedEpisode, ...]] = {}
-    for index, episode in enumerate(ordered):
-        shared: dict[int, list[Feature]] = defaultdict(list)
-        for feature in features[index]:
-            for holder in holders[feature]:
-                shared[holder].append(feature)
-        shared.pop(index, None)
-        candidates = []
-        for candidate, common in shared.items():
-            is_single_word = len(common) == 1 and common[0].kind == "word"
-            is_reference = frozenset((episode.key, ordered[candidate].key)) in references
-            if not is_single_word and not is_reference:
-                score = sum(worth[feature] for feature in common)
-                candidates.append((score, -abs(candidate - index), candidate))
-        result[episode.slug] = tuple(
-            RelatedEpisode(
-                ordered[candidate].slug, score, _describe_reason(shared[candidate], worth, labels)
-            )
-            for score, _, candidate in heapq.nlargest(limit, candidates)
-        )
-    return result
+            indexes_with[feature].append(index)
+    return indexes_with
+
+
+def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
+    pairs = set()
+    for episode in episodes:
+        for key in episode.references:
+            pairs.add(frozenset((episode.key, key)))
+    return pairs
+
+
+def _shared_features(
+    index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
+) -> dict[int, list[Feature]]:
+    """Return the features that an episode shares with each other episode, by index."""
+    shared: dict[int, list[Feature]] = defaultdict(list)
+    for feature in features:
+        for other_index in indexes_with[feature]:
+            if other_index != index:
+                shared[other_index].append(feature)
+    return shared
 
 
 def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
@@ -201,11 +222,11 @@ def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
             feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
         ]
         counting.sort(key=lambda feature: (counts[feature], feature))
-        result.append(counting[:MAX_FEATURES])
+        result.append(counting[:30])
     return result
 
 
-def _worth(feature: Feature, count: int, total: int) -> int:
+def _feature_weight(feature: Feature, count: int, total: int) -> int:
     """Return the square of the inverse document frequency, as in a dot product of tf-idf. Whole
     numbers make exact sums."""
     rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) ** 2
@@ -213,7 +234,7 @@ def _worth(feature: Feature, count: int, total: int) -> int:
 
 
 def _describe_reason(
-    shared: Sequence[Feature], worth: Mapping[Feature, int], labels: Mapping[str, str]
+    shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason that counts most, in words. Words of titles are one reason together, and a single
     one is none."""
@@ -222,5 +243,5 @@ def _describe_reason(
     for kind, value in shared:
         if kind != "word" or kinds.count("word") > 1:
             label = labels.get(value) or name_of_link(value).full_name
-            reasons[FEATURE_KINDS[kind].reason.format(label)] += worth[Feature(kind, value)]
+            reasons[FEATURE_KINDS[kind].reason.format(label)] += weights[Feature(kind, value)]
     return max(reasons, key=lambda reason: (reasons[reason], reason))

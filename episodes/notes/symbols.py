@@ -9,7 +9,6 @@ from itertools import islice
 
 from ..records import SymbolUse
 from ..text.addresses import blank_addresses
-from ..text.normalize import CUT_MARK
 from ..text.sentences import Sentences, sentence_excerpt
 from ..text.vocabulary import load_vocabulary, pattern_of_words
 
@@ -71,12 +70,12 @@ def find_symbols(
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
-    Words in `stop` are not names of code in this show, in any case. A name at the end of a `cut` text,
-    or before an ellipsis there, is left out because it may go on.
+    Words in `stop` are not names of code in this show, in any case. A name at the end of a `cut` text is
+    left out because it may go on.
     """
     stop_words = _stop_words(tuple(stop))
-    title_names = _find_names(title, stop_words)
-    notes_names = _find_names(text, stop_words, cut)
+    title_names = _find_code_names(title, stop_words)
+    notes_names = _find_code_names(text, stop_words, cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
         *_symbol_uses("title", title, title_names, spellings),
@@ -91,9 +90,11 @@ def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word.casefold() for word in (*default, *stop))
 
 
-def _find_names(text: str, stop_words: Collection[str], is_cut: bool = False) -> list[CodeName]:
+def _find_code_names(
+    text: str, stop_words: Collection[str], is_cut: bool = False
+) -> list[CodeName]:
     masked = blank_addresses(text)
-    cut_position = _cut_position(masked, is_cut)
+    cut_position = len(masked.rstrip()) if is_cut else -1
     names = []
     for match in islice(_symbol_pattern().finditer(masked), 5000):
         group = str(match.lastgroup)
@@ -104,14 +105,6 @@ def _find_names(text: str, stop_words: Collection[str], is_cut: bool = False) ->
         if end != cut_position and len(name) <= 80 and not is_stop_word:
             names.append(CodeName(name, start, end))
     return names
-
-
-def _cut_position(text: str, is_cut: bool) -> int:
-    """Return the position where a text is cut off, or -1."""
-    ellipsis = CUT_MARK.search(text, max(0, len(text) - 60))
-    if ellipsis:
-        return ellipsis.start()
-    return len(text.rstrip()) if is_cut else -1
 
 
 def _singular_name(name: str) -> str:

@@ -42,7 +42,7 @@ from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_and_short
 
-EARLY_LENGTH = 160  # characters of notes in which a mention counts more
+EARLY_LENGTH = 160  # characters at the beginning of notes, in which a mention counts more
 # Tried on some four hundred labelled episodes. One point more or less changes little.
 TOPIC_POINTS = {
     "name": 10,  # the title or a keyword of the feed is the topic's name or an alias
@@ -170,7 +170,7 @@ class _Prose:
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
-        """Return whether the words before a position ask or talk about what follows."""
+        """Return whether the words before a position ask or talk about the next words."""
         if self.before_subject is None:
             return False
         return self.before_subject.search(text, max(0, position - 60), position) is not None
@@ -206,7 +206,7 @@ class _Term:
 
 
 def term_problem(kind: str, written: str) -> str:
-    """Return the reason why a term of a list is wrong, or "". `kind` is one of TERM_LISTS."""
+    """Return the reason why a term of a list is wrong, or "". `kind` is the name of the list."""
     words, mark = _split_ending(written)
     if _parse_term(written) is None:
         return "a term needs a letter or a digit"
@@ -248,7 +248,6 @@ def _parse_term(written: str) -> _Term | None:
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    """Return the valid terms of a rule by TERM_LISTS."""
     return {name: tuple(filter(None, map(_parse_term, getattr(rule, name)))) for name in TERM_LISTS}
 
 

@@ -287,7 +287,6 @@ def _fingerprint_episode(
         facts.reference_targets(position),
         facts.decided_reference_targets(position),
         facts.versions.get(draft.slug),
-        facts.proposed_reruns.get(draft.slug),
         titles,
         [matching.reasons.get(entry.ref) for entry in draft.entries],
         [(address, stored.files.get(address)) for address in outline.files],
@@ -300,12 +299,12 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
-            of_link = corrections.of(LINK, fold_link_key(link.key))
+            of_link = corrections.values_of(LINK, fold_link_key(link.key))
             values.append(sorted(of_link.items()))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            name = corrections.merged_key(SYMBOL, symbol)
-            values.append((name, sorted(corrections.of(SYMBOL, name).items())))
+            name = corrections.follow_same_key(SYMBOL, symbol)
+            values.append((name, sorted(corrections.values_of(SYMBOL, name).items())))
     return values
 
 
@@ -338,7 +337,6 @@ def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         own_guid=draft.own_guid,
         listed=draft.slug not in facts.unlisted,
         versions=tuple(facts.versions.get(draft.slug, ())),
-        proposed_repeats=tuple(facts.proposed_reruns.get(draft.slug, ())),
     )
     # Only now is every text of it read.
     return replace(episode, failures=reading.failures)

@@ -124,7 +124,7 @@ def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> Match
     """Return the match keys of an entry. Each is computed when it is first used."""
 
     def plain(html: str) -> str:
-        return attempts.run("plain", partial(to_text, html), "")
+        return attempts.run_or_default("plain", partial(to_text, html), "")
 
     return MatchKeys(entry.values, show, plain, entry.may_create)
 
@@ -160,7 +160,7 @@ class EpisodeReading:
         return drop_closed_conflicts(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
-        return self.attempts[0].run("shown", partial(to_html, html, text, cut), "")
+        return self.attempts[0].run_or_default("shown", partial(to_html, html, text, cut), "")
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
@@ -188,15 +188,15 @@ class EpisodeReading:
         keys = [link.key for link in outline.links if link.is_shown]
         rules, title = self.rules.topic_rules, self.rules.show.title
         find = partial(tag_topics, outline.title, text, keys, outline.keywords, rules, title)
-        return tuple(self.attempts[0].run("topics", find, ()))
+        return tuple(self.attempts[0].run_or_default("topics", find, ()))
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.raw_symbols(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.find_note_symbols(self.notes[0], self.merged.title, self.rules.show)
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.corrected_symbols(self.raw_symbols, self.rules.corrections)
+        return read_notes.apply_symbol_corrections(self.raw_symbols, self.rules.corrections)
 
     @property
     def html(self) -> str:
@@ -279,7 +279,7 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
         return outline
     links = []
     for link in outline.links:
-        values = corrections.of(LINK, fold_link_key(link.key))
+        values = corrections.values_of(LINK, fold_link_key(link.key))
         is_shown = link.is_shown and "hidden" not in values
         links.append(link._replace(kind=values.get("kind", link.kind), is_shown=is_shown))
     return replace(outline, links=tuple(links))

@@ -75,10 +75,10 @@ class ShowFacts:
         }
         self.link_titles = _find_link_titles(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
-        self.reruns = find_reruns(self.sketches, rules.show, decisions.rerun_decisions)
+        self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions, self.proposed_reruns = self._relate_reruns()
+        self.versions = self._relate_reruns()
 
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
@@ -103,7 +103,7 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title and place alone."""
+        """Return an episode with its title, entries and place alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
@@ -113,21 +113,14 @@ class ShowFacts:
             sorted_at=self.sorted_at[position],
         )
 
-    def _relate_reruns(self) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-        """Return the accepted relations of re-runs by the slug of both episodes, and the proposed ones by
-        the slug of the later episode."""
+    def _relate_reruns(self) -> dict[str, list[Any]]:
+        """Return the relations of re-runs by the slug of both episodes."""
         versions: dict[str, list[Any]] = defaultdict(list)
-        proposals: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
-            if rerun.accepted:
-                earlier_is = RELATION_OF_EARLIER[rerun.kind]
-                versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
-                versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
-            else:
-                evidence = list(rerun.evidence)
-                proposal = {"of": rerun.of, "kind": rerun.kind, "evidence": evidence}
-                proposals[rerun.episode].append(proposal)
-        return versions, proposals
+            earlier_is = RELATION_OF_EARLIER[rerun.kind]
+            versions[rerun.episode].append(self._describe_version(rerun.of, rerun.kind))
+            versions[rerun.of].append(self._describe_version(rerun.episode, earlier_is))
+        return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
         outline = self.outline_of_slug[slug]
@@ -149,9 +142,9 @@ class ShowFacts:
     def reference_targets(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that the links and words of an episode name."""
         names, outline = self.episode_names, self.outlines[position]
-        slugs = [names.linked(link.key, link.page) for link in outline.links]
+        slugs = [names.find_linked(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
-            mention = names.find(possible_mention)
+            mention = names.find_mentioned(possible_mention)
             slugs.append(mention.slug if mention else None)
         return slugs
 
@@ -237,7 +230,7 @@ def _find_link_titles(
     post_at = {(post.host, make_slug(post.values.title)): post.values for post in posts}
     labels = {}
     for key in corrections.keys(LINK):
-        if label := corrections.of(LINK, key).get("label"):
+        if label := corrections.values_of(LINK, key).get("label"):
             labels[key] = label
     titles: dict[str, tuple[str, str]] = {}
     if not post_at and not labels:

@@ -26,7 +26,7 @@ def write_episode_entries(
 ) -> None:
     """Write the entries of the episodes that changed, with the reasons for each."""
     target = {}
-    for slug, entry in result.each_part("entries"):
+    for slug, entry in result.iterate_parts("entries"):
         reasons = list(result.reasons.get(entry.ref, ()))
         target[item_ids[entry.ref],] = {"episode_id": episode_ids[slug], "reasons": reasons}
     # Some belonged to another episode, which has changed too or is gone.

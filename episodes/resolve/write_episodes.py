@@ -60,7 +60,6 @@ def episode_columns(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[st
             "provenance": {name: value.payload() for name, value in provenance.items()},
             "conflicts": [asdict(conflict) for conflict in merged.conflicts],
             "versions": list(episode.versions),
-            "repeats": list(episode.proposed_repeats),
             "related": [[related.slug, related.reason] for related in episode.related],
         }
     return columns
@@ -87,9 +86,9 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
 
 def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the topics of episodes."""
-    topic_ids = find_ids(Topic, "slug", {tag.topic for _, tag in result.each_part("topics")})
+    topic_ids = find_ids(Topic, "slug", {tag.topic for _, tag in result.iterate_parts("topics")})
     rows = {}
-    for slug, tag in result.each_part("topics"):
+    for slug, tag in result.iterate_parts("topics"):
         rows[episode_ids[slug], topic_ids[tag.topic]] = {
             "term": tag.term,
             "field": tag.field,
@@ -102,7 +101,7 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
 def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
     """Write the symbols that episodes mention. Return the ids of the symbols whose mentions changed."""
     new_symbols = {}
-    for name in sorted({use.name for _, use in result.each_part("names")}):
+    for name in sorted({use.name for _, use in result.iterate_parts("names")}):
         # The name alone decides the address, so that the first show to mention it does not.
         new_symbols[name] = {
             "slug": f"{make_slug(name)}-{short_hash(name)}",
@@ -110,7 +109,7 @@ def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: S
         }
     symbol_ids = find_or_create_ids(CodeName, "name", new_symbols)
     mentions = {}
-    for slug, use in result.each_part("names"):
+    for slug, use in result.iterate_parts("names"):
         key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
         mentions[key] = {"sentence": use.sentence}
     key_columns = ("episode_id", "name_id", "field", "position")
@@ -121,7 +120,7 @@ def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: S
 def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the references between episodes. Both need a row before."""
     rows = {}
-    for slug, reference in result.each_part("references"):
+    for slug, reference in result.iterate_parts("references"):
         key = (episode_ids[slug], episode_ids[reference.episode], reference.kind)
         rows[key] = {"evidence": reference.evidence}
     sync(Reference, ("episode_id", "target_id", "kind"), rows, scope)
@@ -131,7 +130,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
     """Write the links of episodes, with what their show says of them. Return the ids of the links whose
     episodes changed."""
     descriptions: dict[str, dict[str, Any]] = {}
-    for _, link in result.each_part("links"):
+    for _, link in result.iterate_parts("links"):
         title, summary = result.link_titles.get(link.key, (link.label, ""))
         descriptions[link.key] = {
             "kind": link.kind,
@@ -145,7 +144,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         new_links[key] = {**description, **link_index_columns(key, description["kind"])}
     link_ids = find_or_create_ids(Link, "key", new_links)
     mentions = {}
-    for slug, link in result.each_part("links"):
+    for slug, link in result.iterate_parts("links"):
         mentions[episode_ids[slug], link_ids[link.key]] = {
             "position": link.position,
             "url": link.url,

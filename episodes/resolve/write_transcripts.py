@@ -113,7 +113,7 @@ def _corrections_by_slug(
     """Return the words that curators corrected in the transcript of each episode, in the order of the
     corrections."""
     slugs = {}
-    for slug, entry in result.each_part("entries"):
+    for slug, entry in result.iterate_parts("entries"):
         slugs[entry.source, entry.key] = slug
     corrections = defaultdict[str, list[WordCorrection]](list)
     for source, key, position, right_words in load_corrected_words(podcast):

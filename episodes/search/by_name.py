@@ -1,4 +1,4 @@
-"""Topics, symbols, people and links whose names have every word of a query."""
+"""Topics, symbols, people and links with every word of a query in their names."""
 
 from typing import NamedTuple
 
@@ -46,20 +46,20 @@ _TABLES = {
 
 
 def find_by_name(prepared: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
-    """Find things of some episode whose names have every word of a query.
+    """Find topics, symbols, people and links of episodes, with every word of a query in their names.
 
     Of each kind the very name comes first, then shorter names.
     """
-    numbers = [number for number, term in enumerate(prepared.query.terms) if not term.fact]
+    numbers = sorted(prepared.query.spoken_terms)  # no name has a fact
     if not numbers:
         return []
-    statements = [_statement(kind, numbers, max_per_kind) for kind in _TABLES]
+    statements = [_names_statement(kind, numbers, max_per_kind) for kind in _TABLES]
     typed = [prepared.query.typed] * len(statements)
-    rows = prepared.rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
+    rows = prepared.fetch_matching_rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
     return [NameMatch(*row) for row in rows]
 
 
-def _statement(kind: str, term_numbers: list[int], limit: int) -> str:
+def _names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
     table = _TABLES[kind]
     with_terms = []
     for number in term_numbers:

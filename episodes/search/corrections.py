@@ -1,6 +1,7 @@
 """Corrections of misspelled queries: words of the catalog replace words that no episode has."""
 
 import re
+from bisect import bisect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise, product
@@ -21,56 +22,55 @@ _MAX_TRIED = 6  # candidates for a word, and corrected queries
 
 
 def suggest_queries(prepared: PreparedQuery) -> Iterator[str]:
-    """Yield the query with every unknown word replaced by a similar one, the likeliest first.
+    """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
+    yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
-    Then yield it with two words joined to one. A word that occurs is never corrected, and a number
-    never becomes another.
+    A word that occurs is never corrected, and a number never becomes another.
     """
-    typed = prepared.query.typed
-    unknown = _unknown_words(prepared)
-    if not 0 < len(unknown) <= _MAX_CORRECTED_WORDS:
+    unknown_words = _unknown_words(prepared)
+    if not 0 < len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
-    pairs = _pairs_to_join(typed, unknown)
-    vocabulary = _similar_vocabulary([*unknown, *(pair.joined for pair in pairs)])
-    replacements = {}
-    for word in unknown:
-        candidates = find_replacements(prepared, word, vocabulary, _max_edits(word))
-        if candidates:
-            replacements[word] = candidates
-    if replacements:
-        for choice in islice(product(*replacements.values()), _MAX_TRIED):
-            yield _replace_words(typed, dict(zip(replacements, choice, strict=True)))
+    pairs = _pairs_with_unknown_word(prepared.query.typed, unknown_words)
+    vocabulary = _similar_vocabulary([*unknown_words, *(pair.joined for pair in pairs)])
+    replacements_of = {}
+    for word in unknown_words:
+        replacements = find_replacements(prepared, word, vocabulary)
+        if replacements:
+            replacements_of[word] = replacements
+    if replacements_of:
+        for chosen in islice(product(*replacements_of.values()), _MAX_TRIED):
+            replacement_of = dict(zip(replacements_of, chosen, strict=True))
+            yield _replace_words(prepared.query.typed, replacement_of)
     for pair in pairs:
-        candidates = find_replacements(prepared, pair.joined, vocabulary, _max_edits(pair.word))
-        if candidates:
-            yield typed[: pair.start] + candidates[0] + typed[pair.end :]
+        replacements = find_replacements(prepared, pair.joined, vocabulary)
+        if replacements:
+            typed = prepared.query.typed
+            yield typed[: pair.start] + replacements[0] + typed[pair.end :]
 
 
 class _WordPair(NamedTuple):
-    """Two words in a row that may be one, of which `word` is unknown."""
+    """Two words in a row, one of them unknown, and the word that they make."""
 
-    word: str
+    joined: str
     start: int
     end: int
-    joined: str
 
 
-def _pairs_to_join(typed: str, unknown: Collection[str]) -> list[_WordPair]:
+def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list[_WordPair]:
     pairs = []
     for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed)):
-        for word in {first, second}.intersection(unknown):
-            pairs.append(_WordPair(word, start, end, first + second))
+        if first in unknown_words or second in unknown_words:
+            pairs.append(_WordPair(first + second, start, end))
     return pairs
 
 
-def _replace_words(typed: str, replacements: Mapping[str, str]) -> str:
-    """Return the query with words replaced."""
-    parts, done = [], 0
+def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:
+    parts = []
+    last_end = 0
     for word, start, end in words_with_offsets(typed):
-        if word in replacements:
-            parts += [typed[done:start], replacements[word]]
-            done = end
-    return "".join([*parts, typed[done:]])
+        parts += [typed[last_end:start], replacement_of.get(word, typed[start:end])]
+        last_end = end
+    return "".join([*parts, typed[last_end:]])
 
 
 def _unknown_words(prepared: PreparedQuery) -> list[str]:
@@ -115,38 +115,31 @@ def _similar_vocabulary(words: Sequence[str]) -> list[str]:
         return []
 
 
-def _max_edits(word: str) -> int:
-    """Return how many letters of a word may be wrong; none of a number, or of three letters."""
-    if word.isdecimal() or len(word) < 4:
-        return 0
-    if len(word) < 6:
-        return 1
-    return 2 if len(word) < 10 else 3
-
-
-def find_replacements(
-    prepared: PreparedQuery, word: str, vocabulary: Collection[str], max_edits: int
-) -> list[str]:
+def find_replacements(prepared: PreparedQuery, word: str, vocabulary: Collection[str]) -> list[str]:
     """Return the words of the vocabulary that may replace a word, the likeliest first."""
+    # One letter of four may be wrong, two of six, three of ten.
+    max_edits = bisect((4, 6, 10), len(word))
     similar = process.extract(
         word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
     )
-    edits_by_word = {}
+    edits_of = {}
     for candidate, edits, _ in similar:
         if _digits(candidate) == _digits(word):
-            edits_by_word[candidate] = edits
-    candidates = sorted(edits_by_word)
+            edits_of[candidate] = edits
+    candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
-    counts = count_texts(prepared, terms)
+    text_counts = count_texts(prepared, terms)
     costs = []
-    for candidate, count in zip(candidates, counts, strict=True):
-        if count:
-            cost: float = edits_by_word[candidate]
-            if candidate[0] != word[0]:
-                cost += 0.5
-            # Common words are likelier.
-            cost -= 0.1 * log2(count)
-            costs.append((cost, candidate))
+    for candidate, text_count in zip(candidates, text_counts, strict=True):
+        # The vocabulary may have a word that no text has any more.
+        if text_count == 0:
+            continue
+        cost: float = edits_of[candidate]
+        if candidate[0] != word[0]:
+            cost += 0.5
+        # Common words are likelier.
+        cost -= 0.1 * log2(text_count)
+        costs.append((cost, candidate))
     return [candidate for _, candidate in sorted(costs)[:_MAX_TRIED]]
 
 

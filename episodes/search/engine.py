@@ -84,7 +84,7 @@ class PreparedQuery:
             expressions.append(phrase_expression((word[:5],), is_prefix=True))
         return expressions
 
-    def rows(
+    def fetch_matching_rows(
         self,
         statement: str,
         values: Sequence[Any] = (),
@@ -196,7 +196,7 @@ _EPISODES_OF_TEXTS = {
     "chapter": "episode_id FROM others texts CROSS JOIN episodes_chapter c WHERE c.id = row_id AND",
 }
 # Titles and notes with some letters anywhere in them, also inside a run of letters. SQLite keeps the folded texts. PostgreSQL
-# would take ten times as long to fold all notes again, so it does so for those with letters of another width alone.
+# would take ten times as long to fold all notes again, so it folds only notes with letters of another width.
 _LETTERS_INSIDE = {
     "sqlite": {
         "title": "SELECT rowid / 8 AS id FROM episodes_searchtext WHERE rowid %% 8 = 0 AND title LIKE %s ESCAPE '\\'",

@@ -119,7 +119,7 @@ class Moment(NamedTuple):
 
     second: int | None  # None if it is not known
     paragraph: int
-    text: list[str]  # in parts; every second part is an occurrence of a term
+    text: list[str]  # in parts. Every second part is an occurrence of a term
 
 
 def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
@@ -137,7 +137,7 @@ def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
 
 
 def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) -> Passage:
-    """Return the passage whose moment is nearest to a second of the audio."""
+    """Return the passage with the moment that is nearest to a second of the audio."""
 
     def distance(passage: Passage) -> int:
         sentence = _sentence_start(speech.text, passage.start)
@@ -147,14 +147,14 @@ def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) ->
 
 
 class _SentenceStart(NamedTuple):
-    """The offset at which a sentence begins, or at which it is cut."""
+    """The offset of the beginning of a sentence, or of the cut in it."""
 
     offset: int
     is_cut: bool
 
 
 def _sentence_start(text: str, offset: int) -> _SentenceStart:
-    """Return where the sentence of an offset begins, at most 120 characters before it."""
+    """Return the beginning of the sentence at an offset, at most 120 characters before it."""
     longest = 120
     before = text[:offset][-longest:]
     sentence = re.split(r"[.?!]\s|\n", before)[-1]

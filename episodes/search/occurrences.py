@@ -1,4 +1,4 @@
-"""The occurrences of a query's terms in a text; the same for both databases."""
+"""The occurrences of a query's terms in a text, equal for both databases."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def find_terms(text: str, query: Query) -> set[int]:
 
 
 def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
-    """Return the occurrences of terms in order, without those that overlap an earlier or longer one."""
+    """Return the occurrences of terms in order, without overlaps with an earlier or longer occurrence."""
     separate: list[Occurrence] = []
     longest_first = sorted(
         find_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)
@@ -45,7 +45,6 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of a term in a folded text."""
     if term.near:
         yield from _find_near(folded, term)
     elif term.substring_to_search:

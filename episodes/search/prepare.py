@@ -5,16 +5,9 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
-from ..text.word_forms import (
-    find_long_forms,
-    is_abbreviation,
-    long_and_short,
-    same_word,
-    stem,
-    stem_prefix,
-)
-from .engine import PreparedQuery, fetch_rows, lookup_statement, phrase_expression
-from .terms import Query, can_begin_words, parse_query, split_folded
+from ..text.word_forms import long_and_short, same_word, stem, stem_prefix
+from .engine import PreparedQuery, fetch_rows
+from .terms import can_begin_words, parse_query, split_folded
 
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
 
@@ -28,12 +21,10 @@ def prepare_query(text: str) -> PreparedQuery:
         words.add("".join(term.pieces))
     # Each needs a lookup, so only some words get other forms.
     long_words = sorted(word for word in words if can_begin_words(word))[:16]
-    long_forms = _long_forms_in_notes(query, _long_forms_of_topics())
-    return PreparedQuery(query, _load_word_forms(long_words), long_forms)
+    return PreparedQuery(query, _load_word_forms(long_words), _load_long_forms())
 
 
 def _load_word_forms(words: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return the words of the catalog that are forms of each word."""
     beginnings = {stem_prefix(stem(word)) for word in words}
     candidates = load_words_beginning(beginnings - {""})
     forms = {}
@@ -58,8 +49,8 @@ def load_words_beginning(beginnings: Collection[str]) -> list[str]:
     return list(dict.fromkeys(term for (term,) in rows))
 
 
-def _long_forms_of_topics() -> LongForms:
-    """Return long forms in aliases of topics, such as "mixed precision (AMP)"."""
+def _load_long_forms() -> LongForms:
+    """Return the long forms of abbreviations that aliases of topics give: "mixed precision (AMP)"."""
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",
         ["%(%"],
@@ -73,29 +64,4 @@ def _long_forms_of_topics() -> LongForms:
     forms = defaultdict(list)
     for long, short in sorted(pairs):
         forms[short].append(split_folded(long))
-    return forms
-
-
-def _long_forms_in_notes(query: Query, topic_forms: LongForms) -> LongForms:
-    """Return the long forms of topics, and those in notes that have an abbreviation of the query."""
-    forms = dict(topic_forms)
-    abbreviations = [term for term in query.terms if term.is_plain and is_abbreviation(term.typed)]
-    if not abbreviations:
-        return forms
-    statements = []
-    for number in range(len(abbreviations)):
-        statements.append(f"SELECT * FROM ({lookup_statement(['notes'], number)} LIMIT 20) texts")
-    rows = fetch_rows(
-        f"""
-        WITH texts (term, kind, row_id) AS ({" UNION ALL ".join(statements)})
-        SELECT term, description_text FROM texts JOIN episodes_episode ON id = row_id""",
-        [phrase_expression(term.pieces) for term in abbreviations],
-    )
-    for number, notes in rows:
-        term = abbreviations[number]
-        word = term.pieces[0]
-        long_forms = set(forms.get(word, ()))
-        for long in find_long_forms(notes, term.typed):
-            long_forms.add(split_folded(fold_for_search(long)))
-        forms[word] = sorted(long_forms)
     return forms

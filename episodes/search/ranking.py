@@ -69,11 +69,11 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
     newest = None
     if size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _rank(prepared, newest)
+        sample = _search_all_terms(prepared, newest)
         estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    results = _rank(prepared)
+    results = _search_all_terms(prepared)
     if results.ids:
         return results
     missing_terms = find_nearest(prepared, newest)
@@ -83,7 +83,7 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
 def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
     """Search the newest episodes of a set of about `size` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_rank(prepared, newest), is_cut=size > SAMPLE_SIZE)
+    return replace(_search_all_terms(prepared, newest), is_cut=size > SAMPLE_SIZE)
 
 
 # -- episodes with every term ----------------------------------------------------------------------
@@ -100,7 +100,9 @@ class _Match(NamedTuple):
     total: int  # matches of the query
 
 
-def _rank(prepared: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+def _search_all_terms(
+    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+) -> SearchResults:
     """Return the listed episodes with every term, in their groups."""
     (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
     statement = _RANKING.format(
@@ -115,7 +117,7 @@ def _rank(prepared: PreparedQuery, among: EpisodeQuerySet | None = None) -> Sear
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
     typed = prepared.query.typed
     values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
-    rows = prepared.rows(statement, values, exact_kinds=["title"], among=among)
+    rows = prepared.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
     matches = [_Match(*row) for row in rows]
     return SearchResults(
         prepared,
@@ -149,21 +151,20 @@ def _closeness_in_transcripts(query: Query, episode_ids: Sequence[int]) -> dict[
     term_count = len(query.spoken_terms)
     if term_count < 2 or not episode_ids:
         return {}
-    # Transcripts are long, so only those of the best episodes are read.
+    # Transcripts are long, so only transcripts of the best episodes are read.
     ids = ", ".join(map(str, episode_ids[:40]))
     rows = fetch_rows(
         f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})", ()
     )
     closeness: dict[int, float] = {}
     for episode_id, text in rows:
-        best = closeness.get(episode_id, 0.0)
+        closeness[episode_id] = 0.0
         for passage in iterate_passages(text, query):
             share = len(passage.terms) / term_count
             length = min(passage.end - passage.start, CLOSE) / CLOSE
             # All terms side by side are 1.
-            best = max(best, share * share * (1 - length / 2))
-        if best:
-            closeness[episode_id] = best
+            value = share * share * (1 - length / 2)
+            closeness[episode_id] = max(closeness[episode_id], value)
     return closeness
 
 
@@ -178,7 +179,7 @@ _GROUPS_OF_LOCATIONS = {
 _TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
 # `held` has, for each term of an episode, the weights of its locations, whether its title is one, and its
 # group. `scored` has the episodes with all terms. The first six terms decide the order. `best` has the
-# ranked ones if more match than are listed. The very title is above all; of episodes with a term in the
+# ranked ones if more match than are listed. The very title is above all. Of episodes with a term in the
 # title the shorter title comes first.
 _RANKING = f""",
     held (id, term, worth, titled, told) AS (
@@ -232,7 +233,9 @@ def find_nearest(
         return {}
     with_roots = prepared.with_roots()
     counts = dict(
-        with_roots.rows("SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among)
+        with_roots.fetch_matching_rows(
+            "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
+        )
     )
     weights = _weigh_rarest_terms(counts)
     # Terms that are too common to be weighed may be held or not.
@@ -252,7 +255,6 @@ def find_nearest(
 
 
 def _weigh_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
-    """Return the weights of the rarest terms, by their numbers of episodes."""
     by_count = sorted((count, number) for number, count in counts.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}
@@ -279,7 +281,7 @@ def _find_best_by_weight(
     term_weights = {-1: 0, **weights}
     factor = case_expression("location", location_factors)
     weight = case_expression("term", term_weights)
-    return prepared.rows(
+    return prepared.fetch_matching_rows(
         f""",
         best AS (
             SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth

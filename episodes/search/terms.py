@@ -1,4 +1,4 @@
-"""The terms of a query that a reader typed; the same for both databases."""
+"""The terms of a query that a reader typed, equal for both databases."""
 
 import re
 import unicodedata
@@ -49,7 +49,7 @@ class Term:
 
     @property
     def explanation(self) -> str:
-        """Return how a fact, or words near each other, were read; "" for other words."""
+        """Return how a fact, or words near each other, were read, or ""."""
         if self.near:
             first, second = map(isolate_direction, self.pieces)
             return f"“{first}” and “{second}” with at most {MAX_WORDS_BETWEEN} words between them"
@@ -62,7 +62,7 @@ class Term:
 
     @cached_property
     def substring_to_search(self) -> str:
-        """Return letters that may be anywhere in a run of letters; "" if only its words are searched."""
+        """Return letters that may be anywhere in a run of letters, or "" if only its words are searched."""
         folded = fold_for_search(self.typed).strip()
         is_phrase = self.quoted or self.near
         if is_phrase or not UNSPACED_LETTER.search(folded):
@@ -81,7 +81,7 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Return letters with which each occurrence of it begins."""
+        """Return the first letters of its occurrences."""
         if not self.pieces:
             return self.compounds
         first = self.pieces[0]
@@ -151,7 +151,7 @@ def _parse_terms_and_facts(typed: str) -> Iterator[Term]:
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
-# `gpt4` is found where "GPT-4" is written, and the other way round.
+# `gpt4` finds "GPT-4", and the other way round.
 _WORD_WITH_NUMBER = re.compile(r"(?<![^\W_])([^\W\d_]{2,})([0-9]+)(?![^\W_])")
 # Japanese writes endings and particles in hiragana, which so part its words.
 _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
@@ -178,7 +178,7 @@ def _parse_terms(typed: str) -> Iterator[Term]:
 
 
 def _remove_site(address: str) -> str:
-    """Return an address without its scheme, and without sites whose links have short keys."""
+    """Return an address without its scheme, and without sites that have short keys of links."""
     return re.sub(r"https?://(?:www\.|github\.com/|youtu\.be/)?", "", address, flags=re.IGNORECASE)
 
 

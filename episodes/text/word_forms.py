@@ -1,7 +1,6 @@
 """Forms of a word: the stem of English ones (`batching`, `batched` and `batches` are all `batch`, by
 Porter's rules and PyStemmer), and long forms of abbreviations: `automatic mixed precision (AMP)`."""
 
-import re
 from functools import lru_cache
 
 import Stemmer
@@ -36,18 +35,3 @@ def long_and_short(name: str) -> tuple[str, ...]:
     """Return the long form and the abbreviation of a name that has both, or ()."""
     long, _, short = name.removesuffix(")").rpartition(" (")
     return (long, short) if long and name.endswith(")") else ()
-
-
-def is_abbreviation(word: str) -> bool:
-    """Return whether a word may be an abbreviation of initials. Too many words in a row have the same
-    two initials."""
-    return 3 <= len(word) <= 6 and word.isalpha()
-
-
-def find_long_forms(text: str, short: str) -> set[str]:
-    """Return the long forms that a text gives of an abbreviation, by its initials:
-    `automatic mixed precision (AMP)`, `AMP (automatic mixed precision)`,
-    `AMP, automatic mixed precision,`."""
-    long = r"[\s-]+".join(rf"{letter}\w*" for letter in short)
-    either = rf"\b({long})\s+\({short}\)|\b{short}(?:,\s+|\s+\()({long})(?=[,.;:)])"
-    return {before or after for before, after in re.findall(either, text, re.IGNORECASE)}

@@ -1,4 +1,4 @@
-"""Transcripts and chapters: decoding, choosing, paragraphs; pure."""
+"""Transcripts and chapters: decoding, choosing, paragraphs. Pure."""
 
 from .chapters import ParsedChapter, parse_chapters
 from .choose_files import (

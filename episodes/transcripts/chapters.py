@@ -37,7 +37,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
     https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
 
     Raises:
-        ValueError: the file cannot be read, or is not one of chapters.
+        ValueError: the file cannot be read, or has no chapters.
     """
     chapters = []
     for row in json_rows(parse_json(decode_text(body)), "chapters"):

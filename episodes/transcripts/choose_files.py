@@ -1,5 +1,5 @@
-"""Chooses among the files that feeds offer beside the audio of an episode: which transcript to
-read, and where its chapters come from."""
+"""Chooses among the files that feeds offer beside the audio of an episode: the transcript to
+read, and the source of its chapters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -144,13 +144,13 @@ def _transcripts_of_entries(
     """
     transcripts = []
     for entry, rows in offers:
-        has_times = {"yes": True, "no": False}.get("".join(entry.values.extra(TIMES)))
+        values = entry.values
+        # Only imported files tell whether they have times.
+        has_times = values.extra(TIMES) == ["yes"] if values.extra(TIMES) else None
         # The last word may be cut.
-        first_words = folded_words(" ".join(entry.values.extra(WORDS)))[:-1]
-        is_of_other_audio = enclosure_key(entry.values.audio_url) not in (
-            "",
-            enclosure_key(audio_url),
-        )
+        first_words = folded_words(" ".join(values.extra(WORDS)))[:-1]
+        audio = enclosure_key(values.audio_url)
+        is_of_other_audio = audio not in ("", enclosure_key(audio_url))
         for transcript in offers_in_rows(rows, LinkedTranscript):
             complete = replace(
                 transcript,
@@ -160,11 +160,10 @@ def _transcripts_of_entries(
                 opening=" ".join(first_words),
             )
             transcripts.append(complete)
-    machine_openings = {""}
-    for transcript in transcripts:
-        if transcript.is_machine_made:
-            machine_openings.add(transcript.opening)
-    machine_openings.remove("")
+    machine_openings = {
+        transcript.opening for transcript in transcripts if transcript.is_machine_made
+    }
+    machine_openings.discard("")
     for index, transcript in enumerate(transcripts):
         if transcript.opening in machine_openings and not transcript.is_timed:
             transcripts[index] = replace(transcript, rel=MACHINE_MADE)

@@ -7,6 +7,7 @@ import re
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .transcript_cues import UNSPACED_RANGES, fold_spaces
 
@@ -63,11 +64,19 @@ def find_words(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrecti
         yield paragraph, WordCorrection(words_before, match[2], words_after)
 
 
+class CorrectedTranscript(NamedTuple):
+    """The paragraphs of a transcript with corrected words."""
+
+    paragraphs: list[list[object]]  # start, speaker, words
+    times: list[list[float]]  # at their new positions
+    unmatched: list[WordCorrection]  # corrections that match nothing
+
+
 def apply_corrections(
     cues: Paragraphs, times: list[list[float]], corrections: Iterable[WordCorrection]
-) -> tuple[list[list[object]], list[list[float]], list[WordCorrection]]:
-    """Return the paragraphs with the right words, their times at the new positions, and the
-    corrections that match nothing. Each correction applies to the result of the ones before it."""
+) -> CorrectedTranscript:
+    """Return a transcript with the right words. Each correction applies to the result of the ones before
+    it."""
     text = _text_of_paragraphs(cues)
     unmatched = []
     for correction in corrections:
@@ -77,10 +86,10 @@ def apply_corrections(
             unmatched.append(correction)
         text = pattern.sub(r"\g<1>" + correction.right.replace("\\", r"\\"), text)
         times = _move_times(times, spans, len(correction.right) - len(correction.wrong))
-    rows = []
-    for cue, words in zip(cues, text.split("\n"), strict=True):
-        rows.append([*cue[:2], words])
-    return rows, times, unmatched
+    paragraphs = []
+    for (start, speaker, _), words in zip(cues, text.split("\n"), strict=True):
+        paragraphs.append([start, speaker, words])
+    return CorrectedTranscript(paragraphs, times, unmatched)
 
 
 def _move_times(

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
 from ..text.markup import flatten_pieces, split_markup, storable_text
@@ -190,7 +190,6 @@ def file_extension(path: str) -> str:
 
 # --- HTML --------------------------------------------------------------------------------------
 
-_BESIDE_CONTENT = re.compile(r"<(?:(nav|footer|form)\b|/(nav|footer|form)>)", re.IGNORECASE)
 # At the beginning of a paragraph. Within a sentence it is the title of a work.
 _CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>([^<>]*)</cite>", re.IGNORECASE)
 _TIME_TAG = re.compile(r"<time\b[^<>]*>[\s(\[]*([\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
@@ -200,9 +199,9 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     """Return the cues of a page. `<cite>` is a speaker, and `<time>` the start of the text behind it.
 
     Raises:
-        ValueError: one of `other_formats` is declared, and the page has no times and no speakers.
+        ValueError: another format is declared, and the page has no times and no speakers.
     """
-    page = _TIME_TAG.sub(r" [\1] ", _without_menus(text))
+    page = _TIME_TAG.sub(r" [\1] ", text)
     page = _CITE.sub(_speaker_paragraph, page)
     plain_text = flatten_pieces(split_markup(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain_text):
@@ -215,28 +214,8 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
 
 
 def _speaker_paragraph(cite: re.Match[str]) -> str:
-    """Return the beginning of a paragraph with the speaker's name."""
     name = " ".join(cite[1].split()).rstrip(": ")
     return f"<p>{name}: "
-
-
-def _without_menus(text: str) -> str:
-    """Return a page without menus, footers and forms. Keep one that is not closed."""
-    tags = list(_BESIDE_CONTENT.finditer(text))
-    last_end = {tag[2].lower(): tag.start() for tag in tags if tag[2]}
-    remaining = []
-    position = 0
-    inside = ""
-    for tag in tags:
-        name = (tag[1] or tag[2]).lower()
-        if inside:
-            if tag[2] and name == inside:
-                position = tag.end()
-                inside = ""
-        elif tag[1] and tag.start() < last_end.get(name, 0):
-            remaining.append(text[position : tag.start()])
-            inside = name
-    return "".join((*remaining, text[position:]))
 
 
 # --- Plain text --------------------------------------------------------------------------------
@@ -251,35 +230,48 @@ _STAMP = re.compile(
 
 
 def _paragraph_lines(text: str) -> Iterator[CueLines]:
-    """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs. Some begin
-    with a time, and with a name."""
+    """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs.
+
+    A line may begin with a time, perhaps behind a name. A time and a name alone on a line belong to the
+    next paragraph.
+    """
     lines = list(map(fold_spaces, text.strip().split("\n")))
     stamps = _find_stamps(lines)
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
     has_short_lines = 200 * len(lines) > len(separated) > MAX_PARAGRAPH_LENGTH
     is_paragraphs = "\n\n" in separated or has_short_lines
+    separator = r"\n{2,}" if is_paragraphs else "\n"
     start, speaker = None, ""
-    for block in re.split(r"\n{2,}" if is_paragraphs else "\n", separated.strip("\n")):
-        first, *rest = block.split("\n")
-        stamp = stamps.get(first)
-        if stamp:
-            start = parse_seconds(stamp["time"])
-            speaker = stamp["name"] or ""
-            first = stamp["rest"] or ""
-        if first or rest:
-            yield CueLines(start, None, (first, *rest), speaker)
+    for paragraph in re.split(separator, separated.strip("\n")):
+        first_line, *other_lines = paragraph.split("\n")
+        if first_line in stamps:
+            stamp = stamps[first_line]
+            start, speaker = stamp.start, stamp.speaker
+            first_line = stamp.text
+        if first_line or other_lines:
+            yield CueLines(start, None, (first_line, *other_lines), speaker)
             start, speaker = None, ""
 
 
-def _find_stamps(lines: Sequence[str]) -> dict[str, re.Match[str]]:
+class Stamp(NamedTuple):
+    """A line of a text that begins with a time."""
+
+    start: float | None
+    speaker: str  # the name before the time, or ""
+    text: str  # behind the time
+
+
+def _find_stamps(lines: Sequence[str]) -> dict[str, Stamp]:
     """Return the lines that begin with a time, or none if the times do not ascend."""
     stamps = {}
+    times = []
     for line in lines:
-        stamp = _STAMP.fullmatch(line)
-        if stamp:
-            stamps[line] = stamp
-    times = list(map(timecode_seconds, stamps.values()))
+        match = _STAMP.fullmatch(line)
+        if match and line not in stamps:
+            start = parse_seconds(match["time"])
+            stamps[line] = Stamp(start, match["name"] or "", match["rest"] or "")
+            times.append(timecode_seconds(match))
     return stamps if len(times) > 1 and times == sorted(times) else {}
 
 
@@ -315,12 +307,13 @@ def _caption_lines(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     for timing, end in zip(timings, ends, strict=False):
         body = text[timing.end() : end].lstrip()
         body = _EMPTY_LINE.split(body, maxsplit=1)[0] if is_vtt else _COUNTER.sub("", body)
-        # Text before the first voice, then names and texts by turns.
-        first, *voices = _VOICE.split(body)
-        for name, words in zip(["", *voices[::2]], [first, *voices[1::2]], strict=True):
+        start, end_time = parse_seconds(timing[1]), parse_seconds(timing[2])
+        # Names and texts by turns. The text before the first voice has no name.
+        parts = iter(["", *_VOICE.split(body)])
+        for name, words in zip(parts, parts, strict=True):
             lines = tuple(entities.unescape(_TAG.sub("", words)).split("\n"))
             speaker = entities.unescape(name) or default_speaker
-            yield CueLines(parse_seconds(timing[1]), parse_seconds(timing[2]), lines, speaker)
+            yield CueLines(start, end_time, lines, speaker)
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
@@ -336,7 +329,7 @@ _JSON_FACTS = re.compile(
 
 
 def json_cues(data: Any) -> Iterable[Cue]:
-    """Return the cues of JSON in one of these layouts: Podcasting 2.0, openai-whisper and
+    """Return the cues of JSON in any of these layouts: Podcasting 2.0, openai-whisper and
     faster-whisper (`segments`), whisper.cpp (`transcription`), Deepgram (`results`), YouTube's json3
     (`events`), AssemblyAI (`words`).
 
@@ -390,7 +383,8 @@ def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
 def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
     """Yield the lines of captions. Their ends overlap, so they are left out."""
     for row in json_rows(file, "events"):
-        parts = json_rows(row, "segs") if row.get("segs") else []
+        # An event without text styles a window.
+        parts = json_rows(row.get("segs", []), "segs")
         text = "".join(str(part.get("utf8", "")) for part in parts)
         yield _cue_of_row({"start": row.get("tStartMs"), "text": text}, 1000)
 
@@ -438,7 +432,6 @@ def _seconds(time: Any, unit: int) -> float | None:
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
-    """Return the value of the first of these names that has one."""
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -467,7 +460,7 @@ _MARKS = re.compile(
     r"|!?\[([^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
     re.MULTILINE,
 )
-# "*words*", "_words_", "`code`" within a line; a whole line between stars is a sound.
+# "*words*", "_words_", "`code`" within a line. A whole line between stars is a sound.
 _STRESS = re.compile(
     r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
     re.MULTILINE,

@@ -86,7 +86,6 @@ def _split_file_name(path: str) -> tuple[str, str]:
 
 
 def _names_program(facts: Mapping[str, str]) -> bool:
-    """Return whether front matter says that a program wrote the transcript."""
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")

@@ -1,7 +1,6 @@
 """Cues of a transcript: their speakers, their order, and paragraphs of them."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -70,20 +69,23 @@ def split_speakers(blocks: Iterable[CueLines]) -> list[Cue]:
 
 
 def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
-    """Return the names at the beginning of lines, if the first line or many lines begin with one.
+    """Return the names at the beginning of lines, if the first line or every twentieth line begins with a name.
     Return none if the file marks its speakers."""
     if any(block.speaker for block in blocks):
         return frozenset()
-    matches = []
+    names = []  # of each line with words, or ""
     for block in blocks:
         for line in block.lines:
             words = fold_spaces(line)
             if words and not _SOUND.fullmatch(words):
-                matches.append(_NAME.match(words[:200]))
-    counts = Counter(match[1] for match in matches if match)
-    begins_with_name = any(matches[:1])
-    has_many_names = counts.total() > max(1, len(matches) / 20)
-    return frozenset(counts) if begins_with_name or has_many_names else frozenset()
+                match = _NAME.match(words[:200])
+                names.append(match[1] if match else "")
+    name_count = len(names) - names.count("")
+    begins_with_name = names[:1] != [""]
+    has_many_names = name_count > max(1, len(names) / 20)
+    if begins_with_name or has_many_names:
+        return frozenset(names) - {""}
+    return frozenset()
 
 
 def _split_lines(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
@@ -153,7 +155,7 @@ def join_text(texts: Iterable[str]) -> str:
 
 def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """Return the cues, in their order, joined while one speaker goes on. Each has the start of its
-    first cue, and the times of the others.
+    first cue, and the times of all further cues.
 
     Cues without a start are paragraphs of their author already, and are split only if they are far
     too long.
@@ -161,8 +163,12 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     result: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
         for cue in _split_long(unrepeated):
-            if result and cue.start is not None and _continues(result[-1], cue, cue.start):
-                result[-1] = _append(result[-1], cue, cue.start)
+            if (
+                result
+                and cue.start is not None
+                and _continues_paragraph(result[-1], cue, cue.start)
+            ):
+                result[-1] = _append_cue(result[-1], cue, cue.start)
             else:
                 result.append(cue)
     return tuple(result)
@@ -202,8 +208,7 @@ def _split_long(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _continues(last: Cue, cue: Cue, start: float) -> bool:
-    """Return whether a cue continues the paragraph before it."""
+def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
     if last.speaker != cue.speaker or last.start is None:
         return False
     latest_start = last.start + 30 if last.end is None else last.end + 2
@@ -216,7 +221,7 @@ def _continues(last: Cue, cue: Cue, start: float) -> bool:
     return len(last.text) < MAX_PARAGRAPH_LENGTH
 
 
-def _append(last: Cue, cue: Cue, start: float) -> Cue:
+def _append_cue(last: Cue, cue: Cue, start: float) -> Cue:
     text = join_text((last.text, cue.text))
     times = (*last.times, (len(text) - len(cue.text), start))
     return replace(last, end=cue.end or last.end, text=text, times=times)

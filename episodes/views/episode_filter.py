@@ -22,9 +22,9 @@ from ..models import (
     Redirect,
     Source,
     Topic,
-    count_all,
-    count_newest,
-    load_counts,
+    count_facets,
+    count_facets_of_newest,
+    load_facet_counts,
 )
 from ..search import (
     SearchResults,
@@ -103,9 +103,9 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.RegexField, "in_month", regex=r"^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])\Z", strip=True
     )
     person = AddressParameter(KnownValueField, "with_person", model=Person)
-    source = AddressParameter(KnownValueField, "told_by", model=Source)
+    source = AddressParameter(KnownValueField, "with_source", model=Source)
     link_kind = AddressParameter(
-        forms.ChoiceField, "linking_to", choices=list(LINK_KIND_PLURALS.items())
+        forms.ChoiceField, "with_link_kind", choices=list(LINK_KIND_PLURALS.items())
     )
     length = AddressParameter(
         forms.RegexField,
@@ -162,17 +162,17 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     def filtered(self, *ignored: str) -> EpisodeQuerySet:
         if self.is_search and "q" not in ignored:
-            return Episode.objects.among(self.results(*ignored).ids)
+            return Episode.objects.with_ids(self.results(*ignored).ids)
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
         if "topic" in ignored:
             return episodes
-        return episodes.about_all(self._topic_ids())
+        return episodes.with_all_topics(self._topic_ids())
 
     def filtered_without(self, parameters: Sequence[str], value: str) -> EpisodeQuerySet:
         """Return the episodes that pass all filters but one. `value` is the one of several topics."""
         remaining_topics = [slug for slug in self.selection.all("topic") if slug != value]
         topic_ids = [self.topics[slug].pk for slug in remaining_topics]
-        return self.filtered(*parameters).about_all(topic_ids)
+        return self.filtered(*parameters).with_all_topics(topic_ids)
 
     def _topic_ids(self) -> list[int]:
         return [self.topics[slug].pk for slug in self.selection.all("topic")]
@@ -198,7 +198,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             # The best of all may leave out episodes that pass.
             size = self.counts("q", *ignored)["matches"]
             return search_newest(self.unfiltered_results.prepared, candidates, size)
-        passing = set(candidates.among(self.unfiltered_results.ids).values_list("pk", flat=True))
+        passing = set(candidates.with_ids(self.unfiltered_results.ids).values_list("pk", flat=True))
         ids = [pk for pk in self.unfiltered_results.ids if pk in passing]
         return replace(self.unfiltered_results, ids=ids)
 
@@ -267,15 +267,15 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     def _load_or_count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
         if "q" in names:
-            return count_all(Episode.objects.among(self.results(*ignored).ids).order_by())
+            return count_facets(Episode.objects.with_ids(self.results(*ignored).ids).order_by())
         selection = self.selection.without(*ignored)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
             show = selection.first("podcast")
-            return load_counts(self.filtered(*ignored), "".join(stored_keys), show)
-        return count_newest(self.filtered(*ignored))
+            return load_facet_counts(self.filtered(*ignored), "".join(stored_keys), show)
+        return count_facets_of_newest(self.filtered(*ignored))
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

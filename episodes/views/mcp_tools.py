@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.urls import reverse
 
 from ..fields import FACT_FIELDS
-from ..models import Episode, Topic, episodes_by_slug, load_counts
+from ..models import Episode, Topic, episodes_by_slug, load_facet_counts
 from ..outputs import catalog_json
 from ..search import excerpts, parse_query
 from ..site import site
@@ -204,7 +204,7 @@ def _slug_of_number(number: str) -> str:
 
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Return the topics of the site, those of most episodes first."""
-    counts = load_counts(Episode.objects.listed())
+    counts = load_facet_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
         topics.append(

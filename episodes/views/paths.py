@@ -138,7 +138,7 @@ def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList
     ids_in_paths = set[int]()
     for route in published:
         ids_in_paths.update(episode.pk for episode in route.episodes)
-    ids_in_list = set(listed_episodes.among(ids_in_paths).values_list("pk", flat=True))
+    ids_in_list = set(listed_episodes.with_ids(ids_in_paths).values_list("pk", flat=True))
     paths_through = []
     for route in published:
         count = len(ids_in_list.intersection(episode.pk for episode in route.episodes))

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Link, Podcast, load_counts, load_in_order
+from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
 from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
 from ..site import Site, site
 from ..text import link_labels
@@ -34,7 +34,7 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
     # One letter begins too many names.
     if len(words) >= 2:
         prepared = prepare_query(words)
-        catalog_size = load_counts(Episode.objects.listed())["episodes"]
+        catalog_size = load_facet_counts(Episode.objects.listed())["episodes"]
         best_ids = search_episodes(prepared, catalog_size).ids[:5]
         rows = Episode.objects.with_name_columns().prefetch_related("podcast")
         hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]

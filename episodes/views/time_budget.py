@@ -26,7 +26,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
     """The parameters of a playlist: minutes, topic, show and order."""
 
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
-    topic = AddressParameter(KnownValueField, "about", model=Topic)
+    topic = AddressParameter(KnownValueField, "with_topic", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
     sort = AddressParameter(forms.ChoiceField, choices=list(_PLAYLIST_ORDERS.items()))
 

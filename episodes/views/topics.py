@@ -14,8 +14,8 @@ from ..models import (
     Podcast,
     Redirect,
     Topic,
-    load_counts,
     load_counts_by_show,
+    load_facet_counts,
 )
 from ..site import Site, site
 from ..text.formatting import format_count, format_episode_count, format_total_length
@@ -48,7 +48,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 def topic_index(request: HttpRequest) -> HttpResponse:
     """List the topics by show and group, and topics without episodes."""
     current_site = site()
-    counts = load_counts(Episode.objects.listed()).of_facet("topic")
+    counts = load_facet_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
     unused_topics = Topic.objects.exclude(pk__in=counts).exclude(declared=True)
@@ -112,8 +112,8 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     if topic is None:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
     current_site = site()
-    about_topic = Episode.objects.listed().about_all([topic.pk])
-    counts = load_counts(about_topic, f"topic:{topic.pk}")
+    about_topic = Episode.objects.listed().with_all_topics([topic.pk])
+    counts = load_facet_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)

@@ -1,1 +1,1 @@
-"""The commands: thin; each parses its arguments, calls one function, and prints its report."""
+"""The commands. Each parses its arguments, calls a function, and prints its report."""

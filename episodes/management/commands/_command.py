@@ -1,4 +1,4 @@
-"""Our commands, as Django knows them."""
+"""The base class of the commands, and settings of arguments that several share."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -10,15 +10,18 @@ from django.core.management.base import BaseCommand, CommandError
 Arguments = Mapping[str, Mapping[str, Any]]
 
 
-def text(given: str) -> str:
-    """A name as an argument. Raises ValueError for bytes that are no text: no database takes
-    them."""
-    given.encode()
-    return given
+def storable_text(argument: str) -> str:
+    """Return an argument of a command that is a text.
+
+    Raises:
+        ValueError: it has bytes that are no text, which no database takes.
+    """
+    argument.encode()
+    return argument
 
 
-# Of an option that names something.
-TEXT: Mapping[str, Any] = {"default": "", "type": text}
+# The settings of an argument that names something.
+NAME_OPTION: Mapping[str, Any] = {"default": "", "type": storable_text}
 DRY_RUN: Arguments = {
     "--dry-run": {"action": "store_true", "help": "show what would happen, save nothing"}
 }
@@ -32,57 +35,65 @@ class CatalogCommand(BaseCommand):
     the admin and every page, which takes longer than most imports."""
 
     requires_system_checks = ()
-    quiet = False  # prints only what failed: with -q or -v 0
-    ending = ""  # of each line of a report
-    code = 0  # with which it ends
-    # What can be passed, with what argparse is told of it, and those of which only one can be.
-    arguments: ClassVar[Arguments] = {}
-    exclusive: tuple[str, ...] = ()
-    must_choose = False  # one of those
-    # The error that ends it in one line, and with which exit code.
+    quiet = False  # with -q or -v 0 a command prints failures only
+    line_ending = ""  # of each line of a report
+    exit_code = 0
+    arguments: ClassVar[Arguments] = {}  # settings for argparse by the names of each argument
+    exclusive_arguments: tuple[str, ...] = ()  # at most one can be given
+    requires_exclusive = False  # one must be given
+    # Errors that end the command in one line, and its exit code then.
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        choice: Any = parser
-        if self.exclusive:  # argparse cannot print a group of none
-            choice = parser.add_mutually_exclusive_group(required=self.must_choose)
-        for names, told in self.arguments.items():
-            (choice if names in self.exclusive else parser).add_argument(*names.split(), **told)
+        group: Any = parser
+        # argparse cannot print an empty group.
+        if self.exclusive_arguments:
+            group = parser.add_mutually_exclusive_group(required=self.requires_exclusive)
+        for names, settings in self.arguments.items():
+            owner = group if names in self.exclusive_arguments else parser
+            owner.add_argument(*names.split(), **settings)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
-        kind, code = self.refusal
+        error_type, exit_code = self.refusal
         try:
-            printed = super().execute(*args, **options)
-        except kind as error:
-            raise CommandError(str(error), returncode=code) from None
-        if self.code:
-            sys.exit(self.code)
-        return printed
+            output = super().execute(*args, **options)
+        except error_type as error:
+            raise CommandError(str(error), returncode=exit_code) from None
+        if self.exit_code:
+            sys.exit(self.exit_code)
+        return output
 
     def print_result(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
-        """Print the line of a report and its note, which is about `name`; `code` is the exit code
-        of a failure."""
-        self.code = max(self.code, code)
+        """Print a line of the report about `name`, and its note.
+
+        A `code` above 0 is a failure: the line goes to standard error, and the command ends with the
+        highest code.
+        """
+        self.exit_code = max(self.exit_code, code)
         if self.quiet and not code:
             return
-        (self.stderr if code else self.stdout).write(line + self.ending)
+        stream = self.stderr if code else self.stdout
+        stream.write(line + self.line_ending)
         if note:
             self.stderr.write(f"{name}: {note}")
         self.stdout.flush()
 
-    def watch(self, message: str) -> None:
-        """Progress for a person at a terminal, without the colour of errors; nothing for a log."""
+    def show_progress(self, message: str) -> None:
+        """Print a message to a person at a terminal. Logs get none."""
         if sys.stderr.isatty() and not self.quiet:
+            # `str` in place of the style of errors, which is red.
             self.stderr.write(message, str)
 
 
-def whole_number_between(least: int, most: int) -> Callable[[str], int]:
-    """A whole number as an argument, from `least` to `most`."""
+def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:
+    """Return a type for argparse: a whole number from `minimum` to `maximum`."""
 
-    def read(text: str) -> int:
-        if not (text.isdecimal() and least <= int(text[:10]) <= most):
-            raise ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
-        return int(text)
+    def parse(argument: str) -> int:
+        if not (argument.isdecimal() and minimum <= int(argument[:10]) <= maximum):
+            raise ArgumentTypeError(
+                f"{argument!r} is not a whole number from {minimum} to {maximum}"
+            )
+        return int(argument)
 
-    return read
+    return parse

@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 from django.utils import timezone
 
 from ...ingest import UsageError, add_shows, import_options
-from ._command import DRY_RUN, TEXT, Arguments, CatalogCommand
-
-AT_ONCE = 8  # fetches
+from ._command import DRY_RUN, NAME_OPTION, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -29,7 +27,7 @@ class Command(CatalogCommand):
             "help": "add it as a new show, even if it looks like a known one",
         },
         "--moved-from": {
-            **TEXT,
+            **NAME_OPTION,
             "metavar": "SHOW",
             "help": "the show whose feed moved to this address",
         },
@@ -39,24 +37,24 @@ class Command(CatalogCommand):
         },
         **DRY_RUN,
     }
-    exclusive = ("--new", "--moved-from")
+    exclusive_arguments = ("--new", "--moved-from")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = import_options(
+        import_settings = import_options(
             url=options["url"],
             new=options["new"],
             accept=options["accept"],
             moved=options["moved_from"],
         )
-        # Fetched side by side and added one after another: lists have hundreds of shows.
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        # Feeds are fetched side by side and added one after another: lists have hundreds of shows.
+        with ThreadPoolExecutor(max_workers=8) as pool:
             for added in add_shows(
                 options["name"],
-                how,
+                import_settings,
                 timezone.now,
                 dry_run=options["dry_run"],
                 map=pool.map,
-                on_progress=self.watch,
+                on_progress=self.show_progress,
             ):
                 self.print_result(
                     added.source,

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from ...backup import BackupContents, InvalidBackup, verify_backup, write_backup
 from ._command import Arguments, CatalogCommand
 
-TOLD = (
+NAMED_TABLES = (
     ("episodes.podcast", "show", "shows"),
     ("episodes.item", "entry", "entries"),
     ("episodes.change", "change", "changes"),
@@ -29,13 +29,13 @@ class Command(CatalogCommand):
         "--check": {"action": "store_true", "help": "only check that FILE is a whole backup"},
         "--overwrite": {"action": "store_true", "help": "replace FILE if it exists"},
     }
-    exclusive = ("--check", "--overwrite")
+    exclusive_arguments = ("--check", "--overwrite")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["file"]
         if options["check"]:
             contents = verify_backup(backup_at(path))
-        # An older backup may be the only good one, and no device is replaced by a file.
+        # An older backup may be the only good one, and a file must not replace a device.
         elif path.exists() and not (options["overwrite"] and path.is_file()):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
@@ -47,15 +47,23 @@ class Command(CatalogCommand):
 
 
 def backup_at(path: Path) -> Path:
-    """The file with a backup, which must be there."""
+    """Return the path of a backup.
+
+    Raises:
+        CommandError: there is no such file.
+    """
     if not path.is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
     return path
 
 
 def describe_contents(contents: BackupContents) -> str:
-    """The content of a backup in a few words."""
-    rows = contents.rows
-    some = (f"{rows[table]:,} {ngettext(one, many, rows[table])}" for table, one, many in TOLD)
+    """Return the contents of a backup in a few words."""
+    row_counts = contents.rows
+    parts = []
+    for table, singular, plural in NAMED_TABLES:
+        count = row_counts[table]
+        parts.append(f"{count:,} {ngettext(singular, plural, count)}")
+    parts.append(f"{sum(row_counts.values()):,} rows in all")
     made_at = contents.made_at[:16].replace("T", " ")
-    return f"{', '.join(some)}, {sum(rows.values()):,} rows in all, made {made_at} UTC"
+    return f"{', '.join(parts)}, made {made_at} UTC"

@@ -35,6 +35,6 @@ class Command(CatalogCommand):
             allow=settings.FETCH_ALLOW,
             clock=timezone.now,
             sleep=sleep,
-            on_progress=self.watch,
+            on_progress=self.show_progress,
         )
         self.stdout.write(summary.summary)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from ...ingest import UsageError, find_show
 from ...models import Podcast
 from ...outputs import catalog_json, dump_csv, dump_rss
-from ._command import TEXT, Arguments, CatalogCommand
+from ._command import NAME_OPTION, Arguments, CatalogCommand
 
 FORMATS = {"json": catalog_json.dump_json, "csv": dump_csv, "rss": dump_rss}
 
@@ -15,11 +15,12 @@ class Command(CatalogCommand):
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
         "--format": {"choices": sorted(FORMATS), "default": "json"},
-        "--podcast": {**TEXT, "help": "the slug of one show (default: all shows)"},
+        "--podcast": {**NAME_OPTION, "help": "the slug of one show (default: all shows)"},
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        named, every = options["podcast"], Podcast.objects.order_by("slug")
-        shows = [find_show(named)] if named else list(every)
-        # Without an end of its own: the same catalog gives the same bytes.
-        self.stdout.write(FORMATS[options["format"]](shows), ending="")
+        dump = FORMATS[options["format"]]
+        shows = list(Podcast.objects.order_by("slug"))
+        if options["podcast"]:
+            shows = [find_show(options["podcast"])]
+        self.stdout.write(dump(shows), ending="")

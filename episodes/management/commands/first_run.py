@@ -1,5 +1,5 @@
-"""`manage.py first_run`: fill an empty database with what `fixtures/` ships; does nothing to one
-that has a show."""
+"""`manage.py first_run`: fill an empty database from `fixtures/`. A database with shows stays as it
+is."""
 
 from typing import Any, ClassVar
 
@@ -13,16 +13,15 @@ from ...models import Podcast
 from ...schedule import DAY, plan_new_sources
 from ._command import Arguments, CatalogCommand
 
-DOCUMENTS = (
+SAMPLE_DOCUMENTS = (
     "feed.xml",
     "pages/pod-casts-io-pytorch-page-2.txt",
     "pages/numbered-top-10.txt",
     "pages/player-fm-pytorch.txt",
     "pages/ezyang-blog-pytorch.txt",
 )
-# Invented shows, each of the feed of its name; the first has transcripts.
-DEMO = ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons")
-SHOW = "pytorch-developer-podcast"  # in fixtures/sources.json
+# Invented shows by the names of their feeds. The first has transcripts.
+DEMO_SHOWS = ("the-tide-table", "nachtschicht-im-museum", "la-cuisine-des-sons")
 
 
 class Command(CatalogCommand):
@@ -41,27 +40,35 @@ class Command(CatalogCommand):
                 self.stdout.write("This database has shows already: nothing was loaded.")
             return
         if options["demo"]:
-            self.load_demo()
+            self.load_demo_shows()
             return
-        self.load()
+        self.load_sample_show()
         if not settings.FIRST_RUN_FETCH:
-            # Sources that are planned already are not due at once.
+            # Sources with a plan are not due at once.
             plan_new_sources(timezone.now() + DAY)
 
-    @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
-    def load(self) -> None:
+    @transaction.atomic  # a run that was stopped begins anew
+    def load_sample_show(self) -> None:
         call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
-        paths = [str(fixtures / name) for name in DOCUMENTS]
-        call_command("ingest", *paths, "--podcast", SHOW, stdout=self.stdout, stderr=self.stderr)
+        paths = [str(fixtures / name) for name in SAMPLE_DOCUMENTS]
+        call_command(
+            "ingest",
+            *paths,
+            "--podcast",
+            "pytorch-developer-podcast",
+            stdout=self.stdout,
+            stderr=self.stderr,
+        )
         add_shipped_credits()
 
     @transaction.atomic
-    def load_demo(self) -> None:
+    def load_demo_shows(self) -> None:
         folder = settings.BASE_DIR / "fixtures" / "demo"
-        out = {"stdout": self.stdout, "stderr": self.stderr}
+        streams = {"stdout": self.stdout, "stderr": self.stderr}
         call_command("loaddata", "demo/topics", "demo/paths", stdout=self.stdout)
-        for show in DEMO:
+        for show in DEMO_SHOWS:
             address = f"https://{show}.example/feed.xml"
-            call_command("ingest", str(folder / f"{show}.xml"), url=address, **out)
-        call_command("transcripts", str(folder / DEMO[0]), podcast=DEMO[0], **out)
+            call_command("ingest", str(folder / f"{show}.xml"), url=address, **streams)
+        first_show = DEMO_SHOWS[0]
+        call_command("transcripts", str(folder / first_show), podcast=first_show, **streams)

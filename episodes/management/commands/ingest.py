@@ -1,5 +1,4 @@
-"""`manage.py ingest`: take documents from configured sources, addresses or saved files into the
-catalog."""
+"""`manage.py ingest`: import documents from configured sources, addresses or saved files."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +6,7 @@ from django.utils import timezone
 
 from ...ingest import UsageError, find_targets, import_options, import_targets
 from ...models import Source
-from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
+from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -23,8 +22,8 @@ class Command(CatalogCommand):
             "help": "a source's slug, an http(s) address, or a file",
         },
         "--url": {"default": "", "help": "the original address of a saved file"},
-        "--source": {**TEXT, "help": "the slug of the source that the document belongs to"},
-        "--podcast": {**TEXT, "help": "the slug of the show that the document is about"},
+        "--source": {**NAME_OPTION, "help": "the slug of the source that the document belongs to"},
+        "--podcast": {**NAME_OPTION, "help": "the slug of the show that the document is about"},
         **DRY_RUN,
         "--explain": {
             "action": "store_true",
@@ -44,7 +43,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        how = import_options(
+        import_settings = import_options(
             url=options["url"],
             source=options["source"],
             podcast=options["podcast"],
@@ -54,12 +53,16 @@ class Command(CatalogCommand):
             now=options["now"],
             explain=options["explain"],
         )
-        wanted = find_targets(options["sources"], how)
-        if not (wanted or Source.objects.exists()):
+        targets = find_targets(options["sources"], import_settings)
+        if not targets and not Source.objects.exists():
             self.print_result("", "No sources yet. Add a show: manage.py add_show ADDRESS")
-        self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
+        self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         for report in import_targets(
-            wanted, how, timezone.now, dry_run=options["dry_run"], on_progress=self.watch
+            targets,
+            import_settings,
+            timezone.now,
+            dry_run=options["dry_run"],
+            on_progress=self.show_progress,
         ):
             self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:

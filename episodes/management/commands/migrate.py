@@ -1,4 +1,4 @@
-"""`manage.py migrate` as Django has it, but only one at a time: machines are upgraded together.
+"""`manage.py migrate` as Django has it, but one process at a time: machines are upgraded together.
 
 An upgraded catalog then gets the credits that are shipped, and its stored pages are parsed again.
 """
@@ -17,11 +17,11 @@ from ...curation import add_shipped_credits
 from ...ingest import reparse_stored_pages
 
 # The key of an advisory lock, which PostgreSQL keeps for each database.
-LOCK = int.from_bytes(b"migrate", "big")
+MIGRATION_LOCK = int.from_bytes(b"migrate", "big")
 
 
 class Command(migrate.Command):
-    # `renew_catalog=False`: the caller does so later.
+    # With `renew_catalog=False` the caller renews the catalog later.
     stealth_options = (*migrate.Command.stealth_options, "renew_catalog")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,14 +30,14 @@ class Command(migrate.Command):
             self.upgrade(*args, **options)
             return
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
             try:
                 self.upgrade(*args, **options)
             finally:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
 
     def upgrade(self, *args: Any, **options: Any) -> None:
-        """Migrate, then renew what the catalog is made from if all tables are those of this version."""
+        """Migrate, then renew the inputs of the catalog if no migration waits."""
         check_is_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)

@@ -1,4 +1,4 @@
-"""`manage.py notify`: try the ways in which people are told of troubles, or send the digest now."""
+"""`manage.py notify`: send a test notice by every channel, or the digest of the last week."""
 
 from typing import Any, ClassVar
 
@@ -18,16 +18,17 @@ class Command(CatalogCommand):
         "--test": {"action": "store_true", "help": "send a test notice by every channel"},
         "--digest": {"action": "store_true", "help": "mail the digest of the last seven days"},
     }
-    exclusive = ("--test", "--digest")
-    must_choose = True
+    exclusive_arguments = ("--test", "--digest")
+    requires_exclusive = True
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["digest"]:
             results = weekly_digest(timezone.now()).send(by_mail_only=True)
         else:
             results = Notice("test", "A test: notices arrive here.").send()
-        for name, trouble in results.items():
-            self.print_result(name, f"{name}: {trouble or 'sent'}", code=int(bool(trouble)))
+        for channel, problem in results.items():
+            exit_code = 1 if problem else 0
+            self.print_result(channel, f"{channel}: {problem or 'sent'}", code=exit_code)
         # Silence would be taken for success.
         if not results:
             raise CommandError(

@@ -11,7 +11,7 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    stealth_options = ("watch",)  # called with what is being done
+    stealth_options = ("on_progress",)  # a function that is called with messages about the work
     refusal = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
@@ -28,16 +28,18 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        folder, home = options["folder"], options["address"] or settings.PUBLISH_ADDRESS
-        # It is written into every page, so it is asked for before anything is made.
+        folder = options["folder"]
+        home = options["address"] or settings.PUBLISH_ADDRESS
+        # Every page has the address.
         if not HOME_ADDRESS.fullmatch(home):
             raise CommandError(
                 "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page, "
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        done = publish_site(folder, home, options.get("watch", self.watch))
+        on_progress = options.get("on_progress", self.show_progress)
+        copy = publish_site(folder, home, on_progress)
         self.stdout.write(
-            f"{folder}: {done.files:,} files, {done.written:,} written, {done.deleted:,} deleted; "
-            f"{done.rendered:,} pages made anew"
+            f"{folder}: {copy.files:,} files, {copy.written:,} written, {copy.deleted:,} deleted; "
+            f"{copy.rendered:,} pages made anew"
         )

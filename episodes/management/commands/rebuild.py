@@ -1,4 +1,4 @@
-"""`manage.py rebuild`: throw the catalog away and resolve it again from evidence and decisions."""
+"""`manage.py rebuild`: delete the catalog and resolve it again from evidence and decisions."""
 
 from typing import Any
 
@@ -16,14 +16,12 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic(), drop_intermediate_addresses():
             podcasts = list(Podcast.objects.select_for_update())
-            # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an
-            # address is.
+            # All shows first, so that the ledger and the ranks of the shows alone decide which show
+            # has an address.
             clear_catalog(podcasts)
             for podcast in podcasts:
                 reparse_any_site_pages(podcast)
                 update_catalog(podcast)
-                episodes, held = (
-                    podcast.episodes.count(),
-                    Held.objects.filter(podcast=podcast).count(),
-                )
-                self.stdout.write(f"{podcast.slug}: {episodes} episodes, {held} held")
+                episode_count = podcast.episodes.count()
+                held_count = Held.objects.filter(podcast=podcast).count()
+                self.stdout.write(f"{podcast.slug}: {episode_count} episodes, {held_count} held")

@@ -31,6 +31,6 @@ class Command(CatalogCommand):
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
         restore_backup(path, contents)
-        # The rules of an older release may have read these from texts.
+        # An older release may have found other credits in texts.
         add_shipped_credits()
         self.stdout.write(f"restored {describe_contents(contents)}")

@@ -1,5 +1,5 @@
-"""`manage.py run_schedule`: read every source when it is due, and do the other work in the
-background, for ever or once."""
+"""`manage.py run_schedule`: import every source when it is due, and run the other background jobs, for
+ever or once."""
 
 import signal
 import sys
@@ -34,8 +34,8 @@ class Command(CatalogCommand):
         "failed, or the database did not answer; 2: wrong usage; 3: another process does this already."
     )
     queues = tuple(JOBS)
-    at_once = 1
-    waits = False  # for another process that does this, instead of ending
+    max_parallel_jobs = 1
+    waits_for_other_process = False  # instead of ending if another process runs the schedule
 
     arguments: ClassVar[Arguments] = {
         "--once": {
@@ -45,54 +45,73 @@ class Command(CatalogCommand):
         **QUIET,
     }
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        once, self.stop = given["once"], Event()
-        # With --once, -v 2 prints a line for each reading.
-        self.quiet = given["quiet"] or given["verbosity"] < 1 + once
+    def handle(self, *args: Any, **options: Any) -> None:
+        once = options["once"]
+        # With --once, -v 2 prints a line for each import.
+        min_verbosity = 2 if once else 1
+        self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
+        self.stop_event = Event()
         self.work = JobContext(
-            import_options(), self.report, self.watch, timezone.now, self.stop.wait
+            import_options(),
+            self.print_report,
+            self.show_progress,
+            timezone.now,
+            self.stop_event.wait,
         )
         try:
             if queue.is_queued():
                 self.run_queue(once=once)
             else:
-                # Stopped in the middle, a single run loses nothing.
-                for number in () if once else (signal.SIGTERM, signal.SIGINT):
-                    signal.signal(number, self.end)
-                run_jobs(self.work, once=once, waits=self.waits)
+                self.run_alone(once=once)
         except AlreadyRunning as reason:
             raise CommandError(str(reason), returncode=0 if once else 3) from None
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
         if not once:
-            self.code = 0  # what failed is read again
+            self.exit_code = 0  # failed imports are repeated
+
+    def run_alone(self, *, once: bool) -> None:
+        """Run the jobs in this process."""
+        # A single run that is stopped in the middle loses nothing.
+        if not once:
+            signal.signal(signal.SIGTERM, self.stop)
+            signal.signal(signal.SIGINT, self.stop)
+        run_jobs(self.work, once=once, waits=self.waits_for_other_process)
 
     def run_queue(self, *, once: bool) -> None:
+        """Run the jobs of the queue, beside other workers."""
         if not once:
-            repeat_until_stopped(self.work, self.serve_queue)
+            repeat_until_stopped(self.work, self.run_worker)
             return
-        # Until nothing is due: what was read may have made something else due.
-        while not self.work.stopped and self.sweep():
-            self.serve_queue(once=True)
+        # An import may make other jobs due.
+        while not self.work.stopped and self.enqueue_due_jobs():
+            self.run_worker(once=True)
         send_notices.run(self.work, "")
 
-    def serve_queue(self, *, once: bool = False) -> None:
+    def run_worker(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
-        # Each worker looks for what is due, so that none is the one that must not fail.
+        # Every worker enqueues due jobs, so that the schedule does not hang on a single one.
         queue.run_worker(
-            tasks, self.sweep, self.end, queues=self.queues, at_once=self.at_once, once=once
+            tasks,
+            self.enqueue_due_jobs,
+            self.stop,
+            queues=self.queues,
+            at_once=self.max_parallel_jobs,
+            once=once,
         )
 
-    def sweep(self) -> int:
+    def enqueue_due_jobs(self) -> int:
+        """Enqueue the jobs that are due, and return their number."""
         if follow_ups.name in self.queues:
             record_heartbeat(self.work.clock())
         due = ((job.name, key) for job, key in due_jobs(self.work))
         return queue.enqueue_due(due, self.queues)
 
-    def end(self, *args: object) -> None:
+    def stop(self, *args: object) -> None:
         self.work.stopped = True
-        self.stop.set()
+        self.stop_event.set()
 
-    def report(self, report: ImportReport) -> None:
-        self.print_result(report.source, report.summary, report.note, code=min(report.exit_code, 1))
+    def print_report(self, report: ImportReport) -> None:
+        exit_code = min(report.exit_code, 1)
+        self.print_result(report.source, report.summary, report.note, code=exit_code)

@@ -1,5 +1,4 @@
-"""`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or
-decided is lost."""
+"""`manage.py tidy`: delete old evidence that neither pages nor decisions need."""
 
 from contextlib import nullcontext
 from typing import Any, ClassVar
@@ -26,18 +25,19 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         dry_run = options["dry_run"]
-        # A dry run does it and takes it back, so it cannot say anything else than the real one.
+        # A dry run deletes too, and rolls back, so that its counts are right.
         with transaction.atomic() if dry_run else nullcontext():
-            done = tidy_evidence(timezone.now())
-            logins = delete_old_logins(timezone.now())
+            deleted = tidy_evidence(timezone.now())
+            login_count = delete_old_logins(timezone.now())
             call_command("clearsessions", verbosity=0)
             store_evidence_sizes()
             if dry_run:
                 transaction.set_rollback(True)
-        # Files that were deleted cannot be taken back.
-        images = tidy_images(timezone.now(), dry_run=dry_run)
+        # Deleted files cannot be rolled back.
+        image_count = tidy_images(timezone.now(), dry_run=dry_run)
+        verb = "would free" if dry_run else "freed"
         self.stdout.write(
-            f"{'would free' if dry_run else 'freed'}: {done.runs:,} import runs, {done.revisions:,} revisions, "
-            f"{done.captures:,} stored versions, "
-            f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images, {logins:,} logins"
+            f"{verb}: {deleted.runs:,} import runs, {deleted.revisions:,} revisions, "
+            f"{deleted.captures:,} stored versions, {deleted.contents:,} contents "
+            f"({deleted.bytes / 1_000_000:,.1f} MB), {image_count:,} images, {login_count:,} logins"
         )

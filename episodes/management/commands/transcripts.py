@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ...ingest import UsageError, find_show, find_transcript_files, import_transcripts
 from ...records import DocumentRejected
-from ._command import DRY_RUN, QUIET, TEXT, Arguments, CatalogCommand
+from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
@@ -18,7 +18,7 @@ class Command(CatalogCommand):
     )
     arguments: ClassVar[Arguments] = {
         "path": {"metavar": "PATH", "help": "a folder, a zip file, or one transcript"},
-        "--podcast": {**TEXT, "help": "the slug of the show"},
+        "--podcast": {**NAME_OPTION, "help": "the slug of the show"},
         "--machine-made": {
             "action": "store_true",
             "help": "a program wrote them, and nobody checked",
@@ -32,7 +32,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
+        self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
             result = import_transcripts(
                 find_show(options["podcast"]),
@@ -45,6 +45,6 @@ class Command(CatalogCommand):
         except DocumentRejected as refusal:
             raise CommandError(f"transcripts: not imported: {refusal}") from None
         self.print_result(result.source, result.summary, code=result.exit_code)
-        self.ending = ""
+        self.line_ending = ""
         for line in result.problems:
             self.print_result("", f"  {line}", code=int(line in result.failed))

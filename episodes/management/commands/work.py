@@ -1,5 +1,5 @@
-"""`manage.py work`: one of any number of workers on PostgreSQL; on SQLite `run_schedule` does the
-work in one process."""
+"""`manage.py work`: run a worker on PostgreSQL. Any number of them can run. On SQLite `run_schedule`
+does the work in one process."""
 
 from typing import Any, ClassVar
 
@@ -31,19 +31,18 @@ class Command(run_schedule.Command):
         },
     }
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        self.queues, self.at_once = (
-            tuple(filter(None, given["queues"].split(","))),
-            given["at_once"],
-        )
-        # A misspelt name would wait for jobs that never come.
-        if unknown := set(self.queues) - JOBS.keys():
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.queues = tuple(options["queues"].split(","))
+        self.max_parallel_jobs = options["at_once"]
+        # A worker of a misspelt name would wait for jobs that never come.
+        unknown_jobs = set(self.queues) - JOBS.keys()
+        if unknown_jobs:
             raise CommandError(
-                f"no job is called {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}",
+                f"no job is called {', '.join(sorted(unknown_jobs))}; there are {', '.join(JOBS)}",
                 returncode=2,
             )
         if not queue.is_queued():
             raise CommandError(
                 "Workers need PostgreSQL; on SQLite, use manage.py run_schedule.", returncode=2
             )
-        super().handle(*args, **given)
+        super().handle(*args, **options)

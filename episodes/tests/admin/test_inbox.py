@@ -22,7 +22,6 @@ from episodes.models import (
     Decision,
     Document,
     Episode,
-    EpisodeReading,
     Held,
     IngestRun,
     Item,
@@ -139,17 +138,13 @@ def test_kept_value_returns_after_next_change(client: Client) -> None:
     assert Episode.objects.filter(title="All about ladders, once more 1").exists()
 
 
-def test_conflicts_and_repeats_are_settled_by_one_press(client: Client, busy: Podcast) -> None:
+def test_conflict_is_settled_by_one_press(client: Client, busy: Podcast) -> None:
     conflict = {"field": "title", "source": "feed", "value": "A"}
     conflict |= {"other_source": "other", "other_value": "B"}
     Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
     assert "feed has “A”, other has “B”" in rows("conflict")[0].words
     press(client, rows("conflict")[0], "closed")
-    found = {"of": episode(0).slug, "kind": "repeats", "evidence": ["equal"]}
-    Episode.objects.filter(pk=episode(4).pk).update(repeats=[found])
-    EpisodeReading.objects.all().delete()  # so that what no resolve wrote is written over
-    press(client, rows("repeat")[0], "unrelated")
-    assert [count(kind) for kind in ("conflict", "repeat")] == [0, 0]
+    assert count("conflict") == 0
 
 
 def test_gone_candidate_cannot_be_accepted(client: Client) -> None:

@@ -116,15 +116,6 @@ def test_only_kinds_that_are_compared_have_a_review(client: Client, kind: str) -
 # --- Episodes that may be published twice ------------------------------------------------------------------------------
 
 
-def test_proposed_rerun_is_compared_and_decided(client: Client, twice: Podcast) -> None:
-    page = look(client, "repeat", at("rerun"))
-    assert '<li class="for">its title says so</li>' in page
-    assert page.index("All about mirrors 2 (rebroadcast)</a>") < page.index("All about mirrors 2</a>")
-    assert "Nothing is left here." in decide(client, "repeat", at("rerun"), "replaces", reason="was silent")
-    assert verdicts() == [("replaces", "was silent", "carla")]
-    assert not at("small-2").listed
-
-
 def test_rerun_is_previewed_before_it_is_marked(client: Client, twice: Podcast) -> None:
     address = f"/admin/episodes/episode/{at('fixed').slug}/re-run/"
     answer = client.get(address, {"other": at("small-0").slug, "kind": "replaces"})
@@ -142,11 +133,3 @@ def test_rerun_needs_another_episode(client: Client, twice: Podcast) -> None:
     for other in ("", at("fixed").slug, "nothing"):
         client.post(address, {"other": other, "kind": "repeats"})
     assert verdicts() == []
-
-
-def test_gone_earlier_episode_blocks_decision(client: Client, twice: Podcast) -> None:
-    found = {"of": "gone-for-good", "kind": "replaces", "evidence": ["equal title"]}
-    Episode.objects.filter(pk=at("fixed").pk).update(repeats=[found])
-    page = look(client, "repeat", at("fixed"))
-    assert "gone-for-good" in page
-    assert 'name="act"' not in page

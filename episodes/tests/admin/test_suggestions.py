@@ -128,7 +128,7 @@ def test_same_suggestion_waits_once(reader: Client) -> None:
 def test_more_are_taken_only_when_some_are_settled(
     reader: Client, curator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Suggestion, "MOST_WAITING", 1)
+    monkeypatch.setattr(Suggestion, "MAX_WAITING", 1)
     assert [sent(reader), sent(reader, value="Kettles")] == [(200, 1), (422, 1)]
     press(curator, "refuse")
     assert sent(reader, value="Kettles") == (200, 2)

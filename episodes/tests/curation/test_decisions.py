@@ -85,7 +85,7 @@ def test_decision_names_only_its_subject(small: Podcast, kind: str) -> None:
         row.about = "x"
         with pytest.raises(IntegrityError), transaction.atomic():
             Decision.objects.bulk_create([row])
-    if "podcast_id" not in DECISION_KINDS[kind].may_name:
+    if "podcast_id" not in DECISION_KINDS[kind].optional_columns:
         with pytest.raises(IntegrityError):
             make(None, kind, **columns(kind))
 

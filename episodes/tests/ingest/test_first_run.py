@@ -25,7 +25,9 @@ def test_first_run_loads_what_is_shipped_once() -> None:
 def test_sources_are_due_at_once_unless_switched_off(
     settings: LazySettings, monkeypatch: pytest.MonkeyPatch, fetches: bool, due: set[str]
 ) -> None:
-    monkeypatch.setattr(first_run.Command, "load", lambda self: call_command("loaddata", "sources", verbosity=0))
+    monkeypatch.setattr(
+        first_run.Command, "load_sample_show", lambda self: call_command("loaddata", "sources", verbosity=0)
+    )
     settings.FIRST_RUN_FETCH = fetches
     call_command("first_run", verbosity=0)
     plan_new_sources(timezone.now())

@@ -50,8 +50,8 @@ def links(html, text):
 
 def references(slug, text, links, known):
     """The references of a text; `links` are (key, address, offset)."""
-    targets = [(known.linked(key, page_key(address)), address, position) for key, address, position in links]
-    mentions = filter(None, map(known.find, step.find_possible_mentions(text)))
+    targets = [(known.find_linked(key, page_key(address)), address, position) for key, address, position in links]
+    mentions = filter(None, map(known.find_mentioned, step.find_possible_mentions(text)))
     return step.find_references(slug, text, [target for target in targets if target[0]], mentions)
 
 

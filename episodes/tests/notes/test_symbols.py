@@ -64,7 +64,6 @@ def test_underscores_that_a_site_ate_come_back():
 
 def test_symbol_at_cut_is_ignored():
     assert names("why TensorImpl and TensorAcc", cut=True) == ["TensorImpl"]
-    assert names("why TensorImpl and TensorAcc…") == ["TensorImpl"]
 
 
 def test_symbol_has_field_position_and_sentence():

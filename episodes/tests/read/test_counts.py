@@ -18,7 +18,7 @@ from episodes.models import (
     Person,
     Podcast,
     Topic,
-    count_newest,
+    count_facets_of_newest,
     length_band,
 )
 from episodes.models import facet_counts as module
@@ -64,7 +64,7 @@ def stored_are_counted() -> bool:
     for name, condition in about():
         for podcast in (None, *Podcast.objects.values_list("pk", flat=True)):
             found = listed.filter(condition, **({} if podcast is None else {"podcast": podcast}))
-            counts = count_newest(found)
+            counts = count_facets_of_newest(found)
             counts["audible"] = found.exclude(audio_url="").count()
             if counts["episodes"]:
                 expected[podcast, name] = {key: n for key, n in counts.items() if n and key != "matches"}
@@ -76,7 +76,7 @@ def stored_are_counted() -> bool:
 def test_length_on_border_is_longer_band(seconds: int | None, band: str) -> None:
     assert length_band(seconds) == band
     show_of("one", {"duration_seconds": seconds})
-    assert count_newest(Episode.objects.all()).of_facet("band") == {band: 1}
+    assert count_facets_of_newest(Episode.objects.all()).of_facet("band") == {band: 1}
 
 
 def test_counts_are_by_month_length_topic_and_show() -> None:
@@ -85,7 +85,7 @@ def test_counts_are_by_month_length_topic_and_show() -> None:
     date = {"published_at": june, "published_precision": "instant"}
     one = show_of("one", {**date, "duration_seconds": 600, "topics": [topic]}, {"audio_url": "https://a.example/1.mp3"})
     other = show_of("other", {"duration_seconds": 60, "listed": False}, {"duration_seconds": 60, "topics": [topic]})
-    counts = count_newest(Episode.objects.listed())
+    counts = count_facets_of_newest(Episode.objects.listed())
     assert counts == FacetCounts(
         {"matches": 3, "episodes": 3, "seconds": 660, "timed": 2, "month:2021-06": 1, "month:": 2,
          "band:0-15": 2, "band:unknown": 1, f"topic:{topic.pk}": 2, f"show:{one.pk}": 2, f"show:{other.pk}": 1}
@@ -116,13 +116,13 @@ def test_stored_counts_follow_what_changes() -> None:
 def test_only_newest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 2)
     listed = Episode.objects.listed()
-    counts = count_newest(listed)
+    counts = count_facets_of_newest(listed)
     assert counts["matches"] == 82
     assert counts["episodes"] == 2
     newest = list(listed.newest_first()[:2])
     assert counts.of_facet("month") == {f"{newest[0].published_at:%Y-%m}": 1, f"{newest[1].published_at:%Y-%m}": 1}
     monkeypatch.setattr(module, "MAX_COUNTED_EPISODES", 82)
-    assert count_newest(listed)["episodes"] == 82
+    assert count_facets_of_newest(listed)["episodes"] == 82
 
 
 @pytest.mark.usefixtures("catalog")

@@ -89,20 +89,11 @@ def test_alias_expands_abbreviation() -> None:
     assert found("qqz")[0] == "shared-memory"
 
 
-@pytest.mark.on_both
-@pytest.mark.parametrize("told, query, is_learned", CASES["notes_say_what_an_abbreviation_is_short_for"])
-def test_notes_explain_abbreviation(told: str, query: str, is_learned: bool) -> None:
-    long = "Quiet-zone queues, a quiet zone as a queue, the quiet zone of a long and old queue, quiet zone 1"
-    Episode.objects.filter(slug="vmap").update(description_text=told)
-    Episode.objects.filter(slug="strides").update(title=long)
-    assert ("strides" in found(query)) == is_learned
-
-
 def test_search_needs_few_queries(django_assert_num_queries) -> None:
     Episode.objects.exists()
     with django_assert_num_queries(2):
         prepare_query("strides contiguous")
-    with django_assert_num_queries(3):  # a short word may be an abbreviation
+    with django_assert_num_queries(2):
         asked = prepare_query("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
     with django_assert_num_queries(4):
         assert search_episodes(asked).is_nearest

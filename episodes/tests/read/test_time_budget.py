@@ -35,7 +35,7 @@ class TestPage:
         page = see(client, ADDRESS, minutes=60, topic="pt2")
         about = {
             e.get_absolute_url()
-            for e in Episode.objects.about_all(Topic.objects.filter(slug="pt2").values_list("pk", flat=True))
+            for e in Episode.objects.with_all_topics(Topic.objects.filter(slug="pt2").values_list("pk", flat=True))
         }
         assert page.entries
         assert set(page.entries) <= about

@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.text.normalize import is_truncated
-from episodes.text.word_forms import is_abbreviation, long_and_short, same_word, stem
+from episodes.text.word_forms import long_and_short, same_word, stem
 
 from ..tables import cases
 
@@ -34,10 +34,3 @@ def test_word_forms_differ_by_ending(one: str, other: str, same: bool) -> None:
 @pytest.mark.parametrize("name, found", CASES["a_name_with_an_abbreviation_behind_it_is_a_pair"])
 def test_name_and_abbreviation_are_a_pair(name: str, found: list[str]) -> None:
     assert long_and_short(name) == tuple(found)
-
-
-@pytest.mark.parametrize(
-    "word, short", [("AI", False), ("AMP", True), ("abcdef", True), ("abcdefg", False), ("GPT4", False)]
-)
-def test_an_abbreviation_has_three_to_six_letters(word: str, short: bool) -> None:
-    assert is_abbreviation(word) is short

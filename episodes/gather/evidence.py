@@ -633,7 +633,7 @@ def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents
     attached = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
     transcripts = attached.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
     with_transcript = set(transcripts.values_list("episode", flat=True))
-    times_of_episode = defaultdict(list)
+    times_of_episode: dict[int, list[datetime]] = defaultdict(list)
     columns = ("episode", "item__document__source__slug", "item__key")
     for episode, slug, key in attached.values_list(*columns):
         times_of_episode[episode] += decided_at[slug, key]

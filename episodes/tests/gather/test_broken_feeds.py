@@ -91,14 +91,6 @@ def test_fault_outside_items_costs_no_item(head: str, end: str) -> None:
     assert reading.broken_entries == 0
 
 
-@pytest.mark.parametrize("is_sound", [True, False])
-def test_tags_in_capitals_are_read(is_sound: bool) -> None:
-    upper = item(2).replace("<item>", "<ITEM>").replace("</item>", "</ITEM>").replace("title>", "TITLE>")
-    text = HEAD + upper.replace("podcast:transcript", "podcast:TRANSCRIPT") + END
-    reading = read(text if is_sound else text.replace("Warp 2", "Warp 2\x0b"))
-    assert (reading.entries, reading.broken_entries) == ((SOUND[1],), None if is_sound else 0)
-
-
 def test_item_swallowed_by_open_cdata_is_read() -> None:
     """The document is well-formed, as a later section has an end."""
     open_cdata = "<description><![CDATA[About the weft</description>"

@@ -495,12 +495,18 @@ def _results_without_episode(document: Document) -> dict[int, str]:
     )
     for item in items.filter(key__in=decisions.values_list("item_key", flat=True)):
         results[item.pk] = "ignored: a curator decided so"
-    for held in Held.objects.filter(item__document=document):
-        candidates = []
-        for candidate in held.candidates:
-            candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
-        results[held.item_id] = f"held: {' or '.join(candidates) or NO_EPISODE}"
+    for unmatched_entry in Held.objects.filter(item__document=document):
+        candidates = describe_candidates(unmatched_entry)
+        results[unmatched_entry.item_id] = f"held: {candidates or NO_EPISODE}"
     return results
+
+
+def describe_candidates(unmatched_entry: Held) -> str:
+    """Return the episodes that an entry may belong to, each with the reasons; "" if there are none."""
+    candidates = []
+    for candidate in unmatched_entry.candidates:
+        candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
+    return " or ".join(candidates)
 
 
 def reparse_stored_pages() -> None:

@@ -52,8 +52,8 @@ Opener: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """A file by its path, which begins with its folder or archive. `opens` opens it. `problem` is the reason
-    if it cannot be a transcript."""
+    """A file by its path, which begins with its folder or archive. `opens` opens it. `trouble` is the
+    reason why it cannot be a transcript, or ""."""
 
     path: str
     opens: Opener = BytesIO
@@ -167,6 +167,8 @@ def parse_file(
         DocumentRejected: the file is no transcript.
     """
     file = files[index]
+    if file.trouble:
+        raise DocumentRejected(file.trouble)
     try:
         with file.opens() as opened:
             body = opened.read(MAX_READ)

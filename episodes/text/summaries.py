@@ -66,19 +66,6 @@ def _hash_words(words: Sequence[str]) -> str:
     return fingerprint(words)[:16]
 
 
-def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
-    """Return the summary of each episode of a show, "" if its notes say nothing of it.
-
-    `notes` are titles and texts, `show` is the title of the show.
-    """
-    sentences_of_notes = [read_sentences(text) for _, text in notes]
-    shared = shared_keys([sentence_keys(sentences) for sentences in sentences_of_notes])
-    result = []
-    for (title, _), sentences in zip(notes, sentences_of_notes, strict=True):
-        result.append(summarize(title, sentences, shared, show))
-    return result
-
-
 def summarize(
     title: str, sentences: Sequence[Sentence], shared: Collection[str], show: str = ""
 ) -> str:

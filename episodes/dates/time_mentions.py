@@ -287,7 +287,7 @@ def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
         length = hours * 3600 + minutes * 60 + seconds
         # Fewer seconds are what a player skips.
-        is_skip = match[3] and length < 200
+        is_skip = not match[1] and not match[2] and seconds < 200
         if is_skip or _is_no_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.

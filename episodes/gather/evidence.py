@@ -210,7 +210,7 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
 
 
 def _entries_without_match(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
-    """Return the entries that share neither key nor match key with any of `others`."""
+    """Return the entries that share neither key nor match key with `others`."""
     other_match_keys: set[object] = set()
     for entry in others.values():
         other_match_keys |= _entry_match_keys(entry)
@@ -417,8 +417,8 @@ def _assign_keys(
     previous: EntriesByKey,
     former: EntriesByKey = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
-    """Return the parsed entries by key, and the last stored values by key: those of the previous entries
-    and of entries that came back. `former` are entries of the same bytes from an older parser."""
+    """Return the parsed entries by key, and the last stored values by key: of the previous entries and
+    of entries that came back. `former` are entries of the same bytes from an older parser."""
     keys = assign_entry_keys(parsed.entries, previous)
     returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous.keys()
@@ -621,7 +621,7 @@ def _stored_revisions(item_ids: Sequence[int]) -> Iterator[tuple[int, list[Store
 
 
 def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
-    """Return what depends on old revisions of these items, by item id."""
+    """Return the facts that keep old revisions of these items, by item id."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
     decided_at = defaultdict(list)

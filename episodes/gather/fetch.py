@@ -53,7 +53,7 @@ class Unreachable(Exception):
     """A server that could not be reached, or did not answer with a whole document. The message is one
     line for people.
 
-    `retry_after` is the pause in seconds that the server wants, at most a week; None if it wants none.
+    `retry_after` is the pause in seconds that the server wants, at most a week, or None.
     `status` is the HTTP status, None without a response. `advice` is for a person who typed the address.
     `host` is the host that redirects led to, "" without redirects.
     """
@@ -181,7 +181,7 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 class Limits:
     """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
-    use: public hosts, and those in `allow`."""
+    use: public hosts, and hosts in `allow`."""
 
     def __init__(
         self,
@@ -344,7 +344,7 @@ def read_whole_body(response: HTTPResponse, limits: Limits) -> bytes:
 
 
 def read_html_head(response: HTTPResponse, limits: Limits) -> bytes:
-    """Return the beginning of an HTML page with its `<head>`, up to the limit; b"" for other documents."""
+    """Return the beginning of an HTML page with its `<head>`, up to the limit, or b"" for other documents."""
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
         return b""

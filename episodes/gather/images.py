@@ -33,8 +33,8 @@ def fetch_images(
     """Fetch the images of a show that are not stored yet. Return a note for the report, "" if there was
     none to fetch.
 
-    The cover comes first, then images that were never fetched: those of people, then those of the
-    newest episodes. `name` is the show's name in messages to `on_progress`.
+    The cover comes first, then images that were never fetched: of people, then of the newest
+    episodes. `name` is the show's name in messages to `on_progress`.
     """
     run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0

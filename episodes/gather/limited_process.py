@@ -46,8 +46,8 @@ class Limits:
 
     @classmethod
     def for_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
-        """Return limits for a copy of this process. `megabytes` are what it may take beyond the memory
-        that this process has now."""
+        """Return limits for a copy of this process. It may take `megabytes` more than the memory that
+        this process has now."""
         cpu_reason = f"reading it takes more than {seconds} s of CPU time"
         system_seconds = _system_limit(resource.RLIMIT_CPU)
         if system_seconds < seconds:

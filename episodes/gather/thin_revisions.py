@@ -1,7 +1,7 @@
 """Chooses the old revisions of an entry that nothing needs any more.
 
 After 90 days these revisions stay: the first, the last, and one a day that changed title, text, date,
-audio or GUID. So do those that a shown date, a decision or a transcript depends on.
+audio or GUID. So do revisions that a displayed date, a decision or a transcript depends on.
 """
 
 from bisect import bisect_right
@@ -63,7 +63,7 @@ def spare_revisions(
 
 
 def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
-    """Return the values whose changes are kept: title, text, date, audio and GUID."""
+    """Return title, text, date, audio and GUID, of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 

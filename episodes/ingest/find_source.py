@@ -239,7 +239,7 @@ def is_confirmed(page: FetchedDocument, source: Source, options: ImportOptions) 
 
 
 def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
-    """Return the only candidate, None if there is none. Of several, return the one whose show the page
+    """Return the only candidate, None if there is none. If there are several, return the source of the show that the page
     is about.
 
     Raises:
@@ -308,8 +308,8 @@ def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
 
 
 def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """Return the sources of the page's host. For a page without an address, return the sources whose
-    reader knows its layout."""
+    """Return the sources of the page's host. For a page without an address, return the sources with
+    a reader that knows its layout."""
     if page.address:
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
@@ -341,7 +341,7 @@ def _find_feed_source(
 
     Raises:
         DocumentRejected: several sources fit, the named show's feed has another address, or the feed
-            looks like that of a known show.
+            looks like the feed of a known show.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
     stored_source = _pick_source(page, sources_of_document(page, feeds))
@@ -451,7 +451,7 @@ def find_claims(parsed: ParsedPage) -> list[Claim]:
 
 
 def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    """Return the strongest reason why a feed may be that of the show."""
+    """Return the strongest reason why a feed may be the show's, None without a reason."""
     channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")

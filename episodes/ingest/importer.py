@@ -511,7 +511,7 @@ def _results_without_episode(document: Document) -> dict[int, str]:
 
 
 def describe_candidates(unmatched_entry: Held) -> str:
-    """Return the episodes that an entry may belong to, each with the reasons; "" if there are none."""
+    """Return the episodes that an entry may belong to, each with the reasons, or "" if there are none."""
     candidates = []
     for candidate in unmatched_entry.candidates:
         candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")

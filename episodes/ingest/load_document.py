@@ -73,7 +73,7 @@ class ImportOptions:
 
 
 def import_options(**options: Any) -> ImportOptions:
-    """Return options of an import with those of the settings."""
+    """Return options of an import, completed from the settings."""
     return ImportOptions(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
 
 
@@ -158,7 +158,8 @@ def printable(text: str) -> str:
 
 
 def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
-    """Return the documents that the command line names; without names, those of every active source.
+    """Return the documents that the command line names, or without names the documents of every active
+    source.
 
     Raises:
         UsageError: a name is no source, no address and no file, or the options contradict.
@@ -209,7 +210,7 @@ def sources_of(options: ImportOptions) -> SourceQuerySet:
 
 
 def find_show(slug: str) -> Podcast:
-    """Return the show with a slug; for "" the only show.
+    """Return the show with a slug, or for "" the only show.
 
     Raises:
         UsageError: no show has the slug, or the catalog has several shows.

@@ -82,7 +82,7 @@ class _ListingParser:
         return _drop_repeated_entries(parsed)
 
     def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
-        """Return the entries of a stored page; none if it is about another show, as is known now."""
+        """Return the entries of a stored page, or no entries if the page is refused by now."""
         try:
             return self.parse(page, show_confirmed=show_confirmed)
         except DocumentRejected:

@@ -100,7 +100,7 @@ def open_upload(file: IO[bytes]) -> list[TranscriptFile]:
 
 
 def _files_in(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
-    """Return a file, or the files of a zip file. The name of an archive is like that of a folder."""
+    """Return a file, or the files of a zip file. An archive's name is like a folder's."""
     if file_extension(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)

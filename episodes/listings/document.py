@@ -34,7 +34,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
-        """The tree of an HTML page; None for saved text."""
+        """The tree of an HTML page, or None for saved text."""
         return parse_html(self.text) if is_html(self.text) else None
 
     @cached_property
@@ -60,7 +60,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
-        """The head of an HTML page; an empty one for other documents."""
+        """The head of an HTML page, or an empty head for other documents."""
         return read_head(self.tree) if self.tree else Head()
 
 

@@ -259,7 +259,7 @@ def _read_date_and_length(line: str) -> dict[str, str] | None:
     """Return date and length of a line that has nothing else, such as "16:33", "2y ago" or
     "Aug 4, 2024 • 16:33"; None for other lines."""
     fields = {}
-    for part in re.split(r"\s*[•·|]\s*", line[:80]):
+    for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
         elif read_printed_length(part):

@@ -49,8 +49,8 @@ def attribute(node: LexborNode, name: str) -> str:
 
 
 def absolute_address(href: str, base: str) -> str:
-    """Return `href` as a complete http(s) address, relative to the page at `base`; "" for a link within
-    the page, and for any other address."""
+    """Return `href` as a complete http(s) address, relative to the page at `base`, or "" for a link
+    within the page and for any other address."""
     href = href.strip()
     if not href or href.startswith("#"):
         return ""

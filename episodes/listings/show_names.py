@@ -78,7 +78,7 @@ def contains_name(text: str, name: str) -> bool:
 
 
 def is_titled_after(text: str, show: Show) -> bool:
-    """Return True for a title or heading that is the show's name, alone or beside that of its site.
+    """Return True for a title or heading that is the show's name, alone or beside the name of its site.
 
     A colon and a capital letter after the name make another show: "NAME: Reloaded".
     """

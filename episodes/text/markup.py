@@ -84,7 +84,7 @@ def storable_text(text: str) -> str:
 
 
 def unescape_entities(text: str) -> str:
-    """Return text in which entities are the characters that they stand for."""
+    """Return text with characters in place of their entities."""
     return _ENTITY.sub(lambda entity: entities.unescape(entity[0]), text)
 
 

@@ -66,7 +66,7 @@ def one_line(value: Any) -> str:
 
 
 def web_address(value: Any, base: str = "") -> str:
-    """Return a complete http(s) address, relative to `base`; "" for anything else."""
+    """Return a complete http(s) address, relative to `base`, or "" for any other value."""
     return absolute_address(one_line(value), base)
 
 
@@ -170,7 +170,7 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """Return the values of an item. Its relative addresses start from `base`, those in its notes from
+    """Return the values of an item. Its relative addresses start from `base`, and in its notes from
     `site`."""
     date_raw = _read_raw_date(entry)
     date = read_feed_date(date_raw)
@@ -241,7 +241,7 @@ def _read_page_address(entry: Any, base: str) -> str:
 
 
 def _read_number(entry: Any, element: Element, name: str) -> int | None:
-    """Return the number of an episode or a season from iTunes' element, else from that of Podcasting 2.0."""
+    """Return the number of an episode or a season from iTunes' element, else from Podcasting 2.0's."""
     for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
         text = one_line(value)
         if text.isdecimal() and len(text) < 7:
@@ -289,8 +289,8 @@ class MediaFile:
 
 
 def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the media files of an item, each once: its enclosures, else those of RSS 1.0, else its media
-    elements. Files without a type come last."""
+    """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
+    media elements. Files without a type come last."""
     enclosures = []
     for file in entry.get("enclosures", []):
         enclosures += _playable_file(file.get("href"), file.get("type"), "", base)

@@ -1,4 +1,4 @@
-"""Decides whether an entry of a page lists an episode: what agrees, and what contradicts."""
+"""Decides whether an entry of a page lists an episode: which values agree, and which contradict."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -85,7 +85,7 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
 def _find_contradiction(
     entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
 ) -> str:
-    """Return what speaks against an episode, or ""."""
+    """Return the reason against an episode, or ""."""
     if agreement.opening or agreement.address:
         return ""
     has_other_length = not agreement.length and _has_other_length(entry, episode, exact=not strict)

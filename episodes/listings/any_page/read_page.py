@@ -158,7 +158,7 @@ def _refuse_unknown_titles(
     title_lines: Mapping[Hashable, Sequence[int]],
     refused: dict[int, str],
 ) -> None:
-    """Add the other lines of the lists in which episodes were found to the refused lines."""
+    """Add further titles in the lists of these episodes to the refused lines."""
     for kind in {listed.entry.title_line.kind for listed in episodes}:
         for line in title_lines[kind]:
             refused.setdefault(line, "no known episode has its title")

@@ -18,8 +18,8 @@ from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
-MOST_BYTES = 10_000_000
-MOST_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
+MAX_IMAGE_BYTES = 10_000_000
+MAX_IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
 
 
 def fetch_images(
@@ -114,11 +114,11 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
         last_modified=image.last_modified,
         accept=ACCEPT,
         allow=allow,
-        max_bytes=MOST_BYTES,
+        max_bytes=MAX_IMAGE_BYTES,
     )
     if page is None:
         return
-    pair = within_seconds(MOST_SECONDS, make_thumbnails, page.body)
+    pair = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = pair.width, pair.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]

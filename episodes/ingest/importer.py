@@ -116,7 +116,7 @@ class Import:
         self.target, self.page, self.load_error = loaded.target, loaded.page, loaded.error
         self.options, self.clock, self.on_progress = options, clock, on_progress
         self.started = clock()
-        self.known_source: Source | None = self.target.source
+        self._source: Source | None = self.target.source
         self.is_confirmed = False
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
@@ -128,14 +128,14 @@ class Import:
     def name(self) -> str:
         """The name for reports: the source's, or that on the command line if no source is found. It is
         cached, so use it after `find_source`."""
-        if self.known_source is None:
+        if self._source is None:
             return self.target.name
-        return self.known_source.name(several=Podcast.objects.several())
+        return self._source.name(several=Podcast.objects.several())
 
     @property
     def source(self) -> Source:
         """The document's source, after `find_source`."""
-        return cast(Source, self.known_source)
+        return cast(Source, self._source)
 
     def run(self) -> ImportReport:
         try:
@@ -169,7 +169,7 @@ class Import:
 
     def conceal(self, text: str) -> str:
         """Return a message with the secret addresses in it masked."""
-        return self.known_source.conceal(text) if self.known_source else mask_secrets(text)
+        return self._source.conceal(text) if self._source else mask_secrets(text)
 
     # -- a document that lists episodes ------------------------------------------------------------
 
@@ -227,12 +227,12 @@ class Import:
         Raises:
             DocumentRejected: no source fits, or it is closed.
         """
-        if self.known_source is None:
+        if self._source is None:
             if self.page:
-                self.known_source = find_source(self.page, self.options, sources_of(self.options))
+                self._source = find_source(self.page, self.options, sources_of(self.options))
             else:
                 documents = documents_at(self.target.address, None)
-                self.known_source = documents.select_related("source__podcast")[0].source
+                self._source = documents.select_related("source__podcast")[0].source
         keep_login(self.source, self.target.login)
         if self.source.is_closed:
             raise DocumentRejected(
@@ -349,15 +349,15 @@ class Import:
     def record_failure(self, error: Unreachable) -> ImportReport:
         """Record that a document could not be fetched, and the pause that its server wants. Return the
         report. The last good version stays."""
-        documents = documents_at(self.target.address, self.known_source)
+        documents = documents_at(self.target.address, self._source)
         document = documents.select_related("source").first()
         wait = requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
             for host in {host_of(self.target.address), error.host} - {""}:
                 pause_host(host, self.started + wait)
         if document:
-            self.known_source = document.source
-        if self.known_source:
+            self._source = document.source
+        if self._source:
             with transaction.atomic():
                 if document and wait:
                     evidence.store_response_state(document, None, self.started + wait)
@@ -370,7 +370,7 @@ class Import:
     def store_refused(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
-        sources = Source.objects.filter(pk=getattr(self.known_source, "pk", None))
+        sources = Source.objects.filter(pk=getattr(self._source, "pk", None))
         if not sources.exclude(status__in=CLOSED_STATUSES).exists():
             return
         with transaction.atomic():
@@ -403,7 +403,7 @@ class Import:
         """Return the report of a refused document, with its address if neither name nor reason has it, and
         with advice."""
         reason = self.conceal(str(refusal))
-        address = address_in_messages(self.target.address, self.known_source)
+        address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)

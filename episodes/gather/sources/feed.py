@@ -54,7 +54,7 @@ MIN_WITH_TEXT = 0.2
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
-WITHOUT_TURNING = str.maketrans("", "", DIRECTION_OVERRIDES)
+WITHOUT_OVERRIDES = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
 def storable(value: Any) -> str:
@@ -62,7 +62,7 @@ def storable(value: Any) -> str:
 
 
 def one_line(value: Any) -> str:
-    return " ".join(storable(value).translate(WITHOUT_TURNING).split())
+    return " ".join(storable(value).translate(WITHOUT_OVERRIDES).split())
 
 
 def web_address(value: Any, base: str = "") -> str:
@@ -101,7 +101,7 @@ def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
     for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
         name = one_line(unescape_entities(storable(person.text)))
         role = one_line(person.get("role") or "host").lower()
-        if SEEN.search(name):
+        if VISIBLE_CHARACTER.search(name):
             yield name, role, web_address(person.get("href"))
 
 
@@ -152,16 +152,16 @@ def _value_at(element: Element, path: str) -> str:
 
 MAX_NOTES = 1_000_000  # characters: three times a transcript in place of notes
 # A link with a relative address. "github.com/x" only lacks its scheme.
-RELATIVE = re.compile(
+RELATIVE_LINK = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
-WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
+TEXT_BETWEEN_TAGS = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 # Notes without a tag but with tags that were escaped once more than needed.
 ESCAPED_TWICE = re.compile(
     r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
     re.I,
 )
-SEEN = re.compile(
+VISIBLE_CHARACTER = re.compile(
     r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
 )  # not a joiner or mark alone
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
@@ -215,7 +215,7 @@ def read_title(entry: Any, element: Element) -> str:
     title = one_line(
         unescape_entities(storable(entry.get("title") or element.findtext(f"{ITUNES}title")))
     )
-    return strip_formatting(title) if SEEN.search(title) else ""
+    return strip_formatting(title) if VISIBLE_CHARACTER.search(title) else ""
 
 
 def _read_terms(parsed: Any) -> list[str]:
@@ -229,7 +229,7 @@ def _with_complete_links(notes: str, site: str) -> str:
     def complete(link: re.Match[str]) -> str:
         return link[1] + (web_address(link[2], site) or link[2])
 
-    return RELATIVE.sub(complete, notes)
+    return RELATIVE_LINK.sub(complete, notes)
 
 
 def _read_page_address(entry: Any, base: str) -> str:
@@ -261,7 +261,7 @@ def _read_notes(entry: Any, element: Element) -> str:
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    worded = [text for text in map(_unescape_notes, texts) if WORDED.search(text)]
+    worded = [text for text in map(_unescape_notes, texts) if TEXT_BETWEEN_TAGS.search(text)]
     if not worded:
         worded = [_unescape_notes(entry.get("subtitle"))]
     return max(worded, key=_rank_of_notes)[:MAX_NOTES].strip()
@@ -316,15 +316,15 @@ def _playable_file(url: Any, declared_type: Any, medium: Any, base: str) -> list
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
 
-SIGN = "jsonfeed.org/version/"
+JSON_FEED_SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
-CHANNEL = {
+CHANNEL_KEYS = {
     "title": "title",
     "link": "home_page_url",
     "description": "description",
     "language": "language",
 }
-ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
+ITEM_KEYS = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 
 def convert_json_feed_to_rss(text: str) -> str:
@@ -339,11 +339,11 @@ def convert_json_feed_to_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _add_json_values(channel, feed, CHANNEL)
+    _add_json_values(channel, feed, CHANNEL_KEYS)
     etree.SubElement(channel, ATOM_LINK, rel="next", href=_json_text(feed.get("next_url")))
     for values in _json_objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _add_json_values(item, values, ITEM)
+        _add_json_values(item, values, ITEM_KEYS)
         # A description of RSS is markup.
         text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
         html = _json_text(values.get("content_html")) or escape(text, quote=False)
@@ -388,7 +388,7 @@ def _json_text(value: Any) -> str:
 
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
-OLDER = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
+OLDER_PAGE_RELATIONS = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
@@ -408,23 +408,23 @@ PREFIXES = {
     "podcast": PODCAST.strip("{}"),
     "psc": CHAPTERS.strip("{}"),
 }
-# A namespace is known in any spelling: with https or http, a slash or an ending behind it, in
+# A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
 # capitals, and as the page that describes it.
-SPELLINGS = re.compile(
+NAMESPACE_SPELLING = re.compile(
     r"(?P<itunes>itunes\.com/dtds/podcast-)|(?P<podcast>podcastindex\.org/namespace/|podcastindex-org/podcast-namespace)"
     r"|(?P<psc>podlove\.org/simple-chapters)|(?P<content>purl\.org/rss/1\.0/modules/content)"
     r"|(?P<media>search\.yahoo\.com/mrss)|(?P<atom>www\.w3\.org/2005/atom)",
     re.I,
 )
-DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
+NAMESPACE_DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
-DROPPED = re.compile(
+CHAPTER_TAGS = re.compile(
     rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""",
     re.I,
 )
-LONGEST = 100_000  # characters of a description
-AT_ONCE = (
+MAX_DESCRIPTION = 100_000  # characters of a description
+ITEMS_AT_ONCE = (
     100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 )
 # What the reading of an item depends on.
@@ -442,18 +442,18 @@ def recognises(page: FetchedDocument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ChangedItems:
-    """A parsed feed with its new entries only. For each item, `known_positions` has the position of the
-    same item in the known version, or None."""
+    """A parsed feed with its new entries only. For each item, `earlier_positions` has the position of the
+    same item in the earlier version, or None."""
 
     parsed: ParsedPage
-    known_positions: tuple[int | None, ...]
+    earlier_positions: tuple[int | None, ...]
 
-    def with_unchanged_items(self, known: Sequence[EntryData]) -> ParsedPage:
+    def with_unchanged_items(self, earlier_entries: Sequence[EntryData]) -> ParsedPage:
         """Return the parsed feed with all entries."""
         new_entries = iter(self.parsed.entries)
         entries = []
-        for position in self.known_positions:
-            entries.append(next(new_entries) if position is None else known[position])
+        for position in self.earlier_positions:
+            entries.append(next(new_entries) if position is None else earlier_entries[position])
         return replace(self.parsed, entries=tuple(entries))
 
 
@@ -466,14 +466,14 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     return read_changed_items(page).with_unchanged_items(())
 
 
-def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> ChangedItems:
-    """Return a feed with the entries of only the items that the `known` version does not have.
+def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) -> ChangedItems:
+    """Return a feed with the entries of only the items that the `earlier` version does not have.
 
     Raises:
         DocumentRejected: as `read`.
     """
     # First, because two trees at a time would take twice the memory.
-    known_position_of = _position_by_fingerprint(known)
+    earlier_position_of = _position_by_fingerprint(earlier)
     tree, broken_items = _parse_tree(_feed_text(page))
     parent = _parent_of_items(tree)
     items = _remove_items(tree)
@@ -486,12 +486,12 @@ def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> C
     links = _older_page_links(tree)
     next_page = web_address(links[0].get("href"), base) if links else ""
     reading_fingerprint = fingerprint(_code_fingerprint(), base, site, str(parent.base))
-    if known.fingerprint != reading_fingerprint:
-        known_position_of = {}
+    if earlier.fingerprint != reading_fingerprint:
+        earlier_position_of = {}
     positions = []
     new_items = []
     for item in items:
-        position = known_position_of.get(_item_fingerprint(item))
+        position = earlier_position_of.get(_item_fingerprint(item))
         positions.append(position)
         if position is None:
             new_items.append(item)
@@ -510,7 +510,7 @@ def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> C
 def _older_page_links(tree: Element) -> list[Element]:
     """Return the links of a feed to the page with its older items."""
     links = find_channel_element(tree).iterchildren(ATOM_LINK)
-    return [link for link in links if link.get("rel") in OLDER]
+    return [link for link in links if link.get("rel") in OLDER_PAGE_RELATIONS]
 
 
 def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -542,8 +542,8 @@ def _read_items(
     Raises:
         DocumentRejected: feedparser does not find them.
     """
-    for start in range(0, len(items), AT_ONCE):
-        batch = items[start : start + AT_ONCE]
+    for start in range(0, len(items), ITEMS_AT_ONCE):
+        batch = items[start : start + ITEMS_AT_ONCE]
         parent[:] = batch
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
@@ -576,12 +576,12 @@ def _remove_items(tree: Element) -> list[Element]:
     return items
 
 
-def _position_by_fingerprint(known: EarlierFeed) -> dict[str, int]:
-    """Return the positions of the items of a known version by their fingerprints."""
-    if not known.body:
+def _position_by_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
+    """Return the positions of the items of an earlier version by their fingerprints."""
+    if not earlier.body:
         return {}
-    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(known.body)))[0])
-    if len(items) != len(known.entries):
+    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(earlier.body)))[0])
+    if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
 
@@ -605,12 +605,12 @@ def _feed_text(page: FetchedDocument) -> str:
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[: root.start()]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    return DECLARATION.sub(_usual_declaration, text[root.start() :])
+    return NAMESPACE_DECLARATION.sub(_usual_declaration, text[root.start() :])
 
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
     """Return the declaration of a namespace in its usual spelling."""
-    spelling = SPELLINGS.search(declaration[3])
+    spelling = NAMESPACE_SPELLING.search(declaration[3])
     address = PREFIXES[str(spelling.lastgroup)] if spelling else declaration[3]
     return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
 
@@ -632,7 +632,7 @@ def _parse_tree(text: str) -> tuple[Element, int | None]:
 def decode_feed(page: FetchedDocument) -> str:
     """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode_page(page).lstrip("\ufeff \t\r\n")
-    is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
+    is_json_feed = text.startswith("{") and JSON_FEED_SIGN in text.replace(r"\/", "/")
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
@@ -648,7 +648,7 @@ def _parse_with_feedparser(body: bytes) -> Any:
     try:
         # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
         # address resolution: nh3 cleans notes when they are rendered.
-        stream = io.BytesIO(DROPPED.sub(b"", body))
+        stream = io.BytesIO(CHAPTER_TAGS.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # broken feeds raise any kind
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
@@ -662,7 +662,9 @@ def _read_channel(channel: Any, element: Element) -> Channel:
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
     descriptions = [channel.get("subtitle"), channel.get("summary")]
     descriptions += map(element.findtext, names)
-    longest = max((one_line(to_text(storable(text)[:LONGEST])) for text in descriptions), key=len)
+    longest = max(
+        (one_line(to_text(storable(text)[:MAX_DESCRIPTION])) for text in descriptions), key=len
+    )
     image = channel.get("image", {}).get("href") or channel.get("logo")
     self_link = element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
     return Channel(

@@ -39,7 +39,7 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
-from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, spare_revisions
+from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revisions
 
 LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
@@ -602,7 +602,7 @@ def _delete_spare_revisions(source: Source, until: datetime) -> int:
         dependents = _dependents(source, item_ids)
         spare: list[int] = []
         for item_id, revisions in _stored_revisions(item_ids):
-            spare += spare_revisions(revisions, until, dependents[item_id])
+            spare += find_spare_revisions(revisions, until, dependents[item_id])
         for revision_ids in batches(spare):
             deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
     return deleted

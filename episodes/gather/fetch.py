@@ -129,7 +129,9 @@ def read_address(address: str) -> WebAddress:
     return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
 
 
-def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost) -> list[str]:
+def resolve_public_ips(
+    address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost
+) -> list[str]:
     """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allow` has host
     and port."""
     allowed = address.pair in allow
@@ -242,7 +244,7 @@ def send_request(
     Raises `Unreachable` for any failure.
     """
     limits.shown = address.shown
-    ips = checked_ips(address, limits.allow, limits.resolve_host)
+    ips = resolve_public_ips(address, limits.allow, limits.resolve_host)
     try:
         with _connect(address, ips, limits) as plain, _start_tls(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
@@ -564,13 +566,13 @@ class RequestHeaders:
 def _follow_redirects(
     requested: WebAddress,
     limits: Limits,
-    good: Container[int],
+    accepted_statuses: Container[int],
     headers: RequestHeaders,
     conditions: Mapping[str, str] = NO_CONDITIONS,
     *,
     read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
-    """Return the last address and its answer, with a status in `good`, or 304 for a conditional
+    """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
     request."""
     hop, moved_to, is_permanent = requested, "", True
     try:
@@ -579,7 +581,7 @@ def _follow_redirects(
             is_conditional = not conditions.keys().isdisjoint(sent)
             answer = send_request(hop, sent, limits, read)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
-            if answer.status in good or is_unchanged:
+            if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
                 # Some servers refuse a validator that they sent themselves.

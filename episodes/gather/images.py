@@ -38,12 +38,12 @@ def fetch_images(
     """
     run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0
-    for image in run.rows_due(_due_images(podcast, clock())):
+    for image in run.rows_due(_find_due_images(podcast, clock())):
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            stored += _update_image(image, run, allow)
+            stored += _fetch_and_store_image(image, run, allow)
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
@@ -51,7 +51,7 @@ def fetch_images(
     return run.summary(stored, "images stored")
 
 
-def _due_images(podcast: Podcast, now: datetime) -> list[Image]:
+def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     """Return the images to fetch, in this order. Create rows for new addresses."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
@@ -77,7 +77,7 @@ def _due_images(podcast: Podcast, now: datetime) -> list[Image]:
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
-def _update_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
+def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
     """Fetch and store an image. Return True if it is new or changed. After a failure the old files stay.
 
     Raises:

@@ -34,7 +34,7 @@ class Dependents:
     has_transcript: bool = False  # a transcript of its episode was matched by a former title
 
 
-def spare_revisions(
+def find_spare_revisions(
     revisions: Sequence[StoredRevision], until: datetime, dependents: Dependents
 ) -> list[int]:
     """Return the ids of the revisions of one entry that can be deleted.

@@ -81,7 +81,7 @@ def import_document(
     return Import(loaded, options, clock, on_progress).run()
 
 
-def import_or_stop(
+def import_or_report_fault(
     loaded: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],

@@ -141,14 +141,14 @@ class EntryFinder:
         self.titles_below: dict[Hashable, Hashable] = {}
         self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
         for line in lines:
-            self._count_title_line(line)
+            self._add_title_line(line)
         self.siblings: dict[tuple[int, str], int] = defaultdict(int)
         for block in self.ranges:
             if block:
                 self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] += 1
         self._values: dict[tuple[int, int], EntryValues] = {}
 
-    def _count_title_line(self, line: PageLine) -> None:
+    def _add_title_line(self, line: PageLine) -> None:
         matched = self.matches_in.get(line.index, ())
         if not matched and not line.may_be_title:
             return
@@ -169,7 +169,7 @@ class EntryFinder:
         depth = self._depth_of_entry_block(line, path)
         first, last = self.ranges[path[depth]]
         if first == last and depth > 0 and not line.marks:
-            first, last = self._between_titles(line, path[depth - 1])
+            first, last = self._lines_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
         return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
 
@@ -210,7 +210,7 @@ class EntryFinder:
                 return depth
         return len(path) - 1
 
-    def _between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
+    def _lines_between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
         """Return the lines of a block from the title above to the title below, without these two."""
         first, last = self.ranges[around]
         titles = self.title_lines[line.kind]

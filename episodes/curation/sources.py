@@ -468,7 +468,7 @@ def upload_transcript(
         if result.exit_code:
             raise DocumentRejected(result.problems[0])
         document = Document.objects.filter(
-            source__podcast=episode.podcast, address__in=result.addresses
+            source__podcast=episode.podcast, address__in=result.path_of_address
         )
         item = Item.objects.get(document__in=document)
         decide_match(user, item, "same", episode, reason=reason)

@@ -155,15 +155,15 @@ def read_length(text: str) -> tuple[int, int] | None:
     """
     text = text.strip()
     # Of a second. "13.45" may be minutes.
-    if fraction := re.fullmatch(r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}", text):
-        text = fraction[1]
+    text = re.sub(r"^((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$", r"\1", text)
     # Longer numbers are milliseconds, or count something else.
     if text.isdecimal() and len(text) < 7:
         return span_of(int(text))
-    if clock := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})", text):
+    clock = re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})", text)
+    if clock:
         hours, minutes, seconds = map(int, clock.groups("0"))
-        # Programs round 59.9 up.
-        if seconds <= 60 and (not hours or minutes <= 60):
+        # Programs round 59.9 up to 60.
+        if seconds <= 60 and (hours == 0 or minutes <= 60):
             return span_of((hours * 60 + minutes) * 60 + seconds)
     return read_printed_length(text)
 

@@ -120,15 +120,6 @@ class TimeMention:
     seconds_range: tuple[int, int] | None = None  # of a length, in seconds
 
     @property
-    def may_be_time(self) -> bool:
-        """Return whether it can be a time of day: "15:00" can, "44:10" cannot."""
-        return (
-            self.kind == "clock"
-            and self.seconds_range is not None
-            and self.seconds_range[0] < 24 * 60
-        )
-
-    @property
     def days(self) -> list[date]:
         """Return the days that it can mean: two if day and month are ambiguous."""
         if self.moment:
@@ -143,30 +134,28 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
     if not DIGITS.search(text):
         return ()
     if len(text) < MAX_REPEATED_LINE:
-        return _cached_marks(text, language)
+        return _find_cached_mentions(text, language)
     return _find_all_mentions(text[:200_000], language)
 
 
 @lru_cache(maxsize=30_000)
-def _cached_marks(text: str, language: str) -> tuple[TimeMention, ...]:
+def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     return _find_all_mentions(text, language)
 
 
 def _find_all_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
-    for mark in _drop_overlapping(find_dates_in(text, language)):
-        start, end = _start_of_weekday(mark, text), end_of_year_word(mark, text)
-        dates.append(replace(mark, start=start, end=end))
-    # Dates are blotted out, so that no clock or length is found within one.
-    rest = list(text)
-    for mark in dates:
-        rest[mark.start : mark.end] = "\n" * (mark.end - mark.start)
-    blotted = "".join(rest)
-    others = _drop_overlapping(
-        [*_find_relative_dates(blotted), *_find_lengths(blotted), *_find_times_of_day(blotted)]
+    masked = (
+        text  # with line breaks in place of dates, so that no clock or length is found within one
     )
-    return tuple(sorted([*dates, *others], key=lambda mark: mark.start))
+    for mention in _drop_overlapping(find_dates_in(text, language)):
+        start, end = _start_of_weekday(mention, text), end_of_year_word(mention, text)
+        dates.append(replace(mention, start=start, end=end))
+        masked = masked[:start] + "\n" * (end - start) + masked[end:]
+    times = [*_find_relative_dates(masked), *_find_lengths(masked), *_find_times_of_day(masked)]
+    mentions = [*dates, *_drop_overlapping(times)]
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def _start_of_weekday(mark: TimeMention, text: str) -> int:
@@ -185,15 +174,15 @@ def end_of_year_word(mark: TimeMention, text: str) -> int:
     return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
 
 
-def _drop_overlapping(marks: Iterable[TimeMention]) -> list[TimeMention]:
-    """Return the marks that do not overlap an earlier one."""
-    marks = list(marks)
+def _drop_overlapping(mentions: Iterable[TimeMention]) -> list[TimeMention]:
+    """Return the mentions without each that overlaps one before it in the iterable."""
     separate = []
-    is_covered = bytearray(max((mark.end for mark in marks), default=0))
-    for mark in marks:
-        if not any(is_covered[mark.start : mark.end]):
-            is_covered[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
-            separate.append(mark)
+    covered: set[int] = set()  # positions in the text
+    for mention in mentions:
+        positions = range(mention.start, mention.end)
+        if covered.isdisjoint(positions):
+            covered.update(positions)
+            separate.append(mention)
     return separate
 
 
@@ -249,9 +238,7 @@ def publication_date(day: date, time: re.Match[str] | None = None) -> Publicatio
     if not is_hour or minute > 59:
         return None
     if half:
-        hour %= 12
-    if half.startswith("p"):
-        hour += 12
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
     offset = _utc_offset(parts["offset"], parts["zone"].lower())
     if offset is None:
         return PublicationDate(midnight, "day")
@@ -298,23 +285,26 @@ def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "1 hour and 5 minutes"."""
     for match in _length_in_words().finditer(text):
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
+        length = hours * 3600 + minutes * 60 + seconds
         # Fewer seconds are what a player skips.
-        is_short = not match[1] and not match[2] and seconds < 200
-        if is_short or _is_no_length(text, match):
+        is_skip = not match[1] and not match[2] and seconds < 200
+        if is_skip or _is_no_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.
         if match[3]:
             uncertainty = 0
+        elif match[2]:
+            uncertainty = 59
         else:
-            uncertainty = 59 if match[2] else 3599
-        yield from _length_mark(match, hours * 3600 + minutes * 60 + seconds, uncertainty)
+            uncertainty = 3599
+        yield from _length_mark(match, length, uncertainty)
 
 
 def _is_no_length(text: str, match: re.Match[str]) -> bool:
-    """Return whether a word around a number and unit makes something else of it: "13 min left"."""
-    if NO_LENGTH_BEHIND.match(text, match.end()):
-        return True
-    return bool(NO_LENGTH_BEFORE.search(text, max(0, match.start() - 60), match.start()))
+    """Return True if a word beside a number and unit says that they are no length: "13 min left"."""
+    behind = NO_LENGTH_BEHIND.match(text, match.end())
+    before = NO_LENGTH_BEFORE.search(text, max(0, match.start() - 60), match.start())
+    return bool(behind or before)
 
 
 @cache

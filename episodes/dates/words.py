@@ -37,7 +37,7 @@ def plain_digits(text: str) -> str:
 
 
 def word_key(word: str) -> str:
-    """Return the form under which the tables have a word."""
+    """Return the form of a word in the tables."""
     return unicodedata.normalize("NFC", word.casefold()).strip(". \u200e\u200f")
 
 

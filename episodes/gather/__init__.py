@@ -1,4 +1,4 @@
-"""Gathers evidence: fetches documents, reads them, and keeps what they said."""
+"""Gathers evidence: fetches documents, parses them, and stores them."""
 
 from . import evidence
 from .evidence import LISTING_KIND, TidyResult, evidence_size, tidy_evidence

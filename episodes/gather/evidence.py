@@ -39,7 +39,7 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
-from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, spare_revisions
+from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revisions
 
 LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
@@ -96,8 +96,12 @@ def documents_with_bytes(page: FetchedDocument) -> QuerySet[Document]:
 
 
 def newest_version(document: Document) -> Capture | None:
-    versions = Capture.objects.filter(document=document, version__isnull=False)
-    return versions.order_by("-version").first()
+    return _stored_versions(document).last()
+
+
+def _stored_versions(document: Document) -> QuerySet[Capture]:
+    """Return the versions of a document without refused copies, oldest first."""
+    return Capture.objects.filter(document=document, version__isnull=False).order_by("version")
 
 
 def find_unchanged_version(
@@ -108,24 +112,22 @@ def find_unchanged_version(
     newest = newest_version(document)
     if newest is None:
         return None
-    if page:
-        has_same_bytes = newest.sha256 == stable_hash(page.body)
-        if newest.is_partial or not has_same_bytes:
-            return None
+    if page and (newest.is_partial or newest.sha256 != stable_hash(page.body)):
+        return None
     unchanged = current_items(document).count()
     return StoredVersion(cast(int, newest.version), unchanged, newest.foreign)
 
 
 def current_items(document: Document) -> QuerySet[Item]:
-    """Return the items that the document's newest version lists."""
+    """Return the items that the document's newest version has."""
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
 def validate_entries(parsed: ParsedPage, reader: Reader) -> None:
-    """Refuse a document without entries, or with too few entries that have text or audio.
+    """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
-        DocumentRejected: says which.
+        DocumentRejected: it has no entries, or too few of them have text or audio.
     """
     entries = parsed.entries
     if not entries:
@@ -141,6 +143,7 @@ def current_entries(document: Document) -> dict[str, EntryData]:
 
 
 def _last_entries(items: QuerySet[Item]) -> dict[str, EntryData]:
+    """Return the values of the newest revision of each item by the item's key."""
     rows = current_revisions(items).values_list("item__key", "payload")
     # One by one: all payloads at a time would take as much memory as the entries.
     return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
@@ -157,10 +160,10 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
 def build_version(
     document: Document, page: FetchedDocument, parsed: ParsedPage, previous: EntriesByKey
 ) -> NewVersion:
-    """Return the version of a document that a page would be. `previous` are its `current_entries`.
+    """Return the version of a document that a page would become. `previous` are its `current_entries`.
 
-    The first page of a feed keeps the previous entries that it does not list under any match key.
-    A broken entry keeps the values that it lacks.
+    If the page is the first of several, the version keeps the previous entries that share no match key
+    with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
     entries, last_values = _assign_keys(document, parsed, previous)
     for key, entry in entries.items():
@@ -178,9 +181,8 @@ def store_version(new: NewVersion, now: datetime) -> StoredVersion:
     unchanged_version = find_unchanged_version(document, new.page)
     # Equal bytes can have other entries after an upgrade of the parser.
     if unchanged_version and list(new.previous.items()) == list(new.entries.items()):
-        captures = Capture.objects.filter(document=document, version=unchanged_version.version)
-        outdated = captures.exclude(fingerprint=parsed.fingerprint)
-        outdated.update(fingerprint=parsed.fingerprint)
+        versions = _stored_versions(document).filter(version=unchanged_version.version)
+        versions.update(fingerprint=parsed.fingerprint)
         return unchanged_version
     version = _store_capture(
         document, new.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
@@ -192,8 +194,8 @@ def store_version(new: NewVersion, now: datetime) -> StoredVersion:
 
 
 def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
-    """Store only the new entries of a version that looks wrong, or return None if it has none. The
-    previous entries stay as they are.
+    """Store only the new entries of a version that looks wrong. The previous entries stay as they are.
+    Return None if no entry is new.
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
@@ -208,7 +210,7 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
 
 
 def _entries_without_match(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
-    """Return the entries that share neither key nor match key with any of `others`."""
+    """Return the entries that share neither key nor match key with `others`."""
     other_match_keys: set[object] = set()
     for entry in others.values():
         other_match_keys |= _entry_match_keys(entry)
@@ -220,15 +222,15 @@ def _entries_without_match(entries: EntriesByKey, others: EntriesByKey) -> dict[
 
 
 def _entry_match_keys(entry: EntryData) -> set[object]:
-    """Return the entry's audio file, its page, and its title with the day."""
+    """Return the match keys of an entry: its audio file, its page, and its title with its day."""
     titled_day = (fold(entry.title), entry.published[:10])
     match_keys: set[object] = {enclosure_key(entry.audio_url), page_key(entry.url), titled_day}
     return match_keys - {""}
 
 
 def _store_capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
-    """Store the bytes of a page, and a capture: the document's next version, or, with `refused`, none.
-    Return the number of the next version."""
+    """Store the bytes of a page as the document's next version, or as a copy without a version if
+    `columns` has the reason `refused`. Return the number of the next version."""
     content = Content.from_bytes(page.body)
     version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
     # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
@@ -262,9 +264,8 @@ def _store_items(
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
-            item = Item(
-                document=document, key=key, position=position, is_post=posts, first_version=version
-            )
+            item = Item(document=document, key=key, position=position, first_version=version)
+            item.is_post = posts
             new_items.append(item)
     for item in Item.objects.bulk_create(new_items, batch_size=QUERY_BATCH_SIZE):
         item_ids[item.key] = item.pk
@@ -280,34 +281,34 @@ def _store_items(
 
 
 def _update_items(document: Document, entries: EntriesByKey, version: int) -> dict[str, int]:
-    """Update position and absences of the document's stored items. Return their ids by key."""
+    """Update position and absences of the document's stored items. Return the ids of all stored items
+    by key."""
     position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
     # Most items move by the number of new entries before them.
-    moved: dict[int, list[int]] = defaultdict(list)
-    vanished: list[int] = []
-    returned: list[int] = []
-    # Of rows, not of objects: those of a large feed would take as much memory as its bytes.
+    ids_by_distance: dict[int, list[int]] = defaultdict(list)
+    unlisted_ids: list[int] = []
+    returned_ids: list[int] = []
+    # Of rows, not of objects: the objects of a large feed would take as much memory as its bytes.
     rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
     for key, pk, position, gone_version in rows.iterator(500):
         item_ids[key] = pk
         if key not in position_of:
-            if not gone_version:
-                vanished.append(pk)
+            unlisted_ids.append(pk)
             continue
-        if position_of[key] != position:
-            moved[position_of[key] - position].append(pk)
+        ids_by_distance[position_of[key] - position].append(pk)
         if gone_version:
-            returned.append(pk)
-    returned_items = list(Item.objects.filter(pk__in=ids_subquery(returned)))
+            returned_ids.append(pk)
+    vanished = Item.objects.filter(pk__in=ids_subquery(unlisted_ids), gone_version=None)
+    vanished.update(gone_version=version)
+    returned_items = list(Item.objects.filter(pk__in=ids_subquery(returned_ids)))
     for item in returned_items:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
-    Item.objects.filter(pk__in=ids_subquery(vanished)).update(gone_version=version)
-    Item.objects.bulk_update(
-        returned_items, ["absences", "gone_version"], batch_size=QUERY_BATCH_SIZE
-    )
-    for distance, pks in moved.items():
+    columns = ["absences", "gone_version"]
+    Item.objects.bulk_update(returned_items, columns, batch_size=QUERY_BATCH_SIZE)
+    ids_by_distance.pop(0, None)
+    for distance, pks in ids_by_distance.items():
         Item.objects.filter(pk__in=ids_subquery(pks)).update(position=F("position") + distance)
     return item_ids
 
@@ -341,14 +342,14 @@ class _StoredParse(NamedTuple):
 def reparse_document(
     document: Document, parse: Callable[[FetchedDocument], ParsedPage], fingerprint: str
 ) -> bool:
-    """Parse the versions of a document again and store its items anew. Return True if any changed.
+    """Parse the versions of a document again, and store its items anew if an entry changed. Return True
+    if one changed.
 
-    `fingerprint` is that of all inputs of `parse`. Nothing is parsed if it is as before, and nothing is
-    written if all entries are. Versions a month older than the newest stay as they are.
-    Entries keep their keys. An entry with a decision stays, even if the page no longer lists it.
+    `fingerprint` stands for all inputs of `parse`. If it is as before, nothing is parsed. Versions a
+    month older than the newest keep their entries. Entries keep their keys. An entry with a decision
+    stays, even if the page no longer lists it.
     """
-    versions = Capture.objects.filter(document=document, version__isnull=False)
-    captures = list(versions.order_by("version"))
+    captures = list(_stored_versions(document))
     old_parses = [_load_parse(capture) for capture in captures]
     if old_parses[-1].fingerprint == fingerprint:
         return False
@@ -416,20 +417,20 @@ def _assign_keys(
     previous: EntriesByKey,
     former: EntriesByKey = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
-    """Return the parsed entries by key, and the last values of the stored entries by key: the previous
-    ones, and vanished ones that came back. `former` are entries of the same bytes from another parser."""
+    """Return the parsed entries by key, and the last stored values by key: of the previous entries and
+    of entries that came back. `former` are entries of the same bytes from an older parser."""
     keys = assign_entry_keys(parsed.entries, previous)
-    vanished: dict[str, EntryData] = {}
-    for batch in batches([key for key in keys if key not in previous]):
-        vanished |= _last_entries(document.items.filter(gone_version__isnull=False, key__in=batch))
-    if vanished:
-        keys = assign_entry_keys(parsed.entries, previous, vanished)
-    versions = Capture.objects.filter(document=document, version__isnull=False)
-    fingerprint = versions.order_by("-version").values_list("fingerprint", flat=True).first()
+    returned: dict[str, EntryData] = {}
+    new_keys = set(keys) - previous.keys()
+    for batch in batches(sorted(new_keys)):
+        returned |= _last_entries(document.items.filter(gone_version__isnull=False, key__in=batch))
+    if returned:
+        keys = assign_entry_keys(parsed.entries, previous, returned)
+    fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_reader_new = fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
     keys = keep_former_keys(keys, parsed.entries, former, is_reader_new=True)
-    return dict(zip(keys, parsed.entries, strict=True)), {**vanished, **previous}
+    return dict(zip(keys, parsed.entries, strict=True)), {**returned, **previous}
 
 
 def move_documents(source: Source, old_address: str, new_address: str) -> None:
@@ -554,22 +555,29 @@ def tidy_evidence(now: datetime) -> TidyResult:
     Each batch is a transaction of its own, so that imports go on.
     """
     tidied = TidyResult()
-    until = now - timedelta(days=30)
-    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
     for source in Source.objects.order_by("pk"):
-        runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
-        days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
-        last_of_each = days.annotate(last=Max("pk")).values("last")
-        tidied.runs += runs.exclude(pk__in=last_of_each).delete()[0]
+        tidied.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # Versions that only deleted revisions needed are deleted below.
-        tidied.revisions += _delete_spare_revisions(source, now - REVISIONS_KEPT)
+        tidied.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
     for capture_ids in batches(list(_spare_captures())):
         tidied.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
-    for content_ids in batches(
-        Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
-    ):
+    contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
+    for content_ids in batches(contents):
         _delete_contents(content_ids, tidied)
     return tidied
+
+
+def _midnight(time: datetime) -> datetime:
+    return time.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _delete_spare_runs(source: Source, until: datetime) -> int:
+    """Delete the import runs of a source before a day, but for the last run of a document, outcome and
+    day. Return their number."""
+    runs = IngestRun.objects.filter(source=source, started_at__lt=until).order_by()
+    days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
+    last_of_each = days.annotate(last=Max("pk")).values("last")
+    return runs.exclude(pk__in=last_of_each).delete()[0]
 
 
 def evidence_size(source: Source) -> int:
@@ -585,9 +593,8 @@ def evidence_size(source: Source) -> int:
 
 
 def _delete_spare_revisions(source: Source, until: datetime) -> int:
-    """Delete the old revisions of a source that nothing needs. Return their number."""
-    midnight = until.replace(hour=0, minute=0, second=0, microsecond=0)
-    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=midnight)
+    """Delete the revisions of a source before a day that nothing needs. Return their number."""
+    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=until)
     items = Item.objects.filter(Exists(old), document__source=source)
     with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
     deleted = 0
@@ -595,7 +602,7 @@ def _delete_spare_revisions(source: Source, until: datetime) -> int:
         dependents = _dependents(source, item_ids)
         spare: list[int] = []
         for item_id, revisions in _stored_revisions(item_ids):
-            spare += spare_revisions(revisions, midnight, dependents[item_id])
+            spare += find_spare_revisions(revisions, until, dependents[item_id])
         for revision_ids in batches(spare):
             deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
     return deleted
@@ -614,54 +621,56 @@ def _stored_revisions(item_ids: Sequence[int]) -> Iterator[tuple[int, list[Store
 
 
 def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
-    """Return what depends on old revisions of these items, by item id."""
+    """Return the facts that keep old revisions of these items, by item id."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
-    key_of: dict[int, str] = {}
-    episode_of: dict[int, Any] = {}
-    rows = Item.objects.filter(pk__in=item_ids).values_list("pk", "key", "attachment__episode")
-    for item_id, key, episode in rows:
-        key_of[item_id] = key
-        episode_of[item_id] = episode
-    attached = Attachment.objects.filter(episode__in=set(episode_of.values()))
-    entries_of = defaultdict(set)
-    with_transcript = set()
-    columns = ("episode", "item__document__source__slug", "item__document__source__reader")
-    for episode, slug, reader, key in attached.values_list(*columns, "item__key"):
-        entries_of[episode].add((slug, key))
-        if reader == TRANSCRIPTS_SLUG:
-            with_transcript.add(episode)
     decided_at = defaultdict(list)
     decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
     for slug, key, made_at in decisions.values_list("source", "item_key", "made_at"):
         decided_at[slug, key].append(made_at)
+    items = Item.objects.filter(pk__in=item_ids)
+    rows = list(items.values_list("pk", "key", "attachment__episode"))
+    attached = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
+    transcripts = attached.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
+    with_transcript = set(transcripts.values_list("episode", flat=True))
+    times_of_episode: dict[int, list[datetime]] = defaultdict(list)
+    columns = ("episode", "item__document__source__slug", "item__key")
+    for episode, slug, key in attached.values_list(*columns):
+        times_of_episode[episode] += decided_at[slug, key]
     dependents = {}
-    for item_id, episode in episode_of.items():
-        times: list[datetime] = []
-        for entry in {(source.slug, key_of[item_id]), *entries_of[episode]}:
-            times += decided_at[entry]
+    for item_id, key, episode in rows:
+        # A decision may be about an entry without an episode.
+        times = [*decided_at[source.slug, key], *times_of_episode[episode]]
         dependents[item_id] = Dependents(times, fetched_files, episode in with_transcript)
     return dependents
 
 
 def _spare_captures() -> Iterator[int]:
-    """Yield the ids of versions of listings that changed no entry, and of old refused copies.
-
-    The newest version stays, the first and last version with an entry, and every version in which an
-    entry changed. Of refused copies the last one of a day stays, for a document's last three days:
-    `ingest/plausibility.py` looks at them.
-    """
+    """Yield the ids of captures of listings that nothing needs: versions that changed no entry, and old
+    refused copies."""
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
+    yield from _versions_without_change(listings.filter(version__isnull=False))
+    yield from _old_refused_copies(listings.filter(version=None))
+
+
+def _versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
+    """Yield the ids of the versions without the newest version of a document, the first and last version
+    of an item, and every version with a new revision."""
     later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
     version: Any = OuterRef("version")
     revisions = Revision.objects.filter(item__document=OuterRef("document"), version=version)
     is_edge = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
     edge_items = Item.objects.filter(is_edge, document=OuterRef("document"))
-    accepted = listings.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
-    yield from accepted.values_list("pk", flat=True)
+    spare = captures.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
+    yield from spare.values_list("pk", flat=True)
+
+
+def _old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
+    """Yield the ids of the copies without the last copy of a day on a document's last three days, which
+    `ingest/plausibility.py` compares."""
     days_of: dict[int, set[date]] = defaultdict(set)
-    refused = listings.filter(version=None).order_by("-taken_at", "-pk")
-    for pk, document, taken_at in refused.values_list("pk", "document", "taken_at").iterator(2000):
+    columns = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
+    for pk, document, taken_at in columns.iterator(2000):
         days = days_of[document]
         if taken_at.date() in days or len(days) >= 3:
             yield pk

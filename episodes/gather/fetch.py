@@ -53,7 +53,7 @@ class Unreachable(Exception):
     """A server that could not be reached, or did not answer with a whole document. The message is one
     line for people.
 
-    `retry_after` is the pause in seconds that the server wants, at most a week; None if it wants none.
+    `retry_after` is the pause in seconds that the server wants, at most a week, or None.
     `status` is the HTTP status, None without a response. `advice` is for a person who typed the address.
     `host` is the host that redirects led to, "" without redirects.
     """
@@ -129,7 +129,9 @@ def read_address(address: str) -> WebAddress:
     return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
 
 
-def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost) -> list[str]:
+def resolve_public_ips(
+    address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost
+) -> list[str]:
     """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allow` has host
     and port."""
     allowed = address.pair in allow
@@ -181,7 +183,7 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 class Limits:
     """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
-    use: public hosts, and those in `allow`."""
+    use: public hosts, and hosts in `allow`."""
 
     def __init__(
         self,
@@ -242,7 +244,7 @@ def send_request(
     Raises `Unreachable` for any failure.
     """
     limits.shown = address.shown
-    ips = checked_ips(address, limits.allow, limits.resolve_host)
+    ips = resolve_public_ips(address, limits.allow, limits.resolve_host)
     try:
         with _connect(address, ips, limits) as plain, _start_tls(plain, address, limits) as sock:
             connection = HTTPConnection(address.host, address.port)
@@ -344,7 +346,7 @@ def read_whole_body(response: HTTPResponse, limits: Limits) -> bytes:
 
 
 def read_html_head(response: HTTPResponse, limits: Limits) -> bytes:
-    """Return the beginning of an HTML page with its `<head>`, up to the limit; b"" for other documents."""
+    """Return the beginning of an HTML page with its `<head>`, up to the limit, or b"" for other documents."""
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
         return b""
@@ -564,13 +566,13 @@ class RequestHeaders:
 def _follow_redirects(
     requested: WebAddress,
     limits: Limits,
-    good: Container[int],
+    accepted_statuses: Container[int],
     headers: RequestHeaders,
     conditions: Mapping[str, str] = NO_CONDITIONS,
     *,
     read: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
-    """Return the last address and its answer, with a status in `good`, or 304 for a conditional
+    """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
     request."""
     hop, moved_to, is_permanent = requested, "", True
     try:
@@ -579,7 +581,7 @@ def _follow_redirects(
             is_conditional = not conditions.keys().isdisjoint(sent)
             answer = send_request(hop, sent, limits, read)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
-            if answer.status in good or is_unchanged:
+            if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
                 # Some servers refuse a validator that they sent themselves.

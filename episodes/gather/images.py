@@ -18,8 +18,8 @@ from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
-MOST_BYTES = 10_000_000
-MOST_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
+MAX_IMAGE_BYTES = 10_000_000
+MAX_IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
 
 
 def fetch_images(
@@ -33,17 +33,17 @@ def fetch_images(
     """Fetch the images of a show that are not stored yet. Return a note for the report, "" if there was
     none to fetch.
 
-    The cover comes first, then images that were never fetched: those of people, then those of the
-    newest episodes. `name` is the show's name in messages to `on_progress`.
+    The cover comes first, then images that were never fetched: of people, then of the newest
+    episodes. `name` is the show's name in messages to `on_progress`.
     """
     run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0
-    for image in run.rows_due(_due_images(podcast, clock())):
+    for image in run.rows_due(_find_due_images(podcast, clock())):
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            stored += _update_image(image, run, allow)
+            stored += _fetch_and_store_image(image, run, allow)
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
@@ -51,7 +51,7 @@ def fetch_images(
     return run.summary(stored, "images stored")
 
 
-def _due_images(podcast: Podcast, now: datetime) -> list[Image]:
+def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     """Return the images to fetch, in this order. Create rows for new addresses."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
@@ -77,7 +77,7 @@ def _due_images(podcast: Podcast, now: datetime) -> list[Image]:
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
-def _update_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
+def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
     """Fetch and store an image. Return True if it is new or changed. After a failure the old files stay.
 
     Raises:
@@ -114,11 +114,11 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
         last_modified=image.last_modified,
         accept=ACCEPT,
         allow=allow,
-        max_bytes=MOST_BYTES,
+        max_bytes=MAX_IMAGE_BYTES,
     )
     if page is None:
         return
-    pair = within_seconds(MOST_SECONDS, make_thumbnails, page.body)
+    pair = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = pair.width, pair.height
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]

@@ -35,8 +35,8 @@ class LimitExceeded(DocumentRejected):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one question. Those of the system (`ulimit`, `LimitCPU=`, `LimitAS=`) count if they
-    are smaller."""
+    """The limits of one question. Smaller limits of the system (`ulimit`, `LimitCPU=`, `LimitAS=`) count
+    instead."""
 
     seconds: int  # of CPU time
     memory: int | None  # bytes of address space; None if the system does not say what is in use
@@ -45,40 +45,46 @@ class Limits:
     memory_reason: str
 
     @classmethod
-    def build(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
-        """Return limits for a copy of this process as it is now; `megabytes` are beyond what it has."""
+    def for_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
+        """Return limits for a copy of this process. It may take `megabytes` more than the memory that
+        this process has now."""
         cpu_reason = f"reading it takes more than {seconds} s of CPU time"
-        allowed_seconds = _allowed(resource.RLIMIT_CPU)
-        if allowed_seconds is not None and allowed_seconds < seconds:
-            seconds = allowed_seconds
+        system_seconds = _system_limit(resource.RLIMIT_CPU)
+        if system_seconds < seconds:
+            seconds = system_seconds
             cpu_reason = (
                 f"reading it takes more than the {seconds} s of CPU time that the system allows a "
                 "process (ulimit -t, LimitCPU)"
             )
+        answer_bytes = answer_megabytes * MEGABYTE
         memory_reason = f"reading it takes more than {megabytes} MB of memory"
         used = _address_space()
         if used is None:
-            return cls(seconds, None, answer_megabytes * MEGABYTE, cpu_reason, memory_reason)
+            return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
         memory = used + megabytes * MEGABYTE
-        allowed_memory = _allowed(resource.RLIMIT_AS)
-        if allowed_memory is not None and allowed_memory < memory:
-            memory = allowed_memory
-            left = max(0, memory - used) // MEGABYTE
+        system_memory = _system_limit(resource.RLIMIT_AS)
+        if system_memory < memory:
+            memory = system_memory
+            remaining = max(0, memory - used) // MEGABYTE
             memory_reason = (
-                f"reading it takes more than the {left} MB of memory that the system leaves this "
+                f"reading it takes more than the {remaining} MB of memory that the system leaves this "
                 "process (ulimit -v, LimitAS)"
             )
-        return cls(seconds, memory, answer_megabytes * MEGABYTE, cpu_reason, memory_reason)
+        return cls(seconds, memory, answer_bytes, cpu_reason, memory_reason)
 
 
-def _allowed(kind: int) -> int | None:
-    """Return the limit that the system sets for this process, None if it sets none."""
-    limits = [limit for limit in resource.getrlimit(kind) if limit != resource.RLIM_INFINITY]
-    return min(limits, default=None)
+def _system_limit(resource_kind: int) -> int:
+    """Return the smaller of the system's soft and hard limit for this process, sys.maxsize without one."""
+    soft, hard = resource.getrlimit(resource_kind)
+    smallest = sys.maxsize
+    for limit in (soft, hard):
+        if limit != resource.RLIM_INFINITY:
+            smallest = min(smallest, limit)
+    return smallest
 
 
 def _address_space() -> int | None:
-    """Return the bytes of address space that this process has, None if the system does not say."""
+    """Return the bytes of address space that this process uses, None if the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:
@@ -94,7 +100,7 @@ class LimitedProcess(Generic[Question, Answer]):
 
     def __init__(self, answer: Callable[[Question], Answer], limits: Limits) -> None:
         self.limits = limits
-        self.cpu_seconds = 0.0  # that its answers took until now
+        self.cpu_seconds = 0.0  # of all answers until now
         with _forking:
             self._connection, child_end = Pipe()
             self._pid = os.fork()
@@ -136,11 +142,11 @@ class LimitedProcess(Generic[Question, Answer]):
 
     def _describe_exit(self) -> str:
         """Return the reason why the process ended without an answer."""
-        number = os.waitstatus_to_exitcode(self.stop())
-        if number == -signal.SIGXCPU:
+        exit_code = os.waitstatus_to_exitcode(self.stop())
+        if exit_code == -signal.SIGXCPU:
             return self.limits.cpu_reason
-        name = signal.Signals(-number).name if number < 0 else f"exit code {number}"
-        return f"reading it ends the process ({name})"
+        cause = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
+        return f"reading it ends the process ({cause})"
 
     def stop(self) -> int:
         """End the process and return its status, 0 if it was ended before."""
@@ -166,8 +172,8 @@ def is_limited() -> bool:
 def _answer_questions(
     answer: Callable[[Any], object], connection: Connection, limits: Limits
 ) -> NoReturn:
-    """Answer until there are no more questions, or the parent is gone. Nothing else of the parent is
-    closed or written."""
+    """Answer questions until the parent closes the connection or ends, then end this process. Close and
+    write nothing else of the parent."""
     global _is_copy
     _is_copy = True
     # Objects of the parent's other threads, such as connections, must not be finalised here.
@@ -179,7 +185,7 @@ def _answer_questions(
         if limits.memory is not None:
             _set_soft_limit(resource.RLIMIT_AS, limits.memory)
         # At a hard limit the system sends SIGKILL, which tells no reason.
-        last_second = (_allowed(resource.RLIMIT_CPU) or sys.maxsize) - 1
+        last_second = _system_limit(resource.RLIMIT_CPU) - 1
         with suppress(EOFError):
             while True:
                 question = connection.recv()
@@ -199,7 +205,8 @@ def _set_soft_limit(kind: int, limit: int) -> None:
 
 
 def _encode_answer(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
-    """Return the pickled answer, or the pickled error if there is none."""
+    """Return the pickled tuple of the answer, the error if there is no answer, and the CPU seconds of this
+    process until now."""
     error: Exception
     try:
         message = pickle.dumps((answer(question), None, time.process_time()))

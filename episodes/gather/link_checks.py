@@ -194,7 +194,7 @@ def find_page_title(page: FetchedDocument, key: str) -> str:
 
 
 def _strip_site_name(title: str, site: str) -> str:
-    """Return a title without parts at its end whose last word is in `site`; "" if all of it is."""
+    """Return a title without parts at its end with a last word in `site`, or "" if `site` has all of it."""
     parts = re.split(r"( [-–—|·•:]+ )", title)
     while len(parts) > 1 and parts[-1].lower().split()[-1] in site:
         del parts[-2:]

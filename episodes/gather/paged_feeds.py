@@ -10,8 +10,8 @@ from ..text.urls import site_of
 from .fetch import Unreachable
 from .parse_document import join_feeds, parse_feed
 
-MOST_SECONDS = 120  # with the pauses that is a bound of pages, too
 PAUSE = 1.0  # seconds between two pages
+MAX_SECONDS = 120  # with the pauses between two pages that limits their number, too
 
 
 def add_older_pages(
@@ -19,8 +19,8 @@ def add_older_pages(
     fetch_page: Callable[[str], FetchedDocument],
     on_progress: Callable[[str], None],
 ) -> tuple[FetchedDocument, str]:
-    """Return a feed with the items of its older pages, and a note about these; any other document as it
-    is. If a page cannot be fetched, the feed has the items before it.
+    """Return a feed with the items of its older pages, and a note about them. Return any other document
+    as it is, with "". If a page cannot be read, the feed has the items before it.
 
     `on_progress` is called with messages about the progress.
     """
@@ -28,34 +28,34 @@ def add_older_pages(
         parsed = parse_feed(page)
     except DocumentRejected:  # the import reports it
         return page, ""
-    pages, trouble = [page], ""
-    seen_entries: set[EntryData] = set()
-    until = time.monotonic() + MOST_SECONDS
+    if not parsed.next_page:
+        return page, ""
+    pages, problem = [page], ""
+    read_entries: set[EntryData] = set()
+    until = time.monotonic() + MAX_SECONDS
     try:
         while parsed.entries and parsed.next_page:
             address = parsed.next_page
-            seen_entries.update(parsed.entries)
+            read_entries.update(parsed.entries)
             _check_next_page(address, pages, until)
             on_progress(f"page {len(pages) + 1}: fetching {address}")
             # All pages are on one host.
             time.sleep(PAUSE)
             older_page = fetch_page(address)
             parsed = parse_feed(older_page)
-            if parsed.entries and seen_entries.issuperset(parsed.entries):
+            if parsed.entries and read_entries.issuperset(parsed.entries):
                 raise DocumentRejected(f"{address} lists the same items again")
             pages.append(older_page)
     except (Unreachable, DocumentRejected) as error:
-        trouble = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
-    if len(pages) == 1 and not trouble:
-        return page, ""
-    note = f"pages of the feed read: {len(pages)}{trouble}"
-    return join_feeds(pages, is_whole=not trouble), note
+        problem = f". Page {len(pages) + 1} was not read: {error}. --all-pages tries again"
+    note = f"pages of the feed read: {len(pages)}{problem}"
+    return join_feeds(pages, is_whole=not problem), note
 
 
 def _check_next_page(address: str, pages: Sequence[FetchedDocument], until: float) -> None:
     """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
     if time.monotonic() > until:
-        raise DocumentRejected(f"the pages before it took {MOST_SECONDS} s")
+        raise DocumentRejected(f"the pages before it took {MAX_SECONDS} s")
     if sum(len(page.body) for page in pages) >= settings.DOCUMENT_MB * 1_000_000:
         raise DocumentRejected(f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
     first = pages[0]

@@ -46,7 +46,12 @@ def within_limits(parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
 def within_seconds(
     max_seconds: int, parse: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the same within READ_SECONDS and `max_seconds` of CPU time."""
+    """Return `parse(*args, **kwargs)`, called within READ_MB, READ_SECONDS and `max_seconds` of CPU time.
+
+    Raises:
+        LimitExceeded: it exceeds a limit, or ends the process.
+        Exception: whatever `parse` raises.
+    """
     if not _has_limits():
         return parse(*args, **kwargs)
     with LimitedProcess[None, T](lambda _: parse(*args, **kwargs), _limits(max_seconds)) as process:
@@ -54,8 +59,8 @@ def within_seconds(
 
 
 class LimitedBatch(Generic[Item, T]):
-    """Parses many items in one process, each within READ_SECONDS and READ_MB, all of them within
-    `max_seconds`. The process is made for the first item; items are pickled, the parser is not."""
+    """Parses many items in one process, each within READ_SECONDS and READ_MB, and together within
+    `max_seconds`. The process starts with the first item. Items are pickled, the parser is not."""
 
     def __init__(self, parse: Callable[[Item], T], max_seconds: float = inf) -> None:
         self._parse = parse
@@ -69,10 +74,10 @@ class LimitedBatch(Generic[Item, T]):
         self._end_process()
 
     def parse(self, item: Item) -> T:
-        """Return the content of an item.
+        """Return the result of the parser for an item.
 
         Raises:
-            LimitExceeded: it exceeds a limit, ends the process, or comes after too many that took long.
+            LimitExceeded: it exceeds a limit, ends the process, or the items before it took all the time.
             Exception: whatever the parser raises.
         """
         if not _has_limits():
@@ -112,8 +117,8 @@ def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
         yield from rows
         return
     with LimitedProcess[None, list[T]](lambda _: list(islice(rows, 1)), _limits()) as process:
-        while some := process.ask(None):
-            yield from some
+        while next_row := process.ask(None):  # in a list, which is empty at the end
+            yield from next_row
 
 
 def _has_limits() -> bool:
@@ -122,67 +127,80 @@ def _has_limits() -> bool:
 
 def _limits(max_seconds: int = sys.maxsize) -> Limits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return Limits.build(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
+    return Limits.for_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
 
 
 # -- documents that list episodes ------------------------------------------------------------------
 
-OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
-
-def parse_feed(page: FetchedDocument, known: EarlierFeed | None = None) -> ParsedPage:
-    """Return the feed's items and its description of the show. Items of the `known` version are not
+def parse_feed(page: FetchedDocument, earlier: EarlierFeed | None = None) -> ParsedPage:
+    """Return the feed's items and its description of the show. Items of an earlier version are not
     parsed again.
 
     Raises:
-        DocumentRejected: it is no feed, or too much.
+        DocumentRejected: it is no feed, or exceeds a limit.
     """
-    if known is None:
-        parsed = _parsed_feed(page)
+    if earlier is None:
+        parsed = _parse_whole_feed(page)
         if isinstance(parsed, LimitExceeded):
             raise parsed
         return parsed
-    # Only what is new comes through the pipe from the process that parses.
-    news = within_limits(feed.read_changed_items, page, known)
-    return _checked_size(news.with_unchanged_items(known.entries))
+    # Only new items come through the pipe from the process that parses.
+    changed = within_limits(feed.read_changed_items, page, earlier)
+    return _checked_size(changed.with_unchanged_items(earlier.entries))
 
 
-# Several steps of an import ask for the same feed. One that took too much does so only once.
+# Several steps of an import parse the same feed. One that exceeds a limit does so only once.
 @lru_cache(maxsize=1)
-def _parsed_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
+def _parse_whole_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
+    """Return the parsed feed, or the error if it exceeds a limit."""
+    any_show = Show("", "")  # of every show a feed is read alike
     try:
-        return _checked_size(within_limits(feed.read, page, OF_ANY_SHOW))
+        return _checked_size(within_limits(feed.read, page, any_show))
     except LimitExceeded as refusal:
         return refusal
 
 
 def parse_page(
-    reader: Reader, page: FetchedDocument, show: Show, known: EarlierFeed | None = None
+    reader: Reader, page: FetchedDocument, show: Show, earlier: EarlierFeed | None = None
 ) -> ParsedPage:
-    """Return the entries of a page of the reader's site; `known` is an earlier version of a feed."""
+    """Return the entries of a page of the reader's site. `earlier` is an earlier version of a feed.
+
+    Raises:
+        DocumentRejected: the reader cannot read the page, or the page exceeds a limit.
+        WrongShow: it is a page of another show.
+    """
     if reader is feed:
-        return parse_feed(page, known)
+        return parse_feed(page, earlier)
     return _checked_size(within_limits(reader.read, page, show))
 
 
 def parse_listing(
     page: FetchedDocument,
     show: Show,
-    known: Sequence[EntryData],
+    known_entries: Sequence[EntryData],
     *,
     is_confirmed: bool,
     other_titles: Sequence[str],
 ) -> ParsedPage:
-    """Return the entries of a page of any site, read by the `known` entries of the show; `others` are
-    the titles of other shows."""
+    """Return the entries of a page of any site, found by the known entries of the show.
+
+    `is_confirmed`: a person named the show of the page. `other_titles` are the titles of other shows.
+    """
     parsed = within_limits(
-        any_page.parse, page, show, known, is_confirmed=is_confirmed, other_titles=other_titles
+        any_page.parse,
+        page,
+        show,
+        known_entries,
+        is_confirmed=is_confirmed,
+        other_titles=other_titles,
     )
     return _checked_size(parsed)
 
 
 def join_feeds(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
-    """Return the first page of a feed with the items of its other pages; `is_whole`: there are no more."""
+    """Return the first page of a feed with the items of its other pages. `is_whole`: there are no further
+    pages."""
     return within_limits(feed.join_feed_pages, pages, is_whole=is_whole)
 
 

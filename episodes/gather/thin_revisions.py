@@ -1,23 +1,24 @@
 """Chooses the old revisions of an entry that nothing needs any more.
 
 After 90 days these revisions stay: the first, the last, and one a day that changed title, text, date,
-audio or GUID. So do those that a shown date, a decision or a transcript depends on.
+audio or GUID. So do revisions that a displayed date, a decision or a transcript depends on.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from ..fields import SOURCED_FIELDS
 from ..records import EntryData
 
 REVISIONS_KEPT = timedelta(days=90)
-FILE_KINDS = ("transcript", "chapters")  # of extras
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRevision:
-    """A revision as the thinning sees it."""
+    """A revision with the values that decide whether it stays."""
 
     id: int
     recorded_at: datetime
@@ -26,82 +27,81 @@ class StoredRevision:
 
 @dataclass(frozen=True, slots=True)
 class Dependents:
-    """What depends on revisions of an entry beside the catalog's present values."""
+    """Facts of an entry's episode that keep old revisions of the entry."""
 
     decided_at: Sequence[datetime] = ()  # times of the decisions about its episode
-    fetched_files: Collection[str] = field(default=frozenset())  # addresses of stored files
+    fetched_files: frozenset[str] = frozenset()  # addresses of stored files
     has_transcript: bool = False  # a transcript of its episode was matched by a former title
 
 
-def spare_revisions(
+def find_spare_revisions(
     revisions: Sequence[StoredRevision], until: datetime, dependents: Dependents
 ) -> list[int]:
     """Return the ids of the revisions of one entry that can be deleted.
 
-    `revisions` are all of the entry, oldest first. Those recorded at `until` or later stay. The rule is
-    idempotent: among the remaining revisions none is spare.
+    `revisions` are all revisions of the entry, oldest first. A revision that was recorded at `until`
+    or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
     needed = {revisions[0].id, revisions[-1].id}
-    needed.update(revision.id for revision in revisions if revision.recorded_at >= until)
-    needed.update(_beginnings_of_current_values(revisions))
-    needed.update(_current_when_decided(revisions, dependents.decided_at))
+    needed.update(_first_with_each_current_value(revisions))
+    needed.update(_current_at_decisions(revisions, dependents.decided_at))
     needed.update(_last_with_each_file(revisions, dependents.fetched_files))
     if dependents.has_transcript:
         needed.update(_first_with_each_title(revisions))
-    last_of_day = {revision.recorded_at.date(): revision.id for revision in revisions}
+    last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare = []
-    kept = revisions[0]
+    remaining = revisions[0]
     for revision in revisions:
-        ends_day = last_of_day[revision.recorded_at.date()] == revision.id
-        is_step = ends_day and _identity(revision.values) != _identity(kept.values)
-        if revision.id in needed or is_step:
-            kept = revision
+        is_recent = revision.recorded_at >= until
+        is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
+        has_changed = _values_kept_daily(revision.values) != _values_kept_daily(remaining.values)
+        if is_recent or revision.id in needed or (is_last_of_day and has_changed):
+            remaining = revision
         else:
             spare.append(revision.id)
     return spare
 
 
-def _identity(values: EntryData) -> tuple[str, ...]:
-    """Return the values whose changes are kept: title, text, date, audio and GUID."""
+def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
+    """Return title, text, date, audio and GUID, of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
 
-def _beginnings_of_current_values(revisions: Sequence[StoredRevision]) -> Iterator[int]:
-    """Yield the first revision of the unbroken run with the current value of each field, and the one before.
+def _first_with_each_current_value(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+    """Yield for each field the last revision with another value than now, and the revision after it.
 
     Pages show since when a source has published a value.
     """
-    for shown_field in SOURCED_FIELDS:
-        current = shown_field.display_entry_value(revisions[-1].values)
-        for revision, earlier in zip(reversed(revisions), reversed(revisions[:-1]), strict=False):
-            if shown_field.display_entry_value(earlier.values) != current:
-                yield revision.id
+    for sourced_field in SOURCED_FIELDS:
+        current = sourced_field.display_entry_value(revisions[-1].values)
+        for earlier, later in reversed(list(pairwise(revisions))):
+            if sourced_field.display_entry_value(earlier.values) != current:
                 yield earlier.id
+                yield later.id
                 break
 
 
-def _current_when_decided(
+def _current_at_decisions(
     revisions: Sequence[StoredRevision], decided_at: Sequence[datetime]
 ) -> Iterator[int]:
-    """Yield the last revision before each decision: what the curator saw."""
-    for decided in decided_at:
-        for revision in reversed(revisions):
-            if revision.recorded_at <= decided:
-                yield revision.id
-                break
+    """Yield the last revision before each decision, which the curator saw."""
+    recorded_at = [revision.recorded_at for revision in revisions]
+    for decision_time in decided_at:
+        count_before = bisect_right(recorded_at, decision_time)
+        yield revisions[max(0, count_before - 1)].id
 
 
 def _last_with_each_file(
-    revisions: Sequence[StoredRevision], fetched_files: Collection[str]
+    revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
     """Yield the last revision that offers each stored transcript or file of chapters."""
-    last: dict[str, int] = {}
+    last_offer: dict[str, int] = {}
     for revision in revisions:
-        for kind, *details in revision.values.extras:
-            if kind in FILE_KINDS and details[0] in fetched_files:
-                last[details[0]] = revision.id
-    yield from last.values()
+        offered = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
+        last_offer.update(dict.fromkeys(offered, revision.id))
+    for address in fetched_files & last_offer.keys():
+        yield last_offer[address]
 
 
 def _first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Makes two small WebP images of what a server calls an image."""
+"""Makes two small WebP images of an image of a stranger."""
 
 import warnings
 from contextlib import suppress
@@ -11,14 +11,10 @@ from PIL import ImageOps, UnidentifiedImageError
 from ..records import DocumentRejected
 
 LARGE, SMALL = 600, 150  # pixels of the longer side
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
-MOST_PIXELS = 40_000_000
-FEWEST = 32  # pixels of the shorter side: smaller images count visitors
-QUALITY = 80
-DEEP = ("I", "I;16", "I;16B", "I;16L")  # 16 bits a pixel, which a conversion would cut off at 255
+MIN_PIXELS = 32  # of the shorter side: smaller images count visitors
 
 # Pillow compares the size that a header declares with this before it decodes anything.
-Picture.MAX_IMAGE_PIXELS = MOST_PIXELS
+Picture.MAX_IMAGE_PIXELS = 40_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +37,10 @@ def make_thumbnails(body: bytes) -> Thumbnails:
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Picture.DecompressionBombWarning)
         try:
-            with Picture.open(BytesIO(body), formats=FORMATS) as image:
-                if min(image.size) < FEWEST:
+            with Picture.open(BytesIO(body), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
+                if min(image.size) < MIN_PIXELS:
                     raise DocumentRejected("an image with only {} × {} pixels".format(*image.size))
-                large = _shrink(image)
+                large = _large_on_white(image)
         except (DocumentRejected, MemoryError):
             raise
         except UnidentifiedImageError as error:
@@ -53,28 +49,29 @@ def make_thumbnails(body: bytes) -> Thumbnails:
             raise DocumentRejected(f"a huge or broken image: {error}") from error
     small = large.copy()
     small.thumbnail((SMALL, SMALL))
-    return Thumbnails(_webp(large), _webp(small), *large.size)
+    width, height = large.size
+    return Thumbnails(_encode_webp(large), _encode_webp(small), width, height)
 
 
-def _shrink(image: Picture.Image) -> Picture.Image:
+def _large_on_white(image: Picture.Image) -> Picture.Image:
+    """Return the image in its large size: upright, on white, and without metadata."""
     image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
     image.load()
-    small: Picture.Image = image
-    if image.mode in DEEP:
-        small = image.point(lambda value: value / 256).convert("L")
-    # Only in these modes is an image resized smoothly.
-    mode = "RGBA" if small.has_transparency_data else "RGB"
-    small = small if small.mode == mode else small.convert(mode)
-    small.thumbnail((LARGE, LARGE))
+    shrunk: Picture.Image = image
+    if image.mode.startswith("I"):  # 16 bits a pixel, which a conversion would cut off at 255
+        shrunk = image.point(lambda value: value / 256).convert("L")
+    # Images in other modes are not resized smoothly. A key color is transparency, too.
+    shrunk = shrunk.convert("RGBA")
+    shrunk.thumbnail((LARGE, LARGE))
     with suppress(Exception):  # broken EXIF data is no reason to go without the image
-        small = ImageOps.exif_transpose(small)
-    # A new image has no metadata, and what is transparent would vanish on a dark page.
-    white = Picture.new("RGB", small.size, "white")
-    white.paste(small, mask=small if small.mode == "RGBA" else None)
+        shrunk = ImageOps.exif_transpose(shrunk)
+    # Transparent parts would vanish on a dark page.
+    white = Picture.new("RGB", shrunk.size, "white")
+    white.paste(shrunk, mask=shrunk)
     return white
 
 
-def _webp(image: Picture.Image) -> bytes:
+def _encode_webp(image: Picture.Image) -> bytes:
     file = BytesIO()
-    image.save(file, "WEBP", quality=QUALITY)
+    image.save(file, "WEBP", quality=80)
     return file.getvalue()

@@ -20,7 +20,7 @@ from .find_source import (
     podcast_columns,
     store_typed_entries,
 )
-from .importer import import_document, import_or_stop, reparse_stored_pages
+from .importer import import_document, import_or_report_fault, reparse_stored_pages
 from .load_document import (
     ImportOptions,
     ImportReport,
@@ -107,7 +107,7 @@ def current_values_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
 
 
 def import_targets(
-    import_targets: Sequence[ImportTarget],
+    targets: Sequence[ImportTarget],
     options: ImportOptions,
     clock: Callable[[], datetime],
     *,
@@ -120,15 +120,13 @@ def import_targets(
     end. `on_progress` is called with messages about the progress.
     """
     if not dry_run:
-        for target in import_targets:
+        for target in targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
             loaded = load_target(target, options, clock(), on_progress)
-            yield import_or_stop(loaded, options, clock, on_progress)
+            yield import_or_report_fault(loaded, options, clock, on_progress)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
-    loaded_targets = [
-        load_target(target, options, clock(), on_progress) for target in import_targets
-    ]
+    loaded_targets = [load_target(target, options, clock(), on_progress) for target in targets]
     options = replace(options, files=False)
     with transaction.atomic():
         reports = [

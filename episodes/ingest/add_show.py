@@ -248,7 +248,7 @@ class _ShowAdder:
         if claim:
             if not (claim.by_name or self.options.new):
                 raise DocumentRejected(claim.advice(without_secret(address)))
-            notes.append(f"it {claim.how} another show: {claim.podcast.slug}")
+            notes.append(f"it {claim.relation} another show: {claim.podcast.slug}")
         if self.dry_run:
             line = f"would add {title}: {len(show_preview.entries):,} items"
             return ImportReport(title, "taken", line, note="; ".join(notes))

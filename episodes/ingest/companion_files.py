@@ -33,14 +33,14 @@ def find_offered_files(
     wanted: dict[OfferedFile, None] = {}
     for entry in entries:
         offered = files_of_rows(entry.extras, language)
-        for transcript in _until_first_usable(offered.transcripts, failed):
+        for transcript in _files_up_to_first_usable(offered.transcripts, failed):
             wanted[transcript] = None
-        for chapters in _until_first_usable(offered.chapters, failed):
+        for chapters in _files_up_to_first_usable(offered.chapters, failed):
             wanted[chapters] = None
     return list(wanted)
 
 
-def _until_first_usable(
+def _files_up_to_first_usable(
     files: Sequence[OfferedFile], failed: Collection[str]
 ) -> Iterator[OfferedFile]:
     for file in files:
@@ -66,7 +66,7 @@ def fetch_companions(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
-    due = _due_files(source, clock())
+    due = _find_due_files(source, clock())
     for document in run.rows_due(due):
         document.save(update_fields=FETCH_COLUMNS)
         page = run.fetch_row(document, partial(_fetch_file, due[document], options, source.login))
@@ -85,7 +85,7 @@ def fetch_companions(
     return run.summary(len(pages), "transcripts and chapters read")
 
 
-def _due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:
+def _find_due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:
     """Return the offered files that are not stored and may be fetched now, the longest ago first."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from ..gather import (
     LISTING_KIND,
     Reader,
+    by_hand,
     check_readable,
     evidence,
     find_layouts,
@@ -24,7 +25,6 @@ from ..gather import (
     readers,
     title_of_page,
 )
-from ..gather import by_hand as hand
 from ..identity import make_slug, short_hash
 from ..listings import is_lookalike
 from ..models import Document, Episode, FeedAccess, Item, Podcast, Source, SourceQuerySet
@@ -39,7 +39,7 @@ from ..records import (
 from ..text.normalize import fold
 from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
-from .load_document import AmbiguousDocument, ImportOptions, address_key
+from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at
 
 # Columns of a show that follow its feed until a person edits them, with their maximum lengths.
 FEED_COLUMN_LENGTHS = {
@@ -76,7 +76,7 @@ def new_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
 
 
 def feed_access(login: str) -> FeedAccess:
-    """Return who may see the address of a new feed."""
+    """Return who may see the address of a new feed: administrators alone if it needs a login."""
     return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
 
 
@@ -116,11 +116,14 @@ def keep_login(source: Source, login: str) -> None:
 
 def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
     """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
-    did not move."""
-    if address_key(page.address) == address_key(source.address):
-        moved_to = ""
-        if address_key(new_address) != address_key(source.address):
-            moved_to = split_login(new_address)[0][:2000]
+    did not move.
+
+    Only a page from the source's own address proposes a move, or takes its proposal back.
+    """
+    own_address = address_key(source.address)
+    if address_key(page.address) == own_address:
+        has_moved = address_key(new_address) != own_address
+        moved_to = split_login(new_address)[0][:2000] if has_moved else ""
         # To save a source empties the page cache.
         if moved_to != source.moved_to:
             source.moved_to = moved_to
@@ -134,15 +137,15 @@ def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str
 
 
 def update_show(source: Source, channel: Channel) -> None:
-    """Store the description that a show's first feed gives of the show. Update the columns that no
-    person edited."""
+    """Store the description of a show in its feed, and update the columns that no person edited.
+
+    If the show has several feeds, such as one with video, only the first feed describes it.
+    """
     podcast = source.podcast
-    other_feeds = podcast.sources.filter(
-        reader="feed", documents__captures__version__isnull=False
-    ).exclude(pk=source.pk)
-    # Of several feeds, such as one with video, only the first one describes the show.
-    is_first_feed = not other_feeds.filter(rank__lt=source.rank).exists()
-    if not is_first_feed or podcast.said == channel.payload():
+    earlier_feeds = podcast.sources.filter(
+        reader="feed", rank__lt=source.rank, documents__captures__version__isnull=False
+    )
+    if earlier_feeds.exists() or podcast.said == channel.payload():
         return
     old_columns, new_columns = podcast_columns(podcast.channel), podcast_columns(channel)
     new_columns["title"] = new_columns["title"] or old_columns["title"]
@@ -174,18 +177,19 @@ def store_typed_entries(
         podcast=podcast,
         slug="by-hand",
         defaults={
-            "title": hand.TITLE,
+            "title": by_hand.TITLE,
             "reader": "by-hand",
             "rank": 900,
             "may_create": True,
             "own": True,
         },
     )
-    page = FetchedDocument(b"", name="by-hand")
-    document = evidence.get_or_create_document(source, page, confirmed=True)
+    empty_page = FetchedDocument(b"", name="by-hand")
+    document = evidence.get_or_create_document(source, empty_page, confirmed=True)
     previous = evidence.current_entries(document)
     entries = (*previous.values(), *new_entries)
-    page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
+    body = by_hand.write(entries)
+    page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
     evidence.store_version(evidence.build_version(document, page, parsed, previous), now)
     items = Item.objects.select_related("document__source").filter(
@@ -213,9 +217,9 @@ def find_source(page: FetchedDocument, options: ImportOptions, sources: SourceQu
     if stored_source:
         return stored_source
     site_source = _pick_source(page, _sources_of_site(page, sources))
-    # If the site's reader cannot read the page, the reader of any site tries. So it does with another
-    # show's page, if a person named the show.
-    if site_source and _can_parse(page, site_source, any_show=not options.podcast):
+    # The reader of any site reads a page that the site's reader cannot read, and a page of another show
+    # if a person named the show.
+    if site_source and _can_parse(page, site_source, accepts_other_show=not options.podcast):
         return site_source
     return _source_of_any_site(page, options)
 
@@ -235,15 +239,14 @@ def is_confirmed(page: FetchedDocument, source: Source, options: ImportOptions) 
 
 
 def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
-    """Return the only candidate, None if there is none. Of several, return the one whose show the page
+    """Return the only candidate, None if there is none. If there are several, return the source of the show that the page
     is about.
 
     Raises:
         DocumentRejected: several candidates remain.
     """
     if len(candidates) > 1:
-        readable = [c for c in candidates if _can_parse(page, c, any_show=False)]
-        candidates = readable or candidates
+        candidates = _about_show(page, candidates) or candidates
     if len(candidates) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in candidates)
         raise DocumentRejected(
@@ -252,12 +255,18 @@ def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source 
     return candidates[0] if candidates else None
 
 
-def _can_parse(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
-    """Return True if the source's reader finds entries of its show, or of any show, on the page."""
+def _about_show(page: FetchedDocument, candidates: Sequence[Source]) -> list[Source]:
+    """Return the candidates with a reader that finds entries of their show on the page."""
+    return [source for source in candidates if _can_parse(page, source, accepts_other_show=False)]
+
+
+def _can_parse(page: FetchedDocument, source: Source, *, accepts_other_show: bool) -> bool:
+    """Return True if the source's reader finds entries of its show on the page, or of another show if it
+    may."""
     try:
         parse_page(reader_of(source), page, source.podcast.show)
     except WrongShow:
-        return any_show
+        return accepts_other_show
     except DocumentRejected:
         return False
     return True
@@ -280,36 +289,37 @@ def reader_of(source: Source) -> Reader:
 def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
     """Return the sources that have a document's address, or its bytes if it has no address. Configured
     addresses and shipped files come before stored documents."""
+    configured = [source for source in sources if _is_configured_for(source, page)]
     stored: QuerySet[Document]
     if page.address:
-        address = address_key(page.address)
-        configured = [source for source in sources if address_key(source.address) == address]
-        stored = Document.objects.filter(
-            address=page.address, kind="listing", captures__version__isnull=False
-        )
+        stored = documents_at(page.address, None)
     else:
-        configured = [s for s in sources.exclude(shipped_file="") if _is_shipped_file(page, s)]
         stored = evidence.documents_with_bytes(page).filter(vouched=True)
     return configured or list(sources.filter(pk__in=stored.values("source")))
 
 
-def _is_shipped_file(page: FetchedDocument, source: Source) -> bool:
+def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
+    """Return True if a source is configured with a page's address, or with a file of the same bytes if the
+    page has no address."""
+    if page.address:
+        return address_key(source.address) == address_key(page.address)
     path = settings.BASE_DIR / "fixtures" / source.shipped_file
     return path.is_file() and path.read_bytes() == page.body
 
 
 def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
-    """Return the sources of the page's host. For a page without an address, return the sources whose
-    reader knows its layout."""
+    """Return the sources of the page's host. For a page without an address, return the sources with
+    a reader that knows its layout."""
     if page.address:
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
-        return [s for s in sources.exclude(reader="feed") if _is_source_at(s, host)]
+        return [source for source in sources.exclude(reader="feed") if _is_at_site(source, host)]
     # The first layout alone: layouts of sites may look alike.
     return list(sources.filter(reader__in=find_layouts(page)[:1]))
 
 
-def _is_source_at(source: Source, host: str) -> bool:
+def _is_at_site(source: Source, host: str) -> bool:
+    """Return True if a host belongs to the site of a source: to its reader, or to its address."""
     reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
     return _is_host_of([*reader_hosts, host_of(source.address)], host)
 
@@ -331,17 +341,17 @@ def _find_feed_source(
 
     Raises:
         DocumentRejected: several sources fit, the named show's feed has another address, or the feed
-            looks like that of a known show.
+            looks like the feed of a known show.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
     stored_source = _pick_source(page, sources_of_document(page, feeds))
     if stored_source:
         return stored_source
+    first_feed = feeds.first()
+    if options.podcast and first_feed:
+        raise _other_feed_error(page, first_feed)
     if options.podcast:
-        first_feed = feeds.first()
-        if first_feed is None:
-            return _create_feed(Podcast.objects.get(slug=options.podcast), page)
-        raise _wrong_feed_of_show(page, first_feed)
+        return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
     claims = [] if options.new else find_claims(parsed)
     if claims:
@@ -359,8 +369,8 @@ def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
     return source
 
 
-def _wrong_feed_of_show(page: FetchedDocument, feed: Source) -> DocumentRejected:
-    """Return the error for a feed that is not stored as that of the named show."""
+def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
+    """Return the error for a page that is not known as the feed of the named show."""
     show = feed.podcast
     if page.address and feed.address:
         return DocumentRejected(
@@ -412,7 +422,7 @@ class Claim:
     """A known show that a feed may be of, and the reason."""
 
     podcast: Podcast
-    how: str
+    relation: str  # of the feed to the show, in words: "has the podcast:guid of"
     by_name: bool = False  # the title is the only reason
 
     def advice(self, address: str) -> str:
@@ -420,11 +430,11 @@ class Claim:
         slug, title = self.podcast.slug, self.podcast.title
         if not address:
             return (
-                f"it {self.how} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
+                f"it {self.relation} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
                 f"import it with --podcast {slug} --source feed. If it is another show's, give its address with --url"
             )
         return (
-            f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
+            f"it {self.relation} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
             f"--podcast {slug} --source feed, or move the show: manage.py add_show {address} --moved-from {slug}. "
             f"If it is another show: manage.py add_show {address} --new"
         )
@@ -441,7 +451,7 @@ def find_claims(parsed: ParsedPage) -> list[Claim]:
 
 
 def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
-    """Return the strongest reason why a feed may be that of the show."""
+    """Return the strongest reason why a feed may be the show's, None without a reason."""
     channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():
         return Claim(podcast, "has the podcast:guid of")
@@ -459,12 +469,12 @@ def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
 def _lists_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
     """Return True if most entries have title and day of an episode of the show."""
     dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
-    episodes = set()
+    titled_days = set()
     for title, published_at in dated.values_list("title", "published_at"):
-        episodes.add((fold(title), f"{published_at:%Y-%m-%d}"))
+        titled_days.add((fold(title), f"{published_at:%Y-%m-%d}"))
     matches = 0
     for entry in parsed.entries:
-        matches += (fold(entry.title), entry.published[:10]) in episodes
+        matches += (fold(entry.title), entry.published[:10]) in titled_days
     # A single entry may be an announcement that two shows publish.
     return matches >= 2 and matches * 2 > len(parsed.entries)
 

@@ -81,14 +81,14 @@ def import_document(
     return Import(loaded, options, clock, on_progress).run()
 
 
-def import_or_stop(
+def import_or_report_fault(
     loaded: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],
     on_progress: ProgressCallback,
 ) -> ImportReport:
-    """Import a document. Report a failure of the machine or the database as "stopped", so that the
-    next document is tried."""
+    """Import a document, and report the result. A failure of the machine or the database is reported as
+    "stopped", so that the next document is tried."""
     try:
         return import_document(loaded, options, clock, on_progress)
     except (Error, OSError, MemoryError) as error:
@@ -113,34 +113,34 @@ class Import:
         clock: Callable[[], datetime],
         on_progress: ProgressCallback,
     ) -> None:
-        self.target, self.page, self.trouble = loaded.target, loaded.page, loaded.error
-        self.options, self.clock, self.watch = options, clock, on_progress
+        self.target, self.page, self.load_error = loaded.target, loaded.page, loaded.error
+        self.options, self.clock, self.on_progress = options, clock, on_progress
         self.started = clock()
-        self.found_source: Source | None = self.target.source
+        self._source: Source | None = self.target.source
         self.is_confirmed = False
         self.was_fetched = bool(self.target.address) and self.target.document is None
         self.notes = [loaded.note]
         self.parsed = ParsedPage()
         self.new_version: evidence.NewVersion | None = None
-        self.new_entries = 0  # of a version that was refused
+        self.new_entry_count = 0  # of a version that was refused
 
     @cached_property
     def name(self) -> str:
         """The name for reports: the source's, or that on the command line if no source is found. It is
         cached, so use it after `find_source`."""
-        if self.found_source is None:
+        if self._source is None:
             return self.target.name
-        return self.found_source.name(several=Podcast.objects.several())
+        return self._source.name(several=Podcast.objects.several())
 
     @property
     def source(self) -> Source:
         """The document's source, after `find_source`."""
-        return cast(Source, self.found_source)
+        return cast(Source, self._source)
 
     def run(self) -> ImportReport:
         try:
-            if self.trouble:
-                raise self.trouble
+            if self.load_error:
+                raise self.load_error
             with transaction.atomic():
                 report = self.import_listing()
         except Unreachable as trouble:
@@ -156,33 +156,39 @@ class Import:
 
     def fetch_files(self) -> None:
         """Fetch the transcripts, chapters and images that the feed offers."""
-        self.notes.append(fetch_companions(self.source, self.options, self.clock, self.watch))
+        self.notes.append(fetch_companions(self.source, self.options, self.clock, self.on_progress))
         if self.options.images:
             note = fetch_images(
                 self.source.podcast,
                 self.name,
                 allow=self.options.allow,
                 clock=self.clock,
-                on_progress=self.watch,
+                on_progress=self.on_progress,
             )
             self.notes.append(note)
 
     def conceal(self, text: str) -> str:
         """Return a message with the secret addresses in it masked."""
-        return self.found_source.conceal(text) if self.found_source else mask_secrets(text)
+        return self._source.conceal(text) if self._source else mask_secrets(text)
 
     # -- a document that lists episodes ------------------------------------------------------------
 
     def import_listing(self) -> ImportReport:
-        self.watch(f"{self.target.name}: reading")
+        """Store the document and update the catalog, in a transaction of the caller.
+
+        Raises:
+            DocumentRejected: the document is refused.
+            LostClaim: another worker polls the source.
+        """
+        self.on_progress(f"{self.target.name}: reading")
         self.find_source()
         self.lock()
         document, confirms_more = self.get_or_create_document()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
-        stored = evidence.find_unchanged_version(document, self.page)
+        unchanged_version = evidence.find_unchanged_version(document, self.page)
         is_reparsed = bool(self.target.document) or self.options.explain
-        if stored is None or confirms_more or is_reparsed:
+        if unchanged_version is None or confirms_more or is_reparsed:
             last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version(document, confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
@@ -193,14 +199,20 @@ class Import:
             if self.page and self.page.moved_to:
                 self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
             result = PollResult("unchanged")
-            counts = _count_entries(document, stored, None)
+            counts = _count_entries(document, unchanged_version, None)
             runs = document.runs.filter(outcome="taken")
             broken = runs.values_list("counts__broken", flat=True).first()
         if broken is not None:
             counts["broken"] = broken
         self.record_run(document, result, counts)
+        publish_due_episodes(self.source.podcast)
+        self.add_notes_about_counts(document, counts)
+        lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
+        return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
+
+    def add_notes_about_counts(self, document: Document, counts: dict[str, int]) -> None:
+        """Add a note if the document lists no known episode, or if nothing tells its show."""
         podcast = self.source.podcast
-        publish_due_episodes(podcast)
         if not counts["items"]:
             self.notes = [f"no known episode of {podcast.title} found on the page"]
         elif counts["ignored"] == counts["items"] and not document.show_confirmed:
@@ -208,8 +220,6 @@ class Import:
                 f"nothing says that these entries are of {podcast.title}; if they are, import the "
                 f"page with --podcast {podcast.slug}"
             )
-        lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
-        return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def find_source(self) -> None:
         """Find the document's source.
@@ -217,12 +227,12 @@ class Import:
         Raises:
             DocumentRejected: no source fits, or it is closed.
         """
-        if self.found_source is None:
+        if self._source is None:
             if self.page:
-                self.found_source = find_source(self.page, self.options, sources_of(self.options))
+                self._source = find_source(self.page, self.options, sources_of(self.options))
             else:
                 documents = documents_at(self.target.address, None)
-                self.found_source = documents.select_related("source__podcast")[0].source
+                self._source = documents.select_related("source__podcast")[0].source
         keep_login(self.source, self.target.login)
         if self.source.is_closed:
             raise DocumentRejected(
@@ -236,9 +246,8 @@ class Import:
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
     def get_or_create_document(self) -> tuple[Document, bool]:
-        """Return the stored document, new or old, and True if this import confirms more of it than before.
-
-        Parsing a stored document again confirms nothing new.
+        """Return the document, which is created if it is new, and True if this import confirms the document or
+        its show for the first time. Parsing a stored document again confirms nothing.
         """
         if self.target.document:
             return self.target.document, False
@@ -273,7 +282,7 @@ class Import:
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
         self._check_change(self.new_version)
-        self.watch(f"{self.name}: storing {len(parsed.entries):,} entries")
+        self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version(self.new_version, self.started)
         if dict(self.new_version.previous) != dict(self.new_version.entries):
             # Pages list changes of entries, also those that change no episode.
@@ -297,7 +306,7 @@ class Import:
         files = find_offered_files(parsed.entries, podcast.language)
         evidence.create_companion_documents(self.source, [file.address for file in files])
         plausibility.reparse_any_site_pages(podcast)
-        self.watch(f"{self.name}: resolving")
+        self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
     def _check_change(self, new: evidence.NewVersion) -> None:
@@ -338,17 +347,17 @@ class Import:
     # -- failures and refusals ---------------------------------------------------------------------
 
     def record_failure(self, error: Unreachable) -> ImportReport:
-        """Record that a source could not be reached, and the pause that its server wants. Return the
+        """Record that a document could not be fetched, and the pause that its server wants. Return the
         report. The last good version stays."""
-        documents = documents_at(self.target.address, self.found_source)
+        documents = documents_at(self.target.address, self._source)
         document = documents.select_related("source").first()
-        if document:
-            self.found_source = document.source
+        wait = requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
             for host in {host_of(self.target.address), error.host} - {""}:
-                pause_host(host, self.started + requested_wait(error))
-        if self.found_source:
-            wait = requested_wait(error)
+                pause_host(host, self.started + wait)
+        if document:
+            self._source = document.source
+        if self._source:
             with transaction.atomic():
                 if document and wait:
                     evidence.store_response_state(document, None, self.started + wait)
@@ -361,7 +370,7 @@ class Import:
     def store_refused(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
-        sources = Source.objects.filter(pk=getattr(self.found_source, "pk", None))
+        sources = Source.objects.filter(pk=getattr(self._source, "pk", None))
         if not sources.exclude(status__in=CLOSED_STATUSES).exists():
             return
         with transaction.atomic():
@@ -378,27 +387,29 @@ class Import:
     def store_new_entries(self, document: Document) -> None:
         """Store the new entries of an implausible version of the show's own feed."""
         refused = self.new_version
-        if refused is None or not self.is_at_own_address(document):
+        if refused is None:
             return
-        if not plausibility.is_of_show(refused):
+        is_own_feed = self.is_at_own_address(document) and plausibility.is_of_show(refused)
+        if not is_own_feed:
             return
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_version(document, refused.page, refused.parsed, previous)
         if evidence.store_new_entries(new, self.started):
             self.resolve_show(new.parsed)
-            self.new_entries = evidence.current_items(document).count() - len(previous)
+            self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def report_refusal(self, refusal: DocumentRejected) -> ImportReport:
-        """Return the report, with the address if neither name nor reason has it, and with advice."""
+        """Return the report of a refused document, with its address if neither name nor reason has it, and
+        with advice."""
         reason = self.conceal(str(refusal))
-        address = address_in_messages(self.target.address, self.found_source)
+        address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
-        if self.new_entries:
+        if self.new_entry_count:
             reason += (
-                f". {format_count(self.new_entries, 'new item was', 'new items were')} imported"
+                f". {format_count(self.new_entry_count, 'new item was', 'new items were')} imported"
             )
         if self.target.source and self.was_fetched and not acceptable:
             reason += ". Nothing was changed: see in a browser what the address serves now"
@@ -415,16 +426,15 @@ def _check_page_is_of_show(
         DocumentRejected: it is a login page, or an unconfirmed saved file without a known episode.
         WrongShow: the page names another show.
     """
-    if not parsed.entries:
-        if is_login_page(page):
-            raise DocumentRejected(
-                "the page asks for a login. Save it in a browser, and import the file with --url"
-            )
-        if not (page.address or show_confirmed):
-            raise DocumentRejected(
-                f"no known episode of {podcast.title} found on the page {page.name}. If it is one "
-                f"of that show, import it with --podcast {podcast.slug}"
-            )
+    if not parsed.entries and is_login_page(page):
+        raise DocumentRejected(
+            "the page asks for a login. Save it in a browser, and import the file with --url"
+        )
+    if not (parsed.entries or page.address or show_confirmed):
+        raise DocumentRejected(
+            f"no known episode of {podcast.title} found on the page {page.name}. If it is one "
+            f"of that show, import it with --podcast {podcast.slug}"
+        )
     is_feed = parsed.channel is not None
     if parsed.show and not is_feed and not is_name_of_show(parsed.show, podcast.title):
         raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")
@@ -433,10 +443,10 @@ def _check_page_is_of_show(
 def _count_entries(
     document: Document, stored: evidence.StoredVersion, last_item: int | None
 ) -> dict[str, int]:
-    """Count the document's entries by their result. Each entry is counted once.
+    """Return the numbers of the document's entries by their result, for the summary line.
 
     An entry is `new` if its episode has no entry up to `last_item`, the newest item before the import.
-    Without `last_item` no entry is new.
+    Without `last_item` no entry is new. Each entry is new, matched, held or ignored.
     """
     items = evidence.current_items(document)
     attached = Attachment.objects.filter(item__in=items)
@@ -474,8 +484,7 @@ def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
             result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
             yield f"{title}: {result}"
             continue
-        page_reason = page_reasons.get(entry)
-        reasons = [page_reason] if page_reason else attachment.reasons
+        reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
         yield f"{title}: attached: {'; '.join((attachment.episode.heading, *reasons))}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"
@@ -495,12 +504,18 @@ def _results_without_episode(document: Document) -> dict[int, str]:
     )
     for item in items.filter(key__in=decisions.values_list("item_key", flat=True)):
         results[item.pk] = "ignored: a curator decided so"
-    for held in Held.objects.filter(item__document=document):
-        candidates = []
-        for candidate in held.candidates:
-            candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
-        results[held.item_id] = f"held: {' or '.join(candidates) or NO_EPISODE}"
+    for unmatched_entry in Held.objects.filter(item__document=document):
+        candidates = describe_candidates(unmatched_entry)
+        results[unmatched_entry.item_id] = f"held: {candidates or NO_EPISODE}"
     return results
+
+
+def describe_candidates(unmatched_entry: Held) -> str:
+    """Return the episodes that an entry may belong to, each with the reasons, or "" if there are none."""
+    candidates = []
+    for candidate in unmatched_entry.candidates:
+        candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
+    return " or ".join(candidates)
 
 
 def reparse_stored_pages() -> None:

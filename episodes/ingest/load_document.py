@@ -73,7 +73,7 @@ class ImportOptions:
 
 
 def import_options(**options: Any) -> ImportOptions:
-    """Return options of an import with those of the settings."""
+    """Return options of an import, completed from the settings."""
     return ImportOptions(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
 
 
@@ -110,7 +110,8 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class LoadedDocument:
-    """A target with its page. The page is None if the server answered "not modified"."""
+    """A target with its page, or with the error why it cannot be loaded. Without both, the server answered
+    "not modified", or a stored document is parsed again."""
 
     target: ImportTarget
     page: FetchedDocument | None = None
@@ -157,26 +158,20 @@ def printable(text: str) -> str:
 
 
 def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTarget]:
-    """Return the documents that the command line names; without names, those of every active source.
+    """Return the documents that the command line names, or without names the documents of every active
+    source.
 
     Raises:
         UsageError: a name is no source, no address and no file, or the options contradict.
     """
     sources = sources_of(options)
-    if options.source and not sources.filter(slug=options.source):
-        raise UsageError(
-            f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
-        )
-    if options.source and not names:
-        show = sources.filter(slug=options.source)[0].podcast.slug
-        raise UsageError(
-            "--source says which source a document belongs to, and no document is named. To import "
-            f"the source: manage.py ingest {options.source} --podcast {show}"
-        )
+    if options.source:
+        _check_source_option(names, sources, options)
     result: list[ImportTarget] = []
     for name in names:
         result += _targets_of_name(name, sources, options)
-    if options.url and not (is_web_address(options.url) and list(map(isfile, names)) == [True]):
+    is_one_file = len(names) == 1 and isfile(names[0])
+    if options.url and not (is_one_file and is_web_address(options.url)):
         raise UsageError(
             "--url gives the original http(s) address of exactly one saved file, of at most "
             f"{MAX_ADDRESS_BYTES} characters, not {mask_secrets(options.url[:80])!r}"
@@ -190,7 +185,24 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     return result
 
 
+def _check_source_option(
+    names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
+) -> None:
+    """Raise UsageError if `--source` names no source, or if no document is named."""
+    named_source = sources.filter(slug=options.source).first()
+    if named_source is None:
+        raise UsageError(
+            f"unknown source: {options.source!r}; known sources: {_source_slugs(sources)}"
+        )
+    if not names:
+        raise UsageError(
+            "--source says which source a document belongs to, and no document is named. To import "
+            f"the source: manage.py ingest {options.source} --podcast {named_source.podcast.slug}"
+        )
+
+
 def sources_of(options: ImportOptions) -> SourceQuerySet:
+    """Return the sources of the show that the options name, else all sources."""
     sources = Source.objects.select_related("podcast")
     if options.podcast:
         sources = sources.filter(podcast=find_show(options.podcast))
@@ -198,7 +210,7 @@ def sources_of(options: ImportOptions) -> SourceQuerySet:
 
 
 def find_show(slug: str) -> Podcast:
-    """Return the show with a slug; for "" the only show.
+    """Return the show with a slug, or for "" the only show.
 
     Raises:
         UsageError: no show has the slug, or the catalog has several shows.
@@ -214,6 +226,7 @@ def find_show(slug: str) -> Podcast:
 def _targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
+    """Return the documents that a name means: a source's, a stored document, a file, or an address."""
     named_sources = sources.filter(slug=printable(name))
     if len(named_sources) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
@@ -287,7 +300,7 @@ def load_target(
     now: datetime,
     on_progress: ProgressCallback = ignore_progress,
 ) -> LoadedDocument:
-    """Return the document of a target, or the trouble why it cannot be loaded.
+    """Return the document of a target, or the error why it cannot be loaded.
 
     Requests are conditional, unless the options accept a change or want all pages. During a pause of
     the server no request is sent, unless `options.now`.
@@ -298,8 +311,8 @@ def load_target(
         if target.path:
             return LoadedDocument(target, read_file(target.path, options))
         return _load_from_server(target, options, now, on_progress)
-    except (DocumentRejected, Unreachable) as trouble:
-        return LoadedDocument(target, error=trouble)
+    except (DocumentRejected, Unreachable) as error:
+        return LoadedDocument(target, error=error)
 
 
 def read_file(path: Path, options: ImportOptions) -> FetchedDocument:
@@ -320,6 +333,7 @@ def read_file(path: Path, options: ImportOptions) -> FetchedDocument:
 def _load_from_server(
     target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
+    """Return the document at the address of a target, a new feed with its older pages."""
     documents = documents_at(target.address, target.source).select_related("source__podcast")
     document = documents.first() or Document()
     source = document.source if document.pk else target.source

@@ -82,7 +82,7 @@ class _ListingParser:
         return _drop_repeated_entries(parsed)
 
     def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
-        """Return the entries of a stored page; none if it is about another show, as is known now."""
+        """Return the entries of a stored page, or no entries if the page is refused by now."""
         try:
             return self.parse(page, show_confirmed=show_confirmed)
         except DocumentRejected:
@@ -146,7 +146,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         DocumentRejected: it is a first version without entries or texts.
         ImplausibleChange: it looks wrong after the version before it.
     """
-    doubt = implausible_change(version, at_own_address=at_own_address)
+    doubt = reason_to_doubt(version, at_own_address=at_own_address)
     if not doubt:
         return
     if not version.previous:
@@ -158,7 +158,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         )
 
 
-def implausible_change(version: evidence.NewVersion, *, at_own_address: bool) -> str:
+def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> str:
     """Return the reason why a version looks wrong, or "".
 
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages

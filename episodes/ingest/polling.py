@@ -51,7 +51,7 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
     """Store the time of the source's next poll. Call it in the transaction that stores the result.
 
     Raises:
-        LostClaim: `token` is not that of the source's plan any more.
+        LostClaim: the source's plan has another token by now.
     """
     row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
     row.source = source  # else it would be asked for again

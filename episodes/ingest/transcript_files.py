@@ -52,8 +52,8 @@ Opener: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """A file by its path, which begins with its folder or archive. `opens` opens it. `problem` is the reason
-    if it cannot be a transcript."""
+    """A file by its path, which begins with its folder or archive. `opens` opens it. `trouble` is the
+    reason why it cannot be a transcript, or ""."""
 
     path: str
     opens: Opener = BytesIO
@@ -74,7 +74,7 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
         if path.is_file():
             path = path.resolve(strict=True)
             path.open("rb").close()
-            return _files_in(path.name, path, partial(path.open, "rb"))
+            return _transcripts_of_file(path.name, path, partial(path.open, "rb"))
         folder = path.resolve(strict=True)  # so that `.` has a name, too
         next(folder.iterdir(), None)  # raises an error for a pipe or a device
         paths = {}
@@ -96,11 +96,11 @@ def open_upload(file: IO[bytes]) -> list[TranscriptFile]:
         DocumentRejected: the archive is broken or too large.
     """
     name = file.name.rpartition("/")[2]
-    return _files_in(name, file, partial(nullcontext, file))
+    return _transcripts_of_file(name, file, partial(nullcontext, file))
 
 
-def _files_in(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
-    """Return a file, or the files of a zip file. The name of an archive is like that of a folder."""
+def _transcripts_of_file(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
+    """Return a file, or the files of a zip file. An archive's name is like a folder's."""
     if file_extension(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
@@ -167,6 +167,8 @@ def parse_file(
         DocumentRejected: the file is no transcript.
     """
     file = files[index]
+    if file.trouble:
+        raise DocumentRejected(file.trouble)
     try:
         with file.opens() as opened:
             body = opened.read(MAX_READ)

@@ -1,5 +1,5 @@
-"""Imports transcripts of a show from files. Each is a document of the source `transcripts`, with one entry
-that says which episode it may be of. All of them are imported, or none."""
+"""Imports transcripts of a show from files: all of them or none. Each file is a document of the source
+`transcripts`, with one entry that is matched to an episode."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,29 +12,30 @@ from django.db import transaction
 
 from ..gather import LimitedBatch, evidence
 from ..models import CLOSED_STATUSES, TRANSCRIPTS_SLUG, Attachment, Held, Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument
+from ..records import DocumentRejected, FetchedDocument
 from ..resolve import update_catalog
 from ..transcripts import TYPES_BY_EXTENSION, file_extension
+from .importer import describe_candidates
 from .transcript_files import FORMATS, TranscriptFile, parse_file
 
-DOCUMENTS_IN_BATCH = 10  # all files together may take the CPU time of so many
-# Files without an episode: more of them, and than files with one, are of the wrong folder or show.
-MOST_STRAYS = 10
-NONE_LIKE_IT = "no episode has its guid, audio file, title or number"
-SLUG, TITLE, RANK = "transcripts", "Transcripts", 100  # of the source
+NO_CANDIDATE = "no episode has its guid, audio file, title or number"
 
 
 @dataclass
 class TranscriptImportResult:
-    """The result of an import: numbers, and a line for each file that is not shown as the transcript of
-    its episode."""
+    """The result of an import: numbers of files, and a line for each file that is not shown as the
+    transcript of its episode.
+
+    `counts` has the number of `files`, of each outcome (`matched`, `held`, `ignored`), and of `new`,
+    `unchanged` and `refused` files.
+    """
 
     source: str
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)  # the lines of transcripts that cannot be read
     strays: list[str] = field(default_factory=list)  # paths of files without a candidate
-    addresses: dict[str, str] = field(default_factory=dict)  # of the documents, with their paths
+    path_of_address: dict[str, str] = field(default_factory=dict)  # of the stored documents
 
     @property
     def summary(self) -> str:
@@ -46,8 +47,9 @@ class TranscriptImportResult:
 
     @property
     def exit_code(self) -> int:
-        """1 if a file that should be a transcript cannot be read, or if there is none."""
-        return int(self.counts["refused"] > 0 or not self.counts["new"] + self.counts["unchanged"])
+        """Return 1 if a transcript cannot be read, or if there is no transcript, else 0."""
+        stored = self.counts["new"] + self.counts["unchanged"]
+        return int(self.counts["refused"] > 0 or stored == 0)
 
 
 def import_transcripts(
@@ -59,19 +61,27 @@ def import_transcripts(
     accept: bool = False,
     dry_run: bool = False,
 ) -> TranscriptImportResult:
-    """Store transcripts of a show, and bring the catalog up to date. `dry_run` takes it all back.
+    """Store transcripts of a show, and update the catalog. `dry_run` rolls all of it back.
 
     Raises:
-        DocumentRejected: the show or its source of transcripts is closed, or most files are of no
-            episode and are not to be accepted.
+        DocumentRejected: the show or its source of transcripts is closed, or most files belong to no
+            episode and `accept` is False.
     """
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        defaults = {"title": TITLE, "reader": TRANSCRIPTS_SLUG, "rank": RANK, "own": False}
-        source, _ = Source.objects.get_or_create(podcast=podcast, slug=SLUG, defaults=defaults)
+        source, _ = Source.objects.get_or_create(
+            podcast=podcast,
+            slug="transcripts",
+            defaults={
+                "title": "Transcripts",
+                "reader": TRANSCRIPTS_SLUG,
+                "rank": 100,
+                "own": False,
+            },
+        )
         if podcast.status in CLOSED_STATUSES or source.is_closed:
             raise DocumentRejected(
-                f"{podcast.title} is {podcast.status}, its source {SLUG} is {source.status}; an "
+                f"{podcast.title} is {podcast.status}, its source transcripts is {source.status}; an "
                 "administrator can resume them"
             )
         started = clock()
@@ -80,18 +90,25 @@ def import_transcripts(
         # Once for all files: a folder may have a thousand.
         if result.counts["new"]:
             update_catalog(podcast)
-        _count_outcomes(source, result)
-        _record(source, started, clock(), result)
-        # Files that were stored before wait already.
-        new_strays = len(result.strays) - result.counts["unchanged"]
-        if not accept and new_strays > max(MOST_STRAYS, result.counts["matched"]):
-            raise DocumentRejected(
-                f"{len(result.strays)} of {result.counts['files']} files are of no episode of {podcast.title}, such as "
-                f"{result.strays[0]}. Nothing was stored: look at the folder and the show, "
-                "or keep the files for review with manage.py transcripts --accept"
-            )
+        _add_outcomes(source, result)
+        _record_run(source, started, clock(), result)
+        if not accept:
+            _check_strays(podcast, result)
         transaction.set_rollback(dry_run)
     return result
+
+
+def _check_strays(podcast: Podcast, result: TranscriptImportResult) -> None:
+    """Raise DocumentRejected if more than ten new files, and more than have an episode, have no candidate:
+    they are of the wrong folder or show."""
+    # Files that were stored before wait for a curator already.
+    new_strays = len(result.strays) - result.counts["unchanged"]
+    if new_strays > max(10, result.counts["matched"]):
+        raise DocumentRejected(
+            f"{len(result.strays)} of {result.counts['files']} files are of no episode of {podcast.title}, such as "
+            f"{result.strays[0]}. Nothing was stored: look at the folder and the show, "
+            "or keep the files for review with manage.py transcripts --accept"
+        )
 
 
 def _store_files(
@@ -102,64 +119,62 @@ def _store_files(
     *,
     machine_made: bool,
 ) -> None:
-    counts = result.counts
-    max_seconds = settings.READ_SECONDS * DOCUMENTS_IN_BATCH
+    """Store each file as a document with one entry, and add it to the result."""
+    max_seconds = settings.READ_SECONDS * 10  # together, the CPU time of ten documents
     with LimitedBatch(partial(parse_file, files, machine_made), max_seconds) as batch:
         for index, file in enumerate(files):
-            counts["files"] += 1
+            result.counts["files"] += 1
             address = f"file:{source.slug}/{file.path}"
             try:
-                _check_file(file, address in result.addresses)
-                is_new = _store_file(source, address, file.path, *batch.parse(index), now)
+                if address in result.path_of_address:
+                    raise DocumentRejected("another file has this name")
+                body, entry = batch.parse(index)
             except DocumentRejected as reason:
-                line = f"{file.path}: ignored: {reason}"
-                counts["ignored"] += 1
-                result.problems.append(line)
-                if file.trouble != FORMATS:
-                    counts["refused"] += 1
-                    result.failed.append(line)
+                _add_refusal(result, file, reason)
                 continue
-            counts["new" if is_new else "unchanged"] += 1
-            result.addresses[address] = file.path
+            content_type = TYPES_BY_EXTENSION[file_extension(file.path)]
+            page = FetchedDocument(body, address, content_type, name=file.path)
+            is_new = evidence.store_transcript(source, page, entry, now)
+            result.counts["new" if is_new else "unchanged"] += 1
+            result.path_of_address[address] = file.path
 
 
-def _check_file(file: TranscriptFile, is_known: bool) -> None:
-    if file.trouble or is_known:
-        raise DocumentRejected(file.trouble or "another file has this name")
+def _add_refusal(
+    result: TranscriptImportResult, file: TranscriptFile, reason: DocumentRejected
+) -> None:
+    line = f"{file.path}: ignored: {reason}"
+    result.counts["ignored"] += 1
+    result.problems.append(line)
+    if file.trouble != FORMATS:
+        result.counts["refused"] += 1
+        result.failed.append(line)
 
 
-def _store_file(
-    source: Source, address: str, path: str, body: bytes, entry: EntryData, now: datetime
-) -> bool:
-    """Store a transcript, and return True if it is new or changed."""
-    page = FetchedDocument(body, address, TYPES_BY_EXTENSION[file_extension(path)], name=path)
-    return evidence.store_transcript(source, page, entry, now)
-
-
-def _count_outcomes(source: Source, result: TranscriptImportResult) -> None:
-    """Count the outcome of each file, and add a line for each that is not simply shown."""
+def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
+    """Count the outcome of each file. Add a line for each file that is not shown with its episode."""
     of_source = {"item__document__source": source}
+    outcomes: dict[str, tuple[str, str]] = {}  # with a remark, by the address of the document
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
-    outcomes: dict[str, tuple[str, str]] = {}
-    for address, title, shown in Attachment.objects.filter(**of_source).values_list(*columns):
-        outcomes[address] = ("matched", "" if shown == address else f"“{title}” shows {shown}")
-    held = Held.objects.filter(**of_source)
-    for address, candidates in held.values_list("item__document__address", "candidates"):
-        episodes = [f"{one['episode']} ({', '.join(one['reasons'])})" for one in candidates]
-        outcomes[address] = ("held", " or ".join(episodes) or NONE_LIKE_IT)
-    for address, path in result.addresses.items():
-        outcome, words = outcomes.get(address, ("ignored", "a curator decided so"))
+    for address, title, displayed in Attachment.objects.filter(**of_source).values_list(*columns):
+        remark = "" if displayed == address else f"“{title}” shows {displayed}"
+        outcomes[address] = ("matched", remark)
+    unmatched = Held.objects.filter(**of_source).select_related("item__document")
+    for unmatched_entry in unmatched:
+        candidates = describe_candidates(unmatched_entry)
+        outcomes[unmatched_entry.item.document.address] = ("held", candidates or NO_CANDIDATE)
+    for address, path in result.path_of_address.items():
+        outcome, remark = outcomes.get(address, ("ignored", "a curator decided so"))
         result.counts[outcome] += 1
-        if words:
-            result.problems.append(f"{path}: {outcome}: {words}")
-        if words == NONE_LIKE_IT:
+        if remark:
+            result.problems.append(f"{path}: {outcome}: {remark}")
+        if remark == NO_CANDIDATE:
             result.strays.append(path)
 
 
-def _record(
-    source: Source, started: datetime, ended: datetime, result: TranscriptImportResult
+def _record_run(
+    source: Source, started: datetime, finished: datetime, result: TranscriptImportResult
 ) -> None:
     outcome = "taken" if result.counts["new"] else "unchanged"
     # Transcripts are no new episodes.
-    numbers = {**result.counts, "items": result.counts["files"], "new": 0}
-    evidence.record_run(source, None, started, ended, outcome, "", numbers)
+    counts = {**result.counts, "items": result.counts["files"], "new": 0}
+    evidence.record_run(source, None, started, finished, outcome, "", counts)

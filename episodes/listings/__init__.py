@@ -1,4 +1,4 @@
-"""Reads listing pages: a document in, entries out; pure."""
+"""Reads listing pages. Pure: nothing is fetched or stored."""
 
 from ..dates import read_feed_date, read_length
 from . import any_page

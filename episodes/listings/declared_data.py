@@ -3,8 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from itertools import repeat
 from typing import Any
 
@@ -28,9 +26,6 @@ HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
 MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list
 DIGIT = re.compile(r"\d")
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
-DATES = re.compile(
-    r"(?:date|publi|releas|creat|timestamp)(?!.{0,200}ids?$)|(?:^|[ _])ts$|_at$", re.I
-)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
 # Pictures, and when somebody last worked on the data.
 LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
@@ -41,8 +36,6 @@ SHOW_KEYS = re.compile(
     re.I,
 )
 SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
-DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
-FIRST_SECOND, LAST_SECOND = 10**9, 4 * 10**9  # since 1970, of the years 2001 to 2096
 EPISODE_TYPES = ("PodcastEpisode", "RadioEpisode")
 SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 
@@ -53,31 +46,33 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 def find_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
-        if first := FIRST_BRACKET.search(text):
-            yield from _parse_script_values(text[first.start() :])
+        first = FIRST_BRACKET.search(text)
+        yield from _parse_script_values(text[first.start() :] if first else "")
         return
     chunks: list[str] = []
     for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
         for value in _parse_script_values(script.text()):
             yield value
-            # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
             match value:
+                # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
                 case [int(), str() as chunk]:
                     chunks.append(chunk)
     yield from _parse_script_values("".join(chunks))
 
 
 def _parse_script_values(script: str) -> Iterator[Any]:
-    """Yield the JSON values in a text, one behind the other."""
-    decoder, position, tries = json.JSONDecoder(), 0, 0
-    while tries < MAX_TRIES:
+    """Yield the lists, objects and long texts of JSON in a script, in their order."""
+    decoder = json.JSONDecoder()
+    position = failures = 0
+    while failures < MAX_TRIES:
         beginning = BEGINNING.search(script, position)
         if beginning is None:
             return
         try:
             value, position = decoder.raw_decode(script, beginning.end())
         except (ValueError, RecursionError):
-            position, tries = beginning.end() + 1, tries + 1
+            position = beginning.end() + 1
+            failures += 1
             continue
         if isinstance(value, dict | list) or len(value) > MAX_PLAIN_TEXT:
             yield value
@@ -121,6 +116,8 @@ def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
 
 
 class _DataLayout:
+    """Rows and blocks of data, as of a page."""
+
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.blocks = Blocks()
@@ -138,13 +135,14 @@ class _DataLayout:
                 self._add_row(value, keys, path)
                 continue
             block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
-            # The key of an object in a list by ids says nothing: "13", "ep-13".
             pairs = value.items() if isinstance(value, dict) else zip(repeat(""), value)
-            named = [("" if DIGIT.search(key) else key, item) for key, item in pairs]
-            for name, item in reversed(named):
+            for key, item in reversed(list(pairs)):
+                # The key of an object in a list by ids says nothing: "13", "ep-13".
+                name = "" if DIGIT.search(key) else key
                 stack.append((item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 
     def _add_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
+        """Add a row for a text, an address or a number under these keys."""
         names = " ".join(keys)
         if LEFT_OUT.search(names) or isinstance(value, bool):
             return
@@ -160,15 +158,12 @@ class _DataLayout:
             self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
 
 
-def _printed_number(names: str, value: Any) -> str:
-    """Return an episode's number, its length in seconds or thousandths, or its day. "" for others."""
-    if NUMBERS.search(names):
+def _printed_number(key_names: str, value: float | None) -> str:
+    """Return an episode's number or its length as pages print them, or "" for any other number."""
+    if value is None:
+        return ""
+    if NUMBERS.search(key_names):
         return str(value)
-    with suppress(ValueError, OverflowError, TypeError):
-        # First: no length has so many seconds, but "publishedAt _seconds" is a day.
-        second = value / MILLI if value > LAST_SECOND else value
-        if DATES.search(names) and FIRST_SECOND < second < LAST_SECOND:
-            return datetime.fromtimestamp(second, UTC).date().isoformat()
-        if LENGTHS.search(names):
-            return format_time(int(value / MILLI if value > DAY else value))
+    if LENGTHS.search(key_names) and 0 < value < 86_400:
+        return format_time(value)
     return ""

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .declared_data import find_embedded_json, find_series_names, rows_of_data
 from .decoding import decode_page, is_html
-from .rows import Head, PageRows, head_of, parse_html, rows_of_markup, rows_of_text
+from .rows import Head, PageRows, parse_html, read_head, rows_of_markup, rows_of_text
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
-        """The tree of an HTML page; None for saved text."""
+        """The tree of an HTML page, or None for saved text."""
         return parse_html(self.text) if is_html(self.text) else None
 
     @cached_property
@@ -60,8 +60,8 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def head(self) -> Head:
-        """The head of an HTML page; an empty one for other documents."""
-        return head_of(self.tree) if self.tree else Head()
+        """The head of an HTML page, or an empty head for other documents."""
+        return read_head(self.tree) if self.tree else Head()
 
 
 def check_page(page: FetchedDocument) -> None:

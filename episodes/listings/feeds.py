@@ -119,7 +119,7 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
 
 
 def _declared_feeds(page: PageDocument) -> list[str]:
-    """Return the feeds that the page declares, those named "podcast" first, without feeds of comments."""
+    """Return the feeds that the page declares, feeds named "podcast" first, without feeds of comments."""
     podcasts, others = [], []
     for link in page.tree.css("link[rel~='alternate'][href]") if page.tree else []:
         href = attribute(link, "href")

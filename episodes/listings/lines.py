@@ -5,21 +5,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from ..dates import is_relative_date, read_date, read_feed_date, read_printed_length
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
+from ..text.normalize import strip_cut_marks
 from .document import PageDocument
 from .rows import Row, highest_headings
 from .show_names import contains_name, is_name_of_show, is_titled_after
 
-TOP = 40  # rows at either end of a page in which its site is named
-MOST = 20_000  # entries of a page
-LONGEST, LONGEST_FACTS = 1_000, 80  # characters of lines that begin an entry, or say when
-TAIL = 200  # characters in which the end of a text is looked for
-DOTS = re.compile(r"\s?(?:\.\.\.|…)\s*$")
-FACTS = re.compile(r"\s{0,9}[•·|]\s{0,9}")  # between date and length
+MAX_LAYOUT_LINE = 1_000  # characters of lines that begin an entry, or are noise
 
 
 class _ListedEntry(NamedTuple):
@@ -28,24 +24,39 @@ class _ListedEntry(NamedTuple):
 
 
 class _Listing(NamedTuple):
-    rows_above: Sequence[Row]
+    rows_above: Sequence[Row]  # above the first entry
     entries: list[EntryData]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineLayout:
-    r"""The lines that begin an entry, or end it.
+    r"""The lines that begin an entry, or that end an entry, and how its text is found between them.
 
-    `begin`: the line that begins an entry, or two with "\n" between, with the groups `title`,
-    `show`, `date`, `length`, and `rank`, which counts on from 1; the first paragraph below is the
-    entry's text. `end`: the end of an entry's last line; the last paragraph above is its text, or
-    all from the first on (`whole`); the heading above that is its title, or the line (`titled`).
-    Lines that only say when and how long are read. `prose`: words of a line that is a paragraph;
-    `noise`: lines that say nothing. `sign`: the name of a site whose entries are posts, never
-    episodes; its pages have it in their title or their first or last lines. `above`: the line that
-    names the show above the list, where that is more than its name. `cut`: what stands at the end
-    of a text that the site cut; `ends`: what stands there and says nothing. `like`: an entry in
-    words, for refusals.
+    All but numbers and flags are patterns that ignore case. `{name}` in them is the name of the show,
+    `{start}` its first words.
+
+    A layout has `begin` or `end`:
+
+        begin   the line that begins an entry, or two with "\n" between, with the groups `title`,
+                `show`, `date`, `length` and `rank`, which counts on from 1; the first paragraph below
+                is the text
+        end     the end of an entry's last line; the last paragraph above is the text, the heading
+                above the text is the title
+
+    The other parts:
+
+        noise               lines that say nothing
+        min_prose_words     a line with so many words is a paragraph
+        all_paragraphs      the text is all rows from the first paragraph on
+        title_line          without a heading the line above the text is the title
+        site_name           a site with posts instead of episodes, named in the title or the first or
+                            last lines of its pages
+        show_heading        the line above the list that names the show with further words
+        cut_mark            the end of a text that the site cut
+        ignored_ending      the end of a text that says nothing
+        entry_description   an entry in words, for refusals
+
+    Lines with nothing but a date and a length are read as these.
     """
 
     begin: str = ""
@@ -62,12 +73,12 @@ class LineLayout:
 
     def recognises(self, page: FetchedDocument) -> bool:
         """Return True if a page is of the site, and has two entries of the layout."""
+        any_show = Show("", "")
         try:
-            return (
-                len(self._find_entries(PageDocument.from_fetched(page), Show("", "")).entries) > 1
-            )
+            listing = self._find_entries(PageDocument.from_fetched(page), any_show)
         except DocumentRejected:
             return False
+        return len(listing.entries) > 1
 
     def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
         """Return the entries of the show in the order of the page. Entries of other shows are counted and
@@ -107,96 +118,101 @@ class LineLayout:
         """
         names = [*highest_headings(rows_above), title]
         line = _pattern(self.show_heading, show)
-        if not any(is_titled_after(name, show) or line.fullmatch(name) for name in names):
-            other_show = next(filter(None, names), "none is named")
-            raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
+        for name in names:
+            if is_titled_after(name, show) or line.fullmatch(name):
+                return
+        other_shows = [name for name in names if name] or ["none is named"]
+        raise WrongShow(f"it is about another show: {other_shows[0]}, not {show.title}")
 
     def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
-        self._check_sign(document)
+        if self.site_name:
+            self._check_site(document)
         noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
         rows = []
         for row in document.rows.rows:
-            is_noise = row.in_menu or noise.fullmatch(row.text[:LONGEST])
+            is_noise = row.in_menu or noise.fullmatch(row.text[:MAX_LAYOUT_LINE])
             if row.heading or not is_noise:
                 rows.append(row)
         if self.begin:
             entries = self._entries_by_first_line(rows, show)
         else:
             entries = self._entries_by_last_line(rows, show)
-        listed = list(islice(entries, MOST))
+        max_entries = 20_000
+        listed = list(islice(entries, max_entries))
         rows_above = rows[: listed[0].position] if listed else []
         return _Listing(rows_above, [entry.values for entry in listed])
 
-    def _check_sign(self, document: PageDocument) -> None:
+    def _check_site(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
-        texts = (document.head.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
-        if self.site_name and not any(contains_name(text, self.site_name) for text in texts):
+        texts = [document.head.title]
+        texts += [row.text for row in (*rows[:40], *rows[-40:])]
+        if not any(contains_name(text, self.site_name) for text in texts):
             raise DocumentRejected(f"not a page of {self.site_name}")
 
     def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
-        pattern, height = _pattern(self.begin, show), self.begin.count(r"\n") + 1
-        starts: list[tuple[int, dict[str, str]]] = []
+        pattern = _pattern(self.begin, show)
+        height = self.begin.count(r"\n") + 1  # lines that begin an entry
+        starts: list[int] = []
+        first_lines: list[dict[str, str]] = []  # the groups of each match
         for position in range(len(rows)):
             lines = "\n".join(row.text for row in rows[position : position + height])
-            match, rank = pattern.fullmatch(lines[:LONGEST]), str(len(starts) + 1)
-            if match and match.groupdict().get("rank", rank) == rank:
-                starts.append((position, match.groupdict("")))
-        ends = [*(position for position, _ in starts[1:]), len(rows)]
-        for (start, fields), end in zip(starts, ends, strict=False):
+            match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
+            next_rank = str(len(starts) + 1)
+            if match and match.groupdict().get("rank", next_rank) == next_rank:
+                starts.append(position)
+                first_lines.append(match.groupdict(""))
+        for (start, end), fields in zip(pairwise([*starts, len(rows)]), first_lines, strict=True):
             title = replace(rows[start], text=fields["title"])
             below = rows[start + height : end]
             # The rank may have an element of its own.
             if not title.text and below:
                 title, *below = below
             body = list(takewhile(lambda row: not row.heading, below))
-            text = self._text_rows(body, 0)
+            text = self._text_rows(body, is_last=False)
             fields = _find_date_and_length(body) | fields
             yield _ListedEntry(start, self._build_entry([title], text, fields, show))
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
-        """Yield the entries. The last line of an entry may be that of its text."""
-        group: list[Row] = []
+        """Yield the entries. The last line of an entry may be the last line of its text, too."""
+        entry_rows: list[Row] = []
         for end, row in enumerate(rows, 1):
+            if row.heading > 1:
+                entry_rows = []
             text, is_last = _without_end(row.text, self.end, show)
-            group.append(replace(row, text=text.rstrip()))
+            entry_rows.append(replace(row, text=text.rstrip()))
             if not is_last:
                 continue
-            top = max((n for n, row in enumerate(group) if row.heading > 1), default=0)
-            group = group[top:]
-            lines = self._text_rows(group, -1)
-            first_line = group.index(lines[0]) if lines else 0
+            lines = self._text_rows(entry_rows, is_last=True)
+            first_line = entry_rows.index(lines[0]) if lines else 0
             title: list[Row] = []
-            if group[0].heading > 1:
-                title = group[:1]
+            if entry_rows[0].heading > 1:
+                title = entry_rows[:1]
             elif self.title_line:
-                above = [
-                    row for row in group[:first_line] if _read_date_and_length(row.text) is None
-                ]
-                title = above[-1:]
-            fields = _find_date_and_length(group[::-1])
-            position = end - len(group) + first_line
+                title = entry_rows[:first_line][-1:]
+            fields = _find_date_and_length(entry_rows[::-1])
+            position = end - len(entry_rows) + first_line
             yield _ListedEntry(position, self._build_entry(title, lines, fields, show))
-            group = []
+            entry_rows = []
 
-    def _text_rows(self, rows: Sequence[Row], which: int) -> Sequence[Row]:
-        """Return the first (0) or last (-1) paragraph, which may have line breaks. With `whole`, return
-        all rows from the first paragraph on."""
-        prose = [position for position, row in enumerate(rows) if self._is_prose(row)]
+    def _text_rows(self, rows: Sequence[Row], *, is_last: bool) -> Sequence[Row]:
+        """Return the rows of an entry's text: the first or the last paragraph, which may have line breaks,
+        or all rows from the first paragraph on."""
+        prose = [row for row in rows if self._is_prose(row)]
         if not prose:
             return []
         if self.all_paragraphs:
-            return rows[prose[0] :]
-        paragraph = rows[prose[which]].path
+            return rows[rows.index(prose[0]) :]
+        paragraph = prose[-1 if is_last else 0].path
         return [row for row in rows if row.path == paragraph]
 
     def _is_prose(self, row: Row) -> bool:
         """Return True for a line that can be a text, unlike a heading or a caption."""
-        is_sentence = not self.all_paragraphs and row.text.endswith((".", "!", "?", "…"))
-        is_long = (
-            is_sentence or len(row.text.split(None, self.min_prose_words)) >= self.min_prose_words
-        )
-        return is_long and not row.heading and _read_date_and_length(row.text) is None
+        if row.heading or _read_date_and_length(row.text) is not None:
+            return False
+        if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
+            return True
+        return len(row.text.split(None, self.min_prose_words)) >= self.min_prose_words
 
     def _build_entry(
         self, titles: Sequence[Row], lines: Sequence[Row], fields: dict[str, str], show: Show
@@ -210,7 +226,7 @@ class LineLayout:
         whole_text, _ = _without_end(text, self.ignored_ending, show)
         return EntryData(
             title="".join(row.text for row in titles),
-            text=DOTS.sub("", cut_text) if is_cut else whole_text.rstrip(),
+            text=strip_cut_marks(cut_text) if is_cut else whole_text.rstrip(),
             cut=None if self.site_name or not text else is_cut,
             show=fields.get("show", ""),
             url="".join(link for row in titles for link in row.links[:1]),
@@ -233,15 +249,17 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
 
 def _without_end(text: str, end: str, show: Show) -> tuple[str, bool]:
     """Return a text without an end, and True if it had that end."""
-    match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - TAIL))
-    return (text[: match.start()], True) if match else (text, False)
+    match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - 200))
+    if match is None:
+        return text, False
+    return text[: match.start()], True
 
 
 def _read_date_and_length(line: str) -> dict[str, str] | None:
     """Return date and length of a line that has nothing else, such as "16:33", "2y ago" or
     "Aug 4, 2024 • 16:33"; None for other lines."""
     fields = {}
-    for part in FACTS.split(line[:LONGEST_FACTS]):
+    for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
         elif read_printed_length(part):

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -50,8 +49,8 @@ def attribute(node: LexborNode, name: str) -> str:
 
 
 def absolute_address(href: str, base: str) -> str:
-    """Return `href` as a complete http(s) address, relative to the page at `base`; "" for a link within
-    the page, and for any other address."""
+    """Return `href` as a complete http(s) address, relative to the page at `base`, or "" for a link
+    within the page and for any other address."""
     href = href.strip()
     if not href or href.startswith("#"):
         return ""
@@ -170,50 +169,51 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 
 
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
-    # The address that the page's links are relative to.
+    """Return the rows of an HTML page at an address. Links may be relative to its `<base>`."""
     base = tree.css_first("base[href]")
-    with suppress(ValueError):
-        address = urljoin(address, attribute(base, "href").strip() if base else "")
+    if base:
+        address = absolute_address(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
     rows = tuple(walk.rows(tree.body)) if tree.body else ()
-    return PageRows(rows, head, True, walk.blocks)
+    return PageRows(rows, head, markup=True, blocks=walk.blocks)
 
 
 def rows_of_text(text: str, address: str) -> PageRows:
-    """Return the rows of saved text. Their blocks are sections below headings, in these paragraphs, in
-    these lines and items of lists."""
+    """Return the rows of saved text. Its blocks are sections below headings, paragraphs in them, and lines
+    and items of lists in paragraphs."""
     blocks = Blocks()
     rows: list[Row] = []
     sections = [(0, 0)]  # heading level and block of each open section
-    gap, paragraph = 0, 0
+    paragraph = 0  # the block of the open paragraph, 0 after an empty line
     lines = [clean_text(raw).strip() for raw in text.splitlines()]
-    for line, below in pairwise([*lines, ""]):
+    for line, line_below in pairwise([*lines, ""]):
         if not line:
-            gap += 1
+            paragraph = 0
             continue
         heading = HEADING.match(line)
-        level = len(heading["sign"]) if heading else _underlined_level(line, below)
+        level = len(heading["sign"]) if heading else _underlined_level(line, line_below)
         if level:
-            sections = [section for section in sections if section[0] < level]
+            while sections[-1][0] >= level:
+                sections.pop()
             sections.append((level, blocks.add("section", sections[-1][1])))
-        if gap or level or not rows:
+            paragraph = 0
+        if not paragraph:
             paragraph = blocks.add("paragraph", sections[-1][1])
         shape = "item" if ITEM.match(line) else "line"
         section_blocks = [block for _, block in sections[1:]]
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
-        text = heading["name"] if heading else line
-        rows.append(_text_row(text, _Position(path, heading=level), address))
-        gap = 0
+        title = heading["name"] if heading else line
+        rows.append(_row_of_line(title, _Position(path, heading=level), address))
     return PageRows(tuple(rows), blocks=blocks)
 
 
-def _underlined_level(line: str, below: str) -> int:
-    """Return the level of a heading from the line drawn below it, 0 for other lines."""
-    is_heading = RULE.fullmatch(below) and len(below) * 2 >= len(line)
-    return 1 + RULES.index(below[0]) if is_heading else 0
+def _underlined_level(line: str, line_below: str) -> int:
+    """Return the level of a heading from the rule drawn below it, 0 for other lines."""
+    is_heading = RULE.fullmatch(line_below) and len(line_below) * 2 >= len(line)
+    return 1 + RULES.index(line_below[0]) if is_heading else 0
 
 
-def _text_row(text: str, position: _Position, address: str) -> Row:
+def _row_of_line(text: str, position: _Position, address: str) -> Row:
     """Return a line of saved text with its links and cells as pieces."""
     line, start = _InlineText(position), 0
     for part in islice(PART.finditer(text), 50):
@@ -229,23 +229,22 @@ def _text_row(text: str, position: _Position, address: str) -> Row:
 # -- the head of an HTML page ----------------------------------------------------------------------
 
 
-def head_of(tree: LexborHTMLParser) -> Head:
+def read_head(tree: LexborHTMLParser) -> Head:
+    """Return title, names and language of an HTML page."""
     title = tree.css_first("head > title")
+    html = tree.css_first("html")
+    names = []
+    for node in tree.css(NAMES)[:200]:
+        names.append(_cleaned_line(attribute(node, "content"))[:500])
     return Head(
-        title=clean_text(" ".join(title.text().split())) if title else "",
-        names=tuple(name[:500] for name in _attribute_values(tree, NAMES, "content")),
-        language="".join(_attribute_values(tree, "html", "lang")[:1]).lower().split("-")[0],
+        title=_cleaned_line(title.text()) if title else "",
+        names=tuple(names),
+        language=attribute(html, "lang").strip().lower().partition("-")[0] if html else "",
     )
 
 
-def _attribute_values(tree: LexborHTMLParser, selector: str, name: str) -> list[str]:
-    """Return the values of an attribute of the first elements that a selector finds."""
-    values = []
-    for node in tree.css(selector)[:200]:
-        value = clean_text(" ".join(attribute(node, name).split()))
-        if value:
-            values.append(value)
-    return values
+def _cleaned_line(text: str) -> str:
+    return clean_text(" ".join(text.split()))
 
 
 # -- the body of an HTML page ----------------------------------------------------------------------
@@ -318,30 +317,32 @@ class _TreeWalk:
         self.stack: list[tuple[LexborNode, _Position | None, _Position]] = []
 
     def rows(self, top: LexborNode) -> Iterator[Row]:
+        """Yield the rows of an element in reading order."""
         self.stack.append((top, _Position(), _Position()))
         while self.stack:
             node, position, outer = self.stack.pop()
             tag = node.tag or ""
             if tag == "-text" and position:
-                yield from self._text(node.text_content or "", position)
+                yield from self._add_text(node.text_content or "", position)
                 continue
-            block = _is_block(node, tag)
-            if block:
-                yield from self._flush(position or outer)
+            is_block = _is_block(node, tag)
+            if is_block:
+                yield from self._end_line(position or outer)
             self.line.is_new_piece = True
             if position and tag != "br":
-                self._enter(node, tag, position, block=block)
+                self._enter_element(node, tag, position, is_block=is_block)
 
-    def _text(self, text: str, position: _Position) -> Iterator[Row]:
-        """Add a text. In `<pre>` each line is a row."""
+    def _add_text(self, text: str, position: _Position) -> Iterator[Row]:
+        """Add a text to the open line. Yield the rows that end in it: in `<pre>` each line is a row."""
         in_lines = position.shape[-1:] and PRE.match(position.shape[-1])
         first_line, *lines = text.split("\n") if in_lines else [text]
         self.line.add(first_line, position)
         for line in lines:
-            yield from self._flush(position)
+            yield from self._end_line(position)
             self.line.add(line, position)
 
-    def _flush(self, next_position: _Position) -> Iterator[Row]:
+    def _end_line(self, next_position: _Position) -> Iterator[Row]:
+        """Yield the row of the open line, if it has content, and open the next line."""
         line, self.line = self.line, _InlineText(next_position)
         if line.pieces or line.stamps or line.media:
             row = line.row()
@@ -349,24 +350,26 @@ class _TreeWalk:
                 row = replace(row, path=(*row.path, self.blocks.add("line", row.path[-1])))
             yield row
 
-    def _enter(self, node: LexborNode, tag: str, position: _Position, *, block: bool) -> None:
-        href = (
-            absolute_address(attribute(node, "href"), self.base_address)
-            if tag == "a"
-            else position.href
-        )
-        inner = replace(position, href=href)
-        if block:
-            inner = self.line.position = self._block(node, tag, inner)
+    def _enter_element(
+        self, node: LexborNode, tag: str, position: _Position, *, is_block: bool
+    ) -> None:
+        """Put the children of an element and its end on the stack."""
+        inner = position
+        if tag == "a":
+            href = absolute_address(attribute(node, "href"), self.base_address)
+            inner = replace(position, href=href)
+        if is_block:
+            inner = self.line.position = self._position_in_block(node, tag, inner)
         self._add_machine_values(node, tag, inner)
         self.stack.append((node, None, position))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, position) for child in reversed(children))
 
-    def _block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
+    def _position_in_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
+        """Number a block element, and return the position of its content."""
         shape = _shape(tag, attribute(node, "class"))
-        number = self.blocks.add(shape, next(reversed(position.path), 0))
-        path = (*position.path, number)[:60]
+        parent = position.path[-1] if position.path else 0
+        path = (*position.path, self.blocks.add(shape, parent))[:60]
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
         heading = HEADINGS.get(tag, position.heading)
@@ -398,11 +401,13 @@ class _TreeWalk:
 
 @lru_cache(maxsize=5_000)
 def _shape(tag: str, classes: str) -> str:
+    """Return tag and classes of a block in one spelling for all blocks that look alike."""
     # Many sites number their articles: "post-2189".
     return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]
 
 
 def _is_silent(node: LexborNode) -> bool:
+    """Return True for an element that is not displayed, or that says nothing about episodes."""
     tag = node.tag or ""
     if tag == "-text":
         return False

@@ -9,10 +9,10 @@ from ..records import FetchedDocument, Show
 from .document import PageDocument
 
 # Separators between the names of a show and its site.
-PARTS = re.compile(
+NAME_SEPARATOR = re.compile(
     r"(\s{0,9}[|·•»«›‹→>]\s{0,9}|\s{1,9}/\s{1,9}|\s{1,9}[-–—―〜～]{1,9}\s{1,9}|[–—―]|\s{0,9}:\s{0,9})"
 )
-LONGEST = 1_000
+MAX_NAME_LENGTH = 1_000
 # Marks on Latin, Greek and Cyrillic letters, and signs that choose how a letter is drawn.
 ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 
@@ -20,7 +20,7 @@ ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 def normalize_show_name(name: str) -> str:
     """Return the words of a name in lower case, without accents, punctuation, invisible characters and
     a leading article."""
-    bare = unicodedata.normalize("NFKD", name[:LONGEST].casefold()).translate(ACCENTS)
+    bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH].casefold()).translate(ACCENTS)
     words = []
     for character in unicodedata.normalize("NFKC", bare).casefold():
         category = unicodedata.category(character)
@@ -48,7 +48,7 @@ def is_lookalike(name: str, title: str) -> bool:
 
 
 def _with_latin_letters(name: str) -> str:
-    bare = unicodedata.normalize("NFKD", name[:LONGEST]).translate(ACCENTS)
+    bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH]).translate(ACCENTS)
     return bare.translate(_latin_look_alikes())
 
 
@@ -78,12 +78,12 @@ def contains_name(text: str, name: str) -> bool:
 
 
 def is_titled_after(text: str, show: Show) -> bool:
-    """Return True for a title or heading that is the show's name, alone or beside that of its site.
+    """Return True for a title or heading that is the show's name, alone or beside the name of its site.
 
     A colon and a capital letter after the name make another show: "NAME: Reloaded".
     """
     # Parts and separators in turn.
-    pieces = [*PARTS.split(unicodedata.normalize("NFKC", text[:LONGEST])), "", ""]
+    pieces = [*NAME_SEPARATOR.split(unicodedata.normalize("NFKC", text[:MAX_NAME_LENGTH])), "", ""]
     for index in range(0, len(pieces) - 2, 2):
         part, separator, next_part = pieces[index : index + 3]
         is_other_show = separator.strip() == ":" and next_part[:1].isupper()

@@ -66,18 +66,18 @@ script section small span strike strong style sub sup svg table tbody td th thea
 
 
 class ParsedXml(NamedTuple):
-    """The root of a document."""
+    """A parsed document."""
 
     root: Element
     is_complete: bool  # the root has an end
-    broken_items: int | None  # with the attribute BROKEN; None if the document is well-formed
+    broken_items: int | None  # with BROKEN_ATTRIBUTE, None if the document is well-formed
 
 
 def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml:
-    """Return the tree of an XML document; of one without an element, an element of our own.
+    """Return the tree of an XML document. A document without an element has the root `<none/>`.
 
-    `prefixes` are the namespaces of prefixes that documents forget to declare. An item of a feed in
-    which tags could not be told apart has the attribute BROKEN.
+    `prefixes` are the namespaces of prefixes that documents forget to declare. If the tags in an item of a
+    feed could not be told apart, the item has BROKEN_ATTRIBUTE.
     """
     body = PROLOG.sub("", text, count=1)
     if not _swallows_items(body):
@@ -88,16 +88,16 @@ def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml
     # Tags of HTML become text.
     repaired = repair.repair(XHTML.sub(r"\1html", body))
     root = etree.fromstring(_encoded(repaired), _parser(recover=True))
-    return ParsedXml(root, repair.is_whole, repaired.count(END_OF_BROKEN_TAG))
+    return ParsedXml(root, repair.has_root_end, repaired.count(END_OF_BROKEN_TAG))
 
 
 def defines_entities(text: str) -> bool:
-    """True for a document type that defines entities, which no feed needs and attacks use."""
+    """Return True for a document type that defines entities, which no feed needs and attacks use."""
     return "<!ENTITY" in text.upper()
 
 
 def _swallows_items(text: str) -> bool:
-    """True for a CDATA section without an end that takes in items up to the end of another one."""
+    """Return True if a CDATA section without an end takes in items, up to the end of a later section."""
     _, *sections = text.split("<![CDATA[")
     open_sections = [section for section in sections if "]]>" not in section]
     return re.search(EDGE_OF_ITEM, "\n".join(open_sections), re.I) is not None
@@ -120,7 +120,7 @@ def _parser(*, recover: bool) -> etree.XMLParser:
 
 @dataclass(slots=True)
 class _OpenElement:
-    """An element whose end has not come yet."""
+    """An element before its end tag."""
 
     name: str
     part: int  # the index of its start tag
@@ -140,11 +140,11 @@ class _Repair:
         self.used_prefixes: set[str] = set()
         self.is_feed = False
         self.parts: list[str] = []
-        self.open: list[_OpenElement] = []
-        self.is_whole = False
+        self.open_elements: list[_OpenElement] = []
+        self.has_root_end = False
 
     def repair(self, text: str) -> str:
-        """Return the document. All that follows the end of its root is put into the root."""
+        """Return the document as well-formed XML. Content behind the end of the root is put into the root."""
         root = ROOT.search(text)
         if root is None:
             return NO_ELEMENT
@@ -161,7 +161,7 @@ class _Repair:
             elif token["name"]:
                 self._add_tag(token)
         self._add_text(text[position:])
-        self._close_to(0)
+        self._close_down_to(0)
         self.parts[0] = _start_tag(root["name"], self._declare_prefixes(root_attributes))
         return "".join(self.parts)
 
@@ -169,13 +169,13 @@ class _Repair:
 
     def _add_text(self, text: str) -> None:
         if TAG_WITHOUT_END.search(text):
-            self._mark_item()
+            self._mark_item_as_broken()
         self._write_text(_escaped(text))
 
     def _add_cdata(self, text: str, start: int) -> int:
-        """Write the text of a CDATA section, and return where the text ends.
+        """Write the text of a CDATA section, and return the position of its end.
 
-        One without an end has the rest of its element. One with others inside has them as text.
+        A section without an end takes the rest of its element. Sections in it become text.
         """
         end = text.find("]]>", start)
         is_sound = end >= 0 and "<![CDATA[" not in text[start:end]
@@ -184,20 +184,20 @@ class _Repair:
             end = text.rfind("]]>", start, end_of_element)
             if end < 0:
                 end = end_of_element
-                self._mark_item()
+                self._mark_item_as_broken()
         section = text[start:end].replace("<![CDATA[", "").replace("]]>", "")
         self._write_text(escape(section, quote=False))
         return end
 
     def _end_of_element(self, text: str, start: int) -> int:
-        """Return where the open element ends, or at the latest the item that it is in."""
-        end_tag = rf"</{re.escape(self.open[-1].name)}\s*>"
+        """Return the position of the end of the open element, or of its item."""
+        end_tag = rf"</{re.escape(self.open_elements[-1].name)}\s*>"
         end = re.compile(rf"{end_tag}|{EDGE_OF_ITEM}|\Z", re.I).search(text, start)
         return end.start()  # type: ignore[union-attr]
 
     def _write_text(self, escaped: str) -> None:
         self.parts.append(NOT_IN_XML.sub("", escaped))
-        self.open[-1].has_text |= bool(escaped.strip())
+        self.open_elements[-1].has_text |= bool(escaped.strip())
 
     # -- tags --------------------------------------------------------------------------------------
 
@@ -208,68 +208,68 @@ class _Repair:
         if self._is_text(key):
             self._write_text(_escaped(tag[0]))
         elif tag["slash"]:
-            self._mark_item()
+            self._mark_item_as_broken()
         else:
             self._close_before(key)
             self._write_start(tag)
-            if tag["attributes"].endswith("/") or len(self.open) > MAX_DEPTH:
-                self._close_to(len(self.open) - 1)
+            if tag["attributes"].endswith("/") or len(self.open_elements) > MAX_DEPTH:
+                self._close_down_to(len(self.open_elements) - 1)
 
     def _write_start(self, tag: re.Match[str]) -> dict[str, str]:
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
             attributes.setdefault(attribute[1], attribute[attribute.lastindex or 1])
-        self.open.append(_OpenElement(tag["name"], len(self.parts)))
+        self.open_elements.append(_OpenElement(tag["name"], len(self.parts)))
         self.parts.append(_start_tag(tag["name"], attributes))
         self.used_prefixes.update(name.rpartition(":")[0] for name in (tag["name"], *attributes))
         return attributes
 
     def _close(self, key: str) -> bool:
-        """Close the open element of a name, and what is open in it. False if there is none."""
+        """Close the open element of a name, and the open elements in it. Return False if none has the name."""
         # An end tag in an item closes nothing outside of it.
-        lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._base() + 1
-        for index in range(len(self.open) - 1, lowest - 1, -1):
-            if self.open[index].key == key:
-                self.is_whole |= index == 0
-                self._close_unended(index + 1)
-                self._close_to(max(index, 1))
+        lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._innermost_base() + 1
+        for index in range(len(self.open_elements) - 1, lowest - 1, -1):
+            if self.open_elements[index].key == key:
+                self.has_root_end |= index == 0
+                self._close_broken_down_to(index + 1)
+                self._close_down_to(max(index, 1))
                 return True
         return False
 
     def _close_before(self, key: str) -> None:
-        """Close what lacks its end before an element that begins: an item before the next item, and
-        text before the next value."""
+        """Close elements without an end tag before an element that begins: an item before the next item,
+        and a value before the next value."""
         if key in ITEMS:
-            self._close_unended(self._base(CONTAINERS) + 1)
-        elif self.is_feed and self.open[-1].has_text:
-            self._close_unended(self._base() + 1)
+            self._close_broken_down_to(self._innermost_base(CONTAINERS) + 1)
+        elif self.is_feed and self.open_elements[-1].has_text:
+            self._close_broken_down_to(self._innermost_base() + 1)
 
-    def _close_unended(self, depth: int) -> None:
-        if len(self.open) > depth:
-            self._mark_item()
-            self._close_to(depth)
+    def _close_broken_down_to(self, depth: int) -> None:
+        if len(self.open_elements) > depth:
+            self._mark_item_as_broken()
+            self._close_down_to(depth)
 
-    def _close_to(self, depth: int) -> None:
-        while len(self.open) > depth:
-            self.parts.append(f"</{self.open.pop().name}>")
+    def _close_down_to(self, depth: int) -> None:
+        while len(self.open_elements) > depth:
+            self.parts.append(f"</{self.open_elements.pop().name}>")
 
-    def _base(self, keys: Collection[str] = (*ITEMS, *CONTAINERS)) -> int:
-        """Return the index of the innermost item or container; 0 for the root."""
-        for index in range(len(self.open) - 1, 0, -1):
-            if self.open[index].key in keys:
+    def _innermost_base(self, keys: Collection[str] = (*ITEMS, *CONTAINERS)) -> int:
+        """Return the index of the innermost open item or container, 0 for the root."""
+        for index in range(len(self.open_elements) - 1, 0, -1):
+            if self.open_elements[index].key in keys:
                 return index
         return 0
 
     def _is_text(self, key: str) -> bool:
-        """True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
+        """Return True for a tag that is part of a text of a feed: HTML, or "vector<int>"."""
         if not self.is_feed:
             return False
         is_structure = key in STRUCTURE or key.rpartition(":")[0] in self.prefixes
-        return key in HTML_TAGS or (self.open[-1].has_text and not is_structure)
+        return key in HTML_TAGS or (self.open_elements[-1].has_text and not is_structure)
 
-    def _mark_item(self) -> None:
-        """Give the open item the attribute BROKEN."""
-        element = self.open[self._base()]
+    def _mark_item_as_broken(self) -> None:
+        """Give the open item BROKEN_ATTRIBUTE."""
+        element = self.open_elements[self._innermost_base()]
         if element.key in ITEMS:
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
@@ -292,13 +292,13 @@ def _start_tag(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text as XML, in which an ampersand may be bare."""
+    """Return text as XML. Its ampersands may be bare."""
     return AMPERSAND.sub(_escape_ampersand, text).replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _escape_ampersand(match: re.Match[str]) -> str:
-    """Return the character that a name of HTML or a number means, or "" for a number of none. Any
-    other ampersand is text."""
+    """Return the character of an entity of HTML or of a number, "" for a number without a character. Keep any
+    other ampersand as text."""
     reference = match[1]
     if reference.startswith("#") or reference in html5:
         character = unescape(match[0]).replace("\ufffd", "")

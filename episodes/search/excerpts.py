@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..text.spoken_time import Speech
-from ..text.summaries import MAX_POSITION_SECONDS, shorten_prose
+from ..text.summaries import MAX_SUMMARY_LENGTH, shorten_prose
 from .occurrences import find_occurrences, find_separate_occurrences
 from .terms import Query, parse_query
 
@@ -105,7 +105,7 @@ def split_at_symbol(sentence: str, symbol: str) -> list[str]:
 
 def _cut_around(prose: str, offset: int) -> str:
     """Return a line or two around an offset, from the beginning if it is near."""
-    if offset < MAX_POSITION_SECONDS - _CONTEXT_LENGTH:
+    if offset < MAX_SUMMARY_LENGTH - _CONTEXT_LENGTH:
         return shorten_prose(prose, 0)
     start = prose.rfind(" ", 0, offset - _CONTEXT_LENGTH) + 1
     return f"{'…' if start else ''}{shorten_prose(prose, start)}"
@@ -125,7 +125,7 @@ class Moment(NamedTuple):
 def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
     """Return the moment of a passage, which starts with its sentence."""
     sentence = _sentence_start(speech.text, passage.start)
-    longest = max(MAX_POSITION_SECONDS, passage.end - sentence.offset + _CONTEXT_LENGTH)
+    longest = max(MAX_SUMMARY_LENGTH, passage.end - sentence.offset + _CONTEXT_LENGTH)
     text = shorten_prose(speech.text.replace("\n", " "), sentence.offset, longest)
     if sentence.is_cut:
         text = f"…{text}"

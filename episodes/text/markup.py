@@ -15,7 +15,7 @@ from .vocabulary import word_set
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A tag or a text of balanced markup. Entities in `text` are decoded."""
+    """A tag or a text of balanced markup. Entities in `text` and `href` are decoded."""
 
     tag: str
     closing: bool
@@ -36,8 +36,7 @@ title video xmp
 """)
 # Tags that separate words, with the white space in place of each.
 SPACES = dict.fromkeys(LINES, "\n") | dict.fromkeys(CELLS, " ")
-# Far beyond any notes. The parser looks through all open elements at each tag, so its work grows with their number.
-MAX_TAGS = 10_000
+MAX_TAGS = 10_000  # far beyond any notes
 MAX_UNCLOSED_TAGS = 1_000
 
 # As the sanitiser writes them.
@@ -59,7 +58,6 @@ _FORMATTED_WORDS = re.compile(
 )
 _FORMATTED_LINES = re.compile(r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\1>", re.IGNORECASE)
 _LINE_BREAK = re.compile(r"<br\s*/>|(?<!\s)<br>|<br>(?!\s)", re.IGNORECASE)
-_NESTED_FORMATS = 4
 # And soft hyphens, which no reader sees.
 _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -71,7 +69,7 @@ def is_markup(html: str) -> bool:
 
 
 def has_too_many_tags(html: str) -> bool:
-    """Return whether parsing would take too long."""
+    """Return whether parsing would take too long: the parser looks through all open elements at each tag."""
     tags = html.count("<") - html.count("<!")  # comments nest nothing
     if tags <= MAX_UNCLOSED_TAGS:
         return False
@@ -86,20 +84,20 @@ def storable_text(text: str) -> str:
 
 
 def unescape_entities(text: str) -> str:
-    """Return text in which entities are the characters that they stand for."""
+    """Return text with characters in place of their entities."""
     return _ENTITY.sub(lambda entity: entities.unescape(entity[0]), text)
 
 
 def strip_formatting(line: str) -> str:
     """Return a title or a name without the tags that format it."""
-    for _ in range(_NESTED_FORMATS):  # inner tags go first
+    for _ in range(4):  # nested tags, the inner ones first
         line = _FORMATTED_WORDS.sub(r"\2", line)
         line = _FORMATTED_LINES.sub(r" \2 ", line)
     return " ".join(_LINE_BREAK.sub(" ", line).split())
 
 
 def plain(html: str) -> str:
-    """Return the text of a field without markup. If it has far too many tags, they are dropped."""
+    """Return a text without markup with its entities decoded. Far too many tags are dropped."""
     text = storable_text(html)
     if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
@@ -107,19 +105,16 @@ def plain(html: str) -> str:
 
 
 def split_markup(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
-    """Return balanced markup in pieces, with these tags. Scripts, styles and embedded content are
-    dropped."""
-    cleaned = _PRE.sub(_keep_lines, cleaned_markup(html, tags))
-    result = []
-    for closing, tag, href, text in _PIECE.findall(cleaned):
+    """Return markup as balanced pieces with only these tags. Scripts, styles and embedded content are
+    dropped. A line break in `<pre>` becomes a `<br>`."""
+    balanced = cleaned_markup(html, tags)
+    with_breaks = _PRE.sub(lambda pre: pre[0].replace("\n", "<br>"), balanced)
+    pieces = []
+    for closing, tag, href, text in _PIECE.findall(with_breaks):
         address = entities.unescape(href).strip()
         words = storable_text(entities.unescape(text))
-        result.append(TextPiece(tag, bool(closing), address, words))
-    return result
-
-
-def _keep_lines(preformatted: re.Match[str]) -> str:
-    return preformatted[0].replace("\n", "<br>")
+        pieces.append(TextPiece(tag, bool(closing), address, words))
+    return pieces
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
@@ -140,25 +135,24 @@ def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
 
 
 def _allow_relative_address(address: str) -> str | None:
-    """Return the address of a link without a scheme, or None, which drops it, if it is relative to its
-    site."""
+    """Return an address that only lacks its scheme, or None for an address that is relative to its site,
+    which drops the link."""
     stripped = address.strip()
-    if stripped.startswith("//") or RUN.fullmatch(stripped):
-        return stripped
-    return None
+    has_host = stripped.startswith("//") or RUN.fullmatch(stripped)
+    return stripped if has_host else None
 
 
 def flatten_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
-    if not is_markup(html):
-        lines = (" ".join(line.split()) for line in plain(html).splitlines())
-        return PlainText("\n".join(filter(None, lines)), ())
-    return flatten_pieces(split_markup(html))
+    if is_markup(html):
+        return flatten_pieces(split_markup(html))
+    lines = [" ".join(line.split()) for line in plain(html).splitlines() if line.strip()]
+    return PlainText("\n".join(lines), ())
 
 
 def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
-    """Return pieces of markup as text."""
+    """Return pieces of markup as text with its links."""
     text = ""
     gap = ""  # white space since the last word
     href, link_start = "", 0
@@ -171,10 +165,11 @@ def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
             href = piece.href if is_link(piece.href) else ""
             link_start = len(text)
         words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
-        stripped = words.strip()
-        gap += words[: len(words) - len(words.lstrip())]
-        if stripped:
-            # A line break counts before spaces.
-            text += f"{min(gap, default='')}{stripped}" if text else stripped
+        without_start = words.lstrip()
+        gap += words.removesuffix(without_start)
+        if without_start:
+            if text:
+                text += min(gap, default="")  # a line break counts before spaces
+            text += words.strip()
             gap = words[len(words.rstrip()) :]
     return PlainText(text, tuple(anchors))

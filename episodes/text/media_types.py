@@ -1,4 +1,4 @@
-"""Media types of files that can be played, by what a feed declares and by the ending of the address; stdlib only."""
+"""Media types of files that can be played, by the declaration of a feed and by the ending of the address."""
 
 import re
 
@@ -42,8 +42,12 @@ OF_MEDIUM = {"audio": "audio/mpeg", "video": "video/mp4"}
 def playable_type(address: str, declared: str, medium: str = "") -> str | None:
     """Return the media type of a file to be played, "" if it may be one, None for a picture or a document.
 
-    The first of these decides: a declared type of audio or video; the ending of an audio or video file, because some feeds
-    give each file the type of their cover; a declared type or an ending of a picture or document; the medium.
+    The first of these decides:
+
+    1. a declared type of audio or video
+    2. the ending of an audio or video file, because some feeds give each file the type of their cover
+    3. a declared type or an ending of a picture or document
+    4. the medium
     """
     declared = declared.strip().lower()
     if declared.startswith(("audio/", "video/")):

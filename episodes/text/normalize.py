@@ -13,21 +13,23 @@ HIDDEN_CHARACTERS = (
 # Signs that turn the direction of all that follows.
 DIRECTION_MARKS = "\u200e\u200f\u061c"
 DIRECTION_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{DIRECTION_OVERRIDES}\u2060\ufeff\u00ad\u0000]")
+DROPPED_BY_SITES = re.compile(
+    rf"[_*`'’‘ʼ´\u200b-\u200f{DIRECTION_OVERRIDES}\u2060\ufeff\u00ad\u0000]"
+)
 WORD = re.compile(r"\w+")  # letters and digits
 WORDS_OF_CUT = ("show more", "read more", "continue reading")
-SHORTEST_CUT = 80  # characters, as short as sites cut
+MIN_CUT_TEXT = 80  # characters, as short as sites cut
 _DOTS = r"(?:\.{3}|…)"
 _ARROW = "[→⇒➔➜➝➞⟶]"
-_SAID = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
+_MORE_WORDS = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
 # Words that lead on: in any language behind an ellipsis, else WORDS_OF_CUT.
-_LEADS_ON = re.compile(rf"(?:{_SAID}|{_DOTS}\]?\s*[^.!?…\n]{{1,40}}{_ARROW})\s*\Z", re.I)
+_MORE_LINK = re.compile(rf"(?:{_MORE_WORDS}|{_DOTS}\]?\s*[^.!?…\n]{{1,40}}{_ARROW})\s*\Z", re.I)
 # The marks of a text that a site cut.
 CUT_MARK = re.compile(
-    rf"(?:\s*(?:[\[(]{_DOTS}[\])]|{_DOTS}|{_SAID}|(?<=[.!?…\])])\s*[^.!?…\n]{{1,40}}{_ARROW}))+\s*\Z",
+    rf"(?:\s*(?:[\[(]{_DOTS}[\])]|{_DOTS}|{_MORE_WORDS}|(?<=[.!?…\])])\s*[^.!?…\n]{{1,40}}{_ARROW}))+\s*\Z",
     re.I,
 )
-LONGEST_MARK = 80
+MAX_CUT_MARK = 80
 QUOTES = str.maketrans(
     {
         "“": '"',
@@ -52,7 +54,7 @@ def fold(text: str) -> str:
 
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
+    folded = DROPPED_BY_SITES.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
 
 
@@ -82,7 +84,7 @@ def folded_opening(text: str, length: int) -> str:
 
 def ends_in_cut_mark(text: str) -> bool:
     """Return whether a text ends in a mark of a cut."""
-    return CUT_MARK.search(text, max(0, len(text) - LONGEST_MARK)) is not None
+    return CUT_MARK.search(text, max(0, len(text) - MAX_CUT_MARK)) is not None
 
 
 def is_truncated(text: str) -> bool:
@@ -91,14 +93,14 @@ def is_truncated(text: str) -> bool:
     "Read more" always does. An ellipsis, or words with an arrow, only do behind one long paragraph:
     sites that cut texts join their paragraphs.
     """
-    has_words = _LEADS_ON.search(text, max(0, len(text) - LONGEST_MARK)) is not None
-    is_excerpt = len(text) >= SHORTEST_CUT and "\n" not in text.strip()
+    has_words = _MORE_LINK.search(text, max(0, len(text) - MAX_CUT_MARK)) is not None
+    is_excerpt = len(text) >= MIN_CUT_TEXT and "\n" not in text.strip()
     return has_words or (is_excerpt and ends_in_cut_mark(text))
 
 
 def strip_cut_marks(text: str) -> str:
     """Return a text without the marks of a cut at its end."""
-    mark = CUT_MARK.search(text, max(0, len(text) - LONGEST_MARK))
+    mark = CUT_MARK.search(text, max(0, len(text) - MAX_CUT_MARK))
     return text[: mark.start()].rstrip() if mark else text
 
 

@@ -22,7 +22,7 @@ class Speech:
         length: float | None = None,
     ) -> None:
         """`cues` are [start in seconds or None, speaker, words], `times` are [position in the text,
-        second], and `length` is that of the audio in seconds."""
+        second], and `length` is the length of the audio in seconds."""
         self.cues = cues
         self.text = "\n".join(words for _, _, words in cues)
         self.places = [0]  # positions of the paragraphs, and the end of the last

@@ -13,10 +13,7 @@ from .sentences import sentence_spans
 from .timecodes import TIMECODE_PATTERN
 from .urls import add_scheme, site_of
 
-MAX_POSITION_SECONDS = 165  # fits in the two lines of a card on a wide screen
-MAX_READ = 1_000  # characters
-KEY_LENGTH = 16  # hex digits
-SHARE = 3  # a sentence of a third of the notes is about none of the episodes
+MAX_SUMMARY_LENGTH = 165  # characters, which fit in the two lines of a card on a wide screen
 TRAILING = ".,;:!?)'\"”"
 
 BLANKS = re.compile(f"{BLANK_CHARACTER}+")
@@ -49,117 +46,110 @@ class Sentence(NamedTuple):
     begins_line: bool
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """Equal for sentences that say the same: the first two words, and as many of the last as the
-        greatest power of two in their half. In between greetings count, in one word or in five:
-        "Welcome to the twelfth episode of Loom Hour"."""
+    def key(self) -> str:
+        """A key that repeated sentences share: a hash of the first two words and of the last words.
+
+        There are as many last words as the greatest power of two in half of the words. In between
+        greetings count, in one word or in five: "Welcome to the twelfth episode of Loom Hour".
+        """
         half = max(1, len(self.words) // 2)
-        last = 1 << (half.bit_length() - 1)
-        return (*self.words[:2], *self.words[-last:])
+        last_words = 1 << (half.bit_length() - 1)
+        return _hash_words((*self.words[:2], *self.words[-last_words:]))
+
+    @property
+    def full_key(self) -> str:
+        """A hash of all words."""
+        return _hash_words(self.words)
 
 
-def summaries(notes: Sequence[tuple[str, str]], show: str = "") -> list[str]:
-    """Return the summary of each episode of a show, "" if its notes say nothing of it.
-
-    `notes` are titles and texts, `show` is the title of the show.
-    """
-    read = [read_sentences(text) for _, text in notes]
-    shared = shared_keys([sentence_keys(sentences) for sentences in read])
-    return [
-        summarize(title, sentences, shared, show)
-        for (title, _), sentences in zip(notes, read, strict=True)
-    ]
+def _hash_words(words: Sequence[str]) -> str:
+    return fingerprint(words)[:16]
 
 
 def summarize(
     title: str, sentences: Sequence[Sentence], shared: Collection[str], show: str = ""
 ) -> str:
-    """Return the summary of an episode, given the sentences of its notes and the keys of those that the
-    show repeats. Leave out these, sentences that end in an address, and headings that repeat the
-    title."""
-    # Notes of one sentence, which names a guest in its middle, are no greetings.
-    telling = [sentence for sentence in sentences if _hash_words(sentence.key) not in shared]
-    telling = telling or [
-        sentence for sentence in sentences if _hash_words(sentence.words) not in shared
-    ]
-    return _join(_drop_headings(telling, {*folded_words(title), *folded_words(show)}))
+    """Return the summary of an episode from the sentences of its notes, without sentences that the show
+    repeats (`shared_keys`), sentences that end in an address, and headings that repeat the title."""
+    own = [sentence for sentence in sentences if sentence.key not in shared]
+    if not own:
+        # Notes of one sentence, which names a guest in its middle, are no greetings.
+        own = [sentence for sentence in sentences if sentence.full_key not in shared]
+    title_words = {*folded_words(title), *folded_words(show)}
+    without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)
+    return _join_sentences(list(without_headings))
 
 
 def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Return hashes of the keys and of the words of sentences, which other episodes may share."""
+    """Return the keys and full keys of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
-        keys.update((_hash_words(sentence.key), _hash_words(sentence.words)))
+        keys.update((sentence.key, sentence.full_key))
     return frozenset(keys)
 
 
-def _hash_words(sentence_words: Sequence[str]) -> str:
-    return fingerprint(sentence_words)[:KEY_LENGTH]
-
-
 def shared_keys(keys: Sequence[Iterable[str]]) -> frozenset[str]:
-    """Return the keys of sentences that a third of the notes have, and at least two."""
+    """Return the keys of sentences that a third of the notes have, and at least two: such a sentence is
+    about none of the episodes."""
     counts = Counter(chain.from_iterable(keys))
-    least = max(2, len(keys) / SHARE)
-    return frozenset(key for key, count in counts.items() if count >= least)
+    min_count = max(2, len(keys) / 3)
+    return frozenset(key for key, count in counts.items() if count >= min_count)
 
 
 def teaser(text: str) -> str:
     """Return the first sentences of a text."""
-    return _join(read_sentences(text))
+    return _join_sentences(read_sentences(text))
 
 
-def shorten_prose(prose: str, start: int, longest: int = MAX_POSITION_SECONDS) -> str:
-    """Return a line or two of prose from a place on, up to the end of a word."""
-    piece = prose[start : start + longest]
-    if start + longest < len(prose):
-        piece = piece[: piece.rfind(" ")] if " " in piece else piece
-        piece = f"{piece.rstrip(' ,;:–-(·')}{' ' if piece[-1:] in '.?!' else ''}…"
-    return piece
+def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) -> str:
+    """Return a line or two of prose from a position on, up to the end of a word, with "…" if the prose goes
+    on."""
+    excerpt = prose[start : start + max_length]
+    if start + max_length >= len(prose):
+        return excerpt
+    words, _, _ = excerpt.rpartition(" ")
+    shortened = (words or excerpt).rstrip(" ,;:–-(·")
+    return f"{shortened} …" if shortened.endswith((".", "?", "!")) else f"{shortened}…"
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """Return the sentences and lines with words at the beginning of a text."""
-    text = text[:MAX_READ]
+    """Return the sentences and lines with words in the first 1,000 characters of a text."""
+    text = text[:1_000]
     masked = BLANKS.sub(
-        lambda blanks: _site(text[blanks.start() : blanks.end()]), blank_addresses(text)
+        lambda blanks: _mask_address(text[blanks.start() : blanks.end()]), blank_addresses(text)
     )
     masked = MARKER.sub("· ", IN_BRACKETS.sub("", masked))
     result = []
     for start, end in sentence_spans(masked):
         sentence = masked[start:end]
         prose = VARIES.sub("", ADDRESS.sub("", sentence))
-        telling = [word for word in folded_words(prose) if not word.isdecimal()]
-        if telling:
+        words = [word for word in folded_words(prose) if not word.isdecimal()]
+        if words:
             prose_text = " ".join(sentence.replace(BLANK_CHARACTER, "").split())
             ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK_CHARACTER)
             begins_line = masked[start - 1 : start] == "\n"
-            result.append(Sentence(prose_text, tuple(telling), ends_in_address, begins_line))
+            result.append(Sentence(prose_text, tuple(words), ends_in_address, begins_line))
     return result
 
 
-def _site(address: str) -> str:
-    """Return the site of an address, between blanks, and the signs behind it. A bare "Looms.example" is
-    a name, and stays."""
+def _mask_address(address: str) -> str:
+    """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
+    "Looms.example" is a name, and stays."""
     bare = address.rstrip(TRAILING)
     if SITE.fullmatch(bare):
         return address
     return f"{BLANK_CHARACTER}{site_of(add_scheme(bare))}{BLANK_CHARACTER}{address[len(bare) :]}"
 
 
-def _drop_headings(sentences: Iterable[Sentence], title_words: set[str]) -> list[Sentence]:
-    """Return the sentences from the first on that says more than the title."""
-    return list(dropwhile(lambda sentence: title_words.issuperset(sentence.words), sentences))
-
-
-def _join(sentences: Sequence[Sentence]) -> str:
-    """Return a line or two of prose, with points between the lines of lists. Leave out sentences
-    that end in an address, if there are others, and a heading above nothing."""
-    telling = [sentence for sentence in sentences if not sentence.ends_in_address] or sentences
+def _join_sentences(sentences: Sequence[Sentence]) -> str:
+    """Return a line or two of prose, with points between the lines of lists. Leave out sentences that end
+    in an address, unless all do, and a heading above nothing."""
+    without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
     prose, last = "", ""
-    for sentence in telling:
+    for sentence in without_addresses or sentences:
         is_behind_item = sentence.begins_line and ITEM.fullmatch(last)
         separator = " · " if is_behind_item and not GOES_ON.match(sentence.text) else " "
         prose += separator + sentence.text
         last = sentence.text
-    return shorten_prose(LEAD.sub("", NO_POINT.sub("", prose).strip(" ·")).rstrip(), 0)
+    without_points = NO_POINT.sub("", prose).strip(" ·")
+    return shorten_prose(LEAD.sub("", without_points).rstrip(), 0)

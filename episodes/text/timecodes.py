@@ -61,7 +61,7 @@ Position = tuple[int, int, int]  # start and end in the text, and the second
 def find_timecodes(text: str, length: int | None) -> tuple[Position, ...]:
     """Return the positions in the audio that plain notes name, with their offsets in the notes.
 
-    `length` is that of the episode in seconds, if known. Later times are not positions. A time counts
+    `length` is the length of the episode in seconds, if known. Later times are not positions. A time counts
     at the beginning of a line, and at the ends of lines if they ascend. Addresses and times of day do
     not count.
     """

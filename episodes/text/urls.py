@@ -2,6 +2,7 @@
 
 import re
 from functools import cache, lru_cache
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
@@ -14,6 +15,7 @@ _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
 
 _TAILED = tuple(f".{host}" for host in _DATA["tailed_hosts"])
+# White space and control characters, which stand around copied addresses.
 _EDGES = "".join(
     map(chr, [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F])
 )
@@ -32,12 +34,10 @@ _TYPED_PORT = re.compile(
 _TYPED_HOST = re.compile(
     r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)"
 )
-_UPPER_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-_PORTS = {"http": "80", "https": "443"}
+_ASCII_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_SAFE = "!#$%&'()*+,/:;=?@[]\\^{|}"  # with letters, digits and "-._~"
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 # In a path behind a host that counts visits, perhaps with its scheme.
 _NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
 _AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
@@ -79,8 +79,8 @@ class UrlParts(NamedTuple):
 @lru_cache(maxsize=4096)  # each key of an address needs them
 def parse_url(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
-    texts. Never raises."""
-    text = _stripped(address)
+    texts. Without a port of its own the scheme is https. Never raises."""
+    text = _trim(address)
     if _WITHOUT_SCHEME.match(text):
         text = f"https://{text}"
     match = _ADDRESS.fullmatch(text)
@@ -88,28 +88,26 @@ def parse_url(address: str) -> UrlParts | None:
         return None
     values = match.groupdict("")
     # Only ASCII is lowered. Other letters would change their number, or their meaning to a name server.
-    host = values["host"].translate(_UPPER_TO_LOWER).rstrip(".")
+    host = values["host"].translate(_ASCII_TO_LOWER).rstrip(".")
     host_without_www = host.removeprefix("www.")
     if host_without_www in _WWW_IS_SAME:
         host = host_without_www
     scheme = values["scheme"].lower() or "https"
     port = values["port"].lstrip("0")
-    if port == _PORTS[scheme]:
-        port = ""
+    if not port or (scheme, port) in (("http", "80"), ("https", "443")):
+        scheme, port = "https", ""
     path = escaped(values["path"].replace("\\", "/")) or "/"
-    query = without_parameters(escaped(values["query"]), _tracking_at(_tracking_site(host)))
+    query = without_parameters(escaped(values["query"]), _tracking_parameters(host))
     fragment = escaped(values["fragment"]).partition(":~:")[0]
-    if not port:
-        scheme = "https"
     return UrlParts(scheme, escaped(values["user"]), host, port, path, query, fragment)
 
 
-def _tracking_site(host: str) -> str:
-    """Return the site with tracking parameters of its own that a host belongs to, or ""."""
+def _tracking_parameters(host: str) -> re.Pattern[str]:
+    """Return a pattern for parameters that only track visitors, on any site and on the site of a host."""
     for site in _TRACKING_ON:
         if f".{host}".endswith(f".{site}"):
-            return site
-    return ""
+            return _tracking_on(site)
+    return _tracking_on("")
 
 
 def safe_urlsplit(address: str) -> SplitResult:
@@ -137,9 +135,9 @@ def is_web_url(address: str) -> bool:
 
 
 def add_scheme(typed: str) -> str:
-    """Return a typed address without spaces around it and with the scheme that people leave out: https,
-    and http for a host with a port of its own (`127.0.0.1:8000/feed`), unless a password is sent."""
-    text = _TYPED_PORT.sub(r"http://\g<0>", _stripped(typed))
+    """Return a typed address without spaces around it, and with the scheme if people left it out: http for
+    a host with a port of its own (`127.0.0.1:8000/feed`), https for any other host and with a login."""
+    text = _TYPED_PORT.sub(r"http://\g<0>", _trim(typed))
     return _TYPED_HOST.sub(r"https://\g<0>", text)
 
 
@@ -150,7 +148,7 @@ def canonical_url(address: str) -> str:
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
     parts = parse_url(address)
-    return parts.address() if parts else escaped(_stripped(address))
+    return parts.address() if parts else escaped(_trim(address))
 
 
 def page_key(address: str) -> str:
@@ -158,7 +156,7 @@ def page_key(address: str) -> str:
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
     parts = parse_url(address)
     if parts is None:
-        return escaped(_stripped(address))
+        return escaped(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
     fragment = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
     return parts._replace(host=parts.site, path=path).without_scheme() + fragment
@@ -172,7 +170,7 @@ def enclosure_key(address: str) -> str:
     """
     parts = parse_url(address)
     if parts is None:
-        return escaped(_stripped(address))
+        return escaped(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.
     file_address = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
     query = ""
@@ -183,9 +181,11 @@ def enclosure_key(address: str) -> str:
 
 
 def drop_id_suffix(path: str, host: str = "") -> str:
-    """Return the path of an episode's page without the 8 characters at the end of some addresses of
-    some hosts."""
-    return path if host and not host.endswith(_TAILED) else _TAIL.sub("", path)
+    """Return the path of an episode's page without the 8 characters that Simplecast puts at its end.
+    Without a host it may be Simplecast's."""
+    if host and not host.endswith(_TAILED):
+        return path
+    return _TAIL.sub("", path)
 
 
 def is_fragment_route(fragment: str) -> bool:
@@ -194,18 +194,18 @@ def is_fragment_route(fragment: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """Return a text with escapes written one way, and with every character escaped that addresses may
-    not have."""
+    """Return a text in which every character is escaped that addresses may not have, and escapes are in
+    capitals."""
     if not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_canonical_escape, text)
     # Halves of characters have no bytes of their own.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return quote(text, safe=_SAFE)
+    return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
 
 
-def _stripped(address: str) -> str:
-    # Browsers drop tabs and line breaks.
-    return address.strip(_EDGES).translate({9: None, 10: None, 13: None})
+def _trim(address: str) -> str:
+    """Return an address without white space around it, and like in browsers without tabs and line breaks."""
+    return address.strip(_EDGES).translate(dict.fromkeys(map(ord, "\t\n\r")))
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:
@@ -223,8 +223,8 @@ def drop_campaign_parameters(query: str) -> str:
 
 
 @cache
-def _tracking_at(site: str) -> re.Pattern[str]:
-    """Return a pattern for parameters that only track visitors of a site. "" is any other site."""
+def _tracking_on(site: str) -> re.Pattern[str]:
+    """Return a pattern for tracking parameters, with the parameters of a site in the vocabulary."""
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 

@@ -1,13 +1,4 @@
-"""The readers, one module a site; each says what it reads (`recognises`), and reads it (`read`).
-
-A reader is a module with
-- TITLE, the site's name for people,
-- HOSTS, the names of hosts whose pages it reads,
-- MIN_WITH_TEXT, the share of entries with text that a good document has at least,
-- recognises(page), True for a document of that kind by its content,
-- read(page, show), its entries, verbatim; raises DocumentRejected;
-and is found by its file name.
-"""
+"""The readers of feeds and of sites, each a module of this folder (`Reader`)."""
 
 import pkgutil
 from functools import cache
@@ -18,19 +9,29 @@ from ...records import FetchedDocument, ParsedPage, Show
 
 
 class Reader(Protocol):
-    TITLE: str
-    HOSTS: tuple[str, ...]
-    MIN_WITH_TEXT: float
+    """A module that reads the documents of a site, or of a kind."""
 
-    def recognises(self, page: FetchedDocument) -> bool: ...
+    TITLE: str  # the site's name for people
+    HOSTS: tuple[str, ...]  # hosts with pages that it reads
+    MIN_WITH_TEXT: float  # share of entries with text or audio that a good document has at least
 
-    def read(self, page: FetchedDocument, show: Show) -> ParsedPage: ...
+    def recognises(self, page: FetchedDocument) -> bool:
+        """Return True for a document of the site or kind, judged by its content."""
+
+    def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
+        """Return the entries of a document as it has them.
+
+        Raises:
+            DocumentRejected: it is another document.
+            WrongShow: it is about another show.
+        """
 
 
 @cache
 def readers() -> dict[str, Reader]:
-    """Return all readers by name. `player_fm.py` is `player-fm`."""
+    """Return all readers by name. The name of `player_fm.py` is `player-fm`."""
     result = {}
-    for name in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-        result[name.replace("_", "-")] = cast(Reader, import_module(f"{__name__}.{name}"))
+    for module in pkgutil.iter_modules(__path__):  # in the order of their names
+        reader = import_module(f"{__name__}.{module.name}")
+        result[module.name.replace("_", "-")] = cast(Reader, reader)
     return result

@@ -15,7 +15,7 @@ def recognises(page: FetchedDocument) -> bool:
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
-    """Return the entries that `write` wrote.
+    """Return the entries of a document that `write` returned.
 
     Raises:
         DocumentRejected: it is another document.
@@ -28,5 +28,6 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:
+    """Return a document with these entries."""
     payloads = [entry.payload() for entry in entries]
     return json.dumps(payloads, ensure_ascii=False, sort_keys=True).encode()

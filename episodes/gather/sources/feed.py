@@ -54,27 +54,27 @@ MIN_WITH_TEXT = 0.2
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
-WITHOUT_TURNING = str.maketrans("", "", DIRECTION_OVERRIDES)
+WITHOUT_OVERRIDES = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
-def stored(value: Any) -> str:
+def storable(value: Any) -> str:
     return UNSTORABLE.sub("", str(value or ""))
 
 
 def one_line(value: Any) -> str:
-    return " ".join(stored(value).translate(WITHOUT_TURNING).split())
+    return " ".join(storable(value).translate(WITHOUT_OVERRIDES).split())
 
 
-def address(value: Any, base: str = "") -> str:
-    """Return a complete http(s) address, relative to `base`; "" for anything else."""
+def web_address(value: Any, base: str = "") -> str:
+    """Return a complete http(s) address, relative to `base`, or "" for any other value."""
     return absolute_address(one_line(value), base)
 
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 CHAPTERS = "{http://podlove.org/simple-chapters}"
 PODCAST = "{https://podcastindex.org/namespace/1.0}"
-# Each kind of row with its element and where its values are.
-OFFERED = {
+# The kinds of rows, each with its element and the paths of its values.
+ROW_VALUES = {
     "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
     "chapters": ("chapters", ("@url", "@type")),
     **{
@@ -82,15 +82,10 @@ OFFERED = {
         for kind, detail in DETAIL_ELEMENTS.items()
     },
 }
-WITH_CAPITALS = {
-    "alternateenclosure": "alternateEnclosure",
-    "contentlink": "contentLink",
-    "socialinteract": "socialInteract",
-}
-MOST_PEOPLE = 1000  # of an item
-ADDRESSES = ("@url", "@uri", "@href", "source@uri")
+MAX_PEOPLE = 1000  # of an item
+ADDRESS_PATHS = ("@url", "@uri", "@href", "source@uri")
 # Rows of these kinds need their first value. Other rows need any value.
-ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
+KINDS_WITH_NEEDED_VALUE = ("transcript", "chapters", "social", "alternate", "soundbite")
 EXPLICIT = {
     "yes": "yes",
     "true": "yes",
@@ -101,26 +96,28 @@ EXPLICIT = {
 }
 
 
-def people(element: Element) -> Iterator[tuple[str, str, str]]:
+def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Yield name, role and address of each `podcast:person`."""
-    for person in islice(element.iterfind(f"{PODCAST}person"), MOST_PEOPLE):
-        if SEEN.search(name := one_line(unescape_entities(stored(person.text)))):
-            yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
+    for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
+        name = one_line(unescape_entities(storable(person.text)))
+        role = one_line(person.get("role") or "host").lower()
+        if VISIBLE_CHARACTER.search(name):
+            yield name, role, web_address(person.get("href"))
 
 
-def detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def read_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each further element of an item or channel, such as a transcript, each once."""
     rows = [*_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
     for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
         start, title = one_line(chapter.get("start")), one_line(chapter.get("title"))
         if start or title:
-            link, image = address(chapter.get("href")), address(chapter.get("image"))
+            link, image = web_address(chapter.get("href")), web_address(chapter.get("image"))
             rows.append(("chapter", start, title, link, image))
     yield from dict.fromkeys(rows)
 
 
-def explicit(element: Element) -> str:
+def read_explicit(element: Element) -> str:
     """Return `yes`, `no`, or "" if the element does not tell."""
     return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
@@ -134,37 +131,37 @@ def is_blocked(element: Element) -> bool:
 
 def _podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
-    for kind, (name, paths) in OFFERED.items():
+    for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(PODCAST + name):
-            values = tuple(_value_at(child, path) for path in paths)
-            needs_first = kind in ADDRESSED
-            if values[0] or (any(values) and not needs_first):
+            values = [_value_at(child, path) for path in paths]
+            needed_values = values[:1] if kind in KINDS_WITH_NEEDED_VALUE else values
+            if any(needed_values):
                 yield (kind, *values)
 
 
 def _value_at(element: Element, path: str) -> str:
-    """Return the text or attribute at a path below an element, "" for an address that is not http(s)."""
-    child, _, attribute = path.rpartition("@")
-    if child:
-        element = next(element.iterchildren(f"{{*}}{child}"), etree.Element("none"))
+    """Return the text (`.`), an attribute (`@name`) or the attribute of a child (`child@name`) of an
+    element, "" for an address that is not http(s)."""
     if path == ".":
-        return one_line(unescape_entities(stored(element.text)))
-    value = element.get(attribute)
-    return address(value) if path in ADDRESSES else one_line(value)
+        return one_line(unescape_entities(storable(element.text)))
+    child, _, attribute = path.rpartition("@")
+    owner = next(element.iterchildren(f"{{*}}{child}"), None) if child else element
+    value = "" if owner is None else owner.get(attribute)
+    return web_address(value) if path in ADDRESS_PATHS else one_line(value)
 
 
 MAX_NOTES = 1_000_000  # characters: three times a transcript in place of notes
 # A link with a relative address. "github.com/x" only lacks its scheme.
-RELATIVE = re.compile(
+RELATIVE_LINK = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
-WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
+TEXT_BETWEEN_TAGS = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 # Notes without a tag but with tags that were escaped once more than needed.
 ESCAPED_TWICE = re.compile(
     r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
     re.I,
 )
-SEEN = re.compile(
+VISIBLE_CHARACTER = re.compile(
     r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
 )  # not a joiner or mark alone
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
@@ -173,19 +170,22 @@ ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
 def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
-    """Return the values of an item. Its relative addresses start from `base`, those in its notes from
+    """Return the values of an item. Its relative addresses start from `base`, and in its notes from
     `site`."""
-    date_raw = _raw_date(entry)
+    date_raw = _read_raw_date(entry)
     date = read_feed_date(date_raw)
     files = _read_media_files(entry, element, base)
-    audio = next(iter(files), MediaFile())
+    audio = files[0] if files else MediaFile()
     length = one_line(entry.get("itunes_duration"))
     shortest, longest = read_length(length) or (None, None)
-    kind = one_line(entry.get("itunes_episodetype")).lower()
+    episode_type = one_line(entry.get("itunes_episodetype")).lower()
+    number = None
     # A trailer or bonus has the number of the episode that it belongs to.
-    number = None if kind in ("trailer", "bonus") else _read_number(entry, element, "episode")
+    if episode_type not in ("trailer", "bonus"):
+        number = _read_number(entry, element, "episode")
+    other_files = [("alternate", file.url, file.type, "") for file in files[1:] if file.type]
     return EntryData(
-        title=title_of(entry, element),
+        title=read_title(entry, element),
         html=_with_complete_links(_read_notes(entry, element), site),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
@@ -194,57 +194,54 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
         seconds_high=longest,
         number=number,
         season=_read_number(entry, element, "season"),
-        episode_type=kind,
+        episode_type=episode_type,
         guid=one_line(entry.get("id")),
-        url=_page(entry, base),
+        url=_read_page_address(entry, base),
         audio_url=audio.url,
         audio_type=audio.declared,
-        image_url=address(entry.get("image", {}).get("href"), base),
-        explicit=explicit(element),
+        image_url=web_address(entry.get("image", {}).get("href"), base),
+        explicit=read_explicit(element),
         author=one_line(entry.get("author")),
-        keywords=_keywords(entry),
-        people=tuple(people(element)),
-        extras=(
-            *detail_rows(element),
-            *(("alternate", file.url, file.type, "") for file in files[1:] if file.type),
-        ),
+        keywords=tuple(sorted(set(_read_terms(entry)))),
+        people=tuple(read_people(element)),
+        extras=(*read_detail_rows(element), *other_files),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
 
-def title_of(entry: Any, element: Element) -> str:
+def read_title(entry: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
     Treat an invisible title as missing."""
     title = one_line(
-        unescape_entities(stored(entry.get("title") or element.findtext(f"{ITUNES}title")))
+        unescape_entities(storable(entry.get("title") or element.findtext(f"{ITUNES}title")))
     )
-    return strip_formatting(title) if SEEN.search(title) else ""
+    return strip_formatting(title) if VISIBLE_CHARACTER.search(title) else ""
 
 
-def _keywords(entry: Any) -> tuple[str, ...]:
-    terms = {one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")}
-    return tuple(sorted(terms))
+def _read_terms(parsed: Any) -> list[str]:
+    """Return the keywords or categories of an item or a show."""
+    return [one_line(tag["term"]) for tag in parsed.get("tags", []) if tag.get("term")]
 
 
 def _with_complete_links(notes: str, site: str) -> str:
     """Return notes with relative addresses of links completed."""
 
     def complete(link: re.Match[str]) -> str:
-        return link[1] + (address(link[2], site) or link[2])
+        return link[1] + (web_address(link[2], site) or link[2])
 
-    return RELATIVE.sub(complete, notes)
+    return RELATIVE_LINK.sub(complete, notes)
 
 
-def _page(entry: Any, base: str) -> str:
+def _read_page_address(entry: Any, base: str) -> str:
     """Return the address of the item's page: its link, else its guid if that is a permalink."""
     permalink = entry.get("id") if entry.get("guidislink") else ""
     # feedparser makes a link of such a guid, which may be no more than a number.
-    link = "" if entry.get("link") == permalink else address(entry.get("link"), base)
-    return link or address(permalink)
+    link = "" if entry.get("link") == permalink else web_address(entry.get("link"), base)
+    return link or web_address(permalink)
 
 
 def _read_number(entry: Any, element: Element, name: str) -> int | None:
-    """Return the number of an episode or a season from iTunes' element, else from that of Podcasting 2.0."""
+    """Return the number of an episode or a season from iTunes' element, else from Podcasting 2.0's."""
     for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
         text = one_line(value)
         if text.isdecimal() and len(text) < 7:
@@ -252,7 +249,7 @@ def _read_number(entry: Any, element: Element, name: str) -> int | None:
     return None
 
 
-def _raw_date(entry: Any) -> str:
+def _read_raw_date(entry: Any) -> str:
     """Return the date as the feed prints it. feedparser's parsed date is not used: it makes today of a
     time without a date, and New Year's Day of "2024"."""
     # By dict.get: without `updated`, feedparser itself warns and returns another date.
@@ -260,20 +257,25 @@ def _raw_date(entry: Any) -> str:
 
 
 def _read_notes(entry: Any, element: Element) -> str:
-    """Return the longest text of the item, else its subtitle. feedparser can lose one of several texts."""
+    """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    worded = [text for text in map(_markup_of, texts) if WORDED.search(text)]
-    worded = worded or [_markup_of(entry.get("subtitle"))]
+    worded = [text for text in map(_unescape_notes, texts) if TEXT_BETWEEN_TAGS.search(text)]
+    if not worded:
+        worded = [_unescape_notes(entry.get("subtitle"))]
+    return max(worded, key=_rank_of_notes)[:MAX_NOTES].strip()
+
+
+def _rank_of_notes(notes: str) -> tuple[bool, int]:
+    """Return a rank that is highest for the longest notes with markup."""
     # An itunes:summary without markup is a copy of the notes with the links lost.
-    marked = [text for text in worded if "<" in text]
-    return max(marked or worded, key=len)[:MAX_NOTES].strip()
+    return "<" in notes, len(notes)
 
 
-def _markup_of(value: Any) -> str:
+def _unescape_notes(value: Any) -> str:
     """Return notes as markup, also if they were escaped twice."""
-    text = stored(value)
+    text = storable(value)
     return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
 
@@ -287,44 +289,42 @@ class MediaFile:
 
 
 def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile]:
-    """Return the media files of an item: its enclosures, else those of RSS 1.0, else its media elements."""
-    enclosures = [(file.get("href"), file.get("type"), "") for file in entry.get("enclosures", [])]
-    of_rss_1 = [
-        (file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "")
-        for file in element.iterfind(f"{ENC}enclosure")
-    ]
-    media = [
-        (file.get("url"), file.get("type"), file.get("medium"))
-        for file in entry.get("media_content", [])
-    ]
+    """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
+    media elements. Files without a type come last."""
+    enclosures = []
+    for file in entry.get("enclosures", []):
+        enclosures += _playable_file(file.get("href"), file.get("type"), "", base)
+    for file in element.iterfind(f"{ENC}enclosure"):
+        enclosures += _playable_file(file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "", base)
+    media = []
+    for file in entry.get("media_content", []):
+        media += _playable_file(file.get("url"), file.get("type"), file.get("medium"), base)
     # Media elements without a type are mostly pictures.
-    typed_media = [file for file in _media_files(media, base) if file.type]
-    return _media_files(enclosures, base) or _media_files(of_rss_1, base) or typed_media
-
-
-def _media_files(rows: Sequence[tuple[Any, Any, Any]], base: str) -> list[MediaFile]:
-    """Return the media files of rows of address, type and medium, each once. Those without a type come last."""
-    files = []
-    for url, kind, medium in rows:
-        file_address, declared = address(url, base), one_line(kind)
-        media_type = playable_type(file_address, declared, one_line(medium))
-        if file_address and media_type is not None:
-            # The medium is not stored, but the type that it means.
-            files.append(MediaFile(file_address, media_type, media_type if medium else declared))
+    files = enclosures or [file for file in media if file.type]
     return sorted(dict.fromkeys(files), key=lambda file: not file.type)
+
+
+def _playable_file(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
+    """Return the file, or [] if it has no address or is not played."""
+    file_address, declared = web_address(url, base), one_line(declared_type)
+    media_type = playable_type(file_address, declared, one_line(medium))
+    if not file_address or media_type is None:
+        return []
+    # The medium is not stored, but the type that it means.
+    return [MediaFile(file_address, media_type, media_type if medium else declared)]
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
 
-SIGN = "jsonfeed.org/version/"
+JSON_FEED_SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
-CHANNEL = {
+CHANNEL_KEYS = {
     "title": "title",
     "link": "home_page_url",
     "description": "description",
     "language": "language",
 }
-ITEM = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
+ITEM_KEYS = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_published"}
 
 
 def convert_json_feed_to_rss(text: str) -> str:
@@ -339,55 +339,56 @@ def convert_json_feed_to_rss(text: str) -> str:
         raise DocumentRejected(f"the JSON Feed cannot be read: {error}") from error
     rss = etree.Element("rss", version="2.0")
     channel = etree.SubElement(rss, "channel")
-    _add_json_values(channel, feed, CHANNEL)
-    etree.SubElement(channel, ATOM_LINK, rel="next", href=_text(feed.get("next_url")))
-    for values in _objects(feed.get("items")):
+    _add_json_values(channel, feed, CHANNEL_KEYS)
+    etree.SubElement(channel, ATOM_LINK, rel="next", href=_json_text(feed.get("next_url")))
+    for values in _json_objects(feed.get("items")):
         item = etree.SubElement(channel, "item")
-        _add_json_values(item, values, ITEM)
+        _add_json_values(item, values, ITEM_KEYS)
         # A description of RSS is markup.
-        text = _text(values.get("content_text")) or _text(values.get("summary"))
-        html = _text(values.get("content_html")) or escape(text, quote=False)
-        _add(item, "description", html)
-        files = _objects(values.get("attachments"))
-        for file in files:
-            enclosure = {"url": _text(file.get("url")), "type": _text(file.get("mime_type"))}
-            etree.SubElement(item, "enclosure", enclosure)
-        lengths = (_text(file.get("duration_in_seconds")) for file in files)
-        _add(item, f"{ITUNES}duration", next(filter(None, lengths), ""))
+        text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
+        html = _json_text(values.get("content_html")) or escape(text, quote=False)
+        _add_child(item, "description", html)
+        seconds = ""
+        for file in _json_objects(values.get("attachments")):
+            mime_type = _json_text(file.get("mime_type"))
+            etree.SubElement(item, "enclosure", url=_json_text(file.get("url")), type=mime_type)
+            seconds = seconds or _json_text(file.get("duration_in_seconds"))
+        _add_child(item, f"{ITUNES}duration", seconds)
     return str(etree.tostring(rss, encoding="unicode"))
 
 
 def _add_json_values(element: Element, values: dict[str, Any], keys: dict[str, str]) -> None:
     """Add the values of a feed or an item to its element."""
     for name, key in keys.items():
-        _add(element, name, _text(values.get(key)))
-    authors = _objects(values.get("authors")) or _objects([values.get("author")])
-    _add(element, f"{ITUNES}author", ", ".join(_text(author.get("name")) for author in authors))
-    image = _text(values.get("image")) or _text(values.get("icon"))
+        _add_child(element, name, _json_text(values.get(key)))
+    authors = _json_objects(values.get("authors")) or _json_objects([values.get("author")])
+    names = [_json_text(author.get("name")) for author in authors]
+    _add_child(element, f"{ITUNES}author", ", ".join(names))
+    image = _json_text(values.get("image")) or _json_text(values.get("icon"))
     etree.SubElement(element, f"{ITUNES}image", href=image)
 
 
-def _add(parent: Element, name: str, text: str) -> None:
+def _add_child(parent: Element, name: str, text: str) -> None:
     etree.SubElement(parent, name).text = text
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def _json_objects(value: Any) -> list[dict[str, Any]]:
     """Return the objects in a list, [] for anything else."""
     if not isinstance(value, list):
         return []
     return [item for item in value if isinstance(item, dict)]
 
 
-def _text(value: Any) -> str:
-    """Return text, or a number as text; "" for anything else."""
-    return stored(value) if isinstance(value, str | int | float) else ""
+def _json_text(value: Any) -> str:
+    """Return a text, or a number as text, or "" for any other value."""
+    return storable(value) if isinstance(value, str | int | float) else ""
 
 
 # -- a feed ----------------------------------------------------------------------------------------
 
 ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
-OLDER = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
+OLDER_PAGE_RELATIONS = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
@@ -407,50 +408,52 @@ PREFIXES = {
     "podcast": PODCAST.strip("{}"),
     "psc": CHAPTERS.strip("{}"),
 }
-# A namespace is known in any spelling: with https or http, a slash or an ending behind it, in
+# A namespace is recognised in any spelling: with https or http, a slash or an ending behind it, in
 # capitals, and as the page that describes it.
-SPELLINGS = re.compile(
+NAMESPACE_SPELLING = re.compile(
     r"(?P<itunes>itunes\.com/dtds/podcast-)|(?P<podcast>podcastindex\.org/namespace/|podcastindex-org/podcast-namespace)"
     r"|(?P<psc>podlove\.org/simple-chapters)|(?P<content>purl\.org/rss/1\.0/modules/content)"
     r"|(?P<media>search\.yahoo\.com/mrss)|(?P<atom>www\.w3\.org/2005/atom)",
     re.I,
 )
-DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
+NAMESPACE_DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
-DROPPED = re.compile(
+CHAPTER_TAGS = re.compile(
     rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""",
     re.I,
 )
-LONGEST = 100_000  # characters of a description
-AT_ONCE = (
+MAX_DESCRIPTION = 100_000  # characters of a description
+ITEMS_AT_ONCE = (
     100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 )
 # What the reading of an item depends on.
 CODE = ("gather/sources", "listings", "dates", "text", "records.py")
-_code = partial(fingerprint_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings"))
+_code_fingerprint = partial(
+    fingerprint_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings")
+)
 NO_FEED = EarlierFeed(b"", (), "")
 PROLOG = 16_384  # characters in which a feed must have begun
 
 
 def recognises(page: FetchedDocument) -> bool:
-    return _root(text_of(page)) is not None
+    return _find_root(decode_feed(page)) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedItems:
-    """A parsed feed with its new entries only. For each item, `known_positions` has the position of the
-    same item in the known version, or None."""
+    """A parsed feed with its new entries only. For each item, `earlier_positions` has the position of the
+    same item in the earlier version, or None."""
 
     parsed: ParsedPage
-    known_positions: tuple[int | None, ...]
+    earlier_positions: tuple[int | None, ...]
 
-    def with_unchanged_items(self, known: Sequence[EntryData]) -> ParsedPage:
+    def with_unchanged_items(self, earlier_entries: Sequence[EntryData]) -> ParsedPage:
         """Return the parsed feed with all entries."""
         new_entries = iter(self.parsed.entries)
         entries = []
-        for position in self.known_positions:
-            entries.append(next(new_entries) if position is None else known[position])
+        for position in self.earlier_positions:
+            entries.append(next(new_entries) if position is None else earlier_entries[position])
         return replace(self.parsed, entries=tuple(entries))
 
 
@@ -463,29 +466,35 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     return read_changed_items(page).with_unchanged_items(())
 
 
-def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> ChangedItems:
-    """Return the same with only the items that are new since the `known` version.
+def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) -> ChangedItems:
+    """Return a feed with the entries of only the items that the `earlier` version does not have.
 
     Raises:
         DocumentRejected: as `read`.
     """
     # First, because two trees at a time would take twice the memory.
-    known_position_of = _position_by_fingerprint(known)
+    earlier_position_of = _position_by_fingerprint(earlier)
     tree, broken_items = _parse_tree(_feed_text(page))
-    parent = next((item.getparent() for item in _items(tree)), tree)
+    parent = _parent_of_items(tree)
     items = _remove_items(tree)
     frame = _parse_with_feedparser(etree.tostring(tree))
-    channel = _read_channel(frame.feed, channel_element(tree))
+    channel = _read_channel(frame.feed, find_channel_element(tree))
     link = one_line(frame.feed.get("link"))
     # Relative addresses of items start from `base`, those in their notes from `site`.
     base = page.address or link
-    site = address(link, base) or base
-    next_page = next((address(link.get("href"), base) for link in _older_page_links(tree)), "")
-    reading_fingerprint = fingerprint(_code(), base, site, str(parent.base))
-    if known.fingerprint != reading_fingerprint:
-        known_position_of = {}
-    positions = tuple(known_position_of.get(_item_fingerprint(item)) for item in items)
-    new_items = [item for item, position in zip(items, positions, strict=True) if position is None]
+    site = web_address(link, base) or base
+    links = _older_page_links(tree)
+    next_page = web_address(links[0].get("href"), base) if links else ""
+    reading_fingerprint = fingerprint(_code_fingerprint(), base, site, str(parent.base))
+    if earlier.fingerprint != reading_fingerprint:
+        earlier_position_of = {}
+    positions = []
+    new_items = []
+    for item in items:
+        position = earlier_position_of.get(_item_fingerprint(item))
+        positions.append(position)
+        if position is None:
+            new_items.append(item)
     entries = _read_items(tree, parent, new_items, partial(read_item, base=base, site=site))
     parsed = ParsedPage(
         tuple(entries),
@@ -495,13 +504,13 @@ def read_changed_items(page: FetchedDocument, known: EarlierFeed = NO_FEED) -> C
         next_page=next_page,
         broken_entries=broken_items,
     )
-    return ChangedItems(parsed, positions)
+    return ChangedItems(parsed, tuple(positions))
 
 
 def _older_page_links(tree: Element) -> list[Element]:
     """Return the links of a feed to the page with its older items."""
-    links = channel_element(tree).iterchildren(ATOM_LINK)
-    return [link for link in links if link.get("rel") in OLDER]
+    links = find_channel_element(tree).iterchildren(ATOM_LINK)
+    return [link for link in links if link.get("rel") in OLDER_PAGE_RELATIONS]
 
 
 def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -511,13 +520,13 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     Raises:
         DocumentRejected: as `read`.
     """
-    tree, *others = [_parse_tree(_feed_text(page))[0] for page in pages]
-    parent = next((item.getparent() for item in _items(tree)), tree)
-    for other in others:
-        parent.extend(list(_items(other)))
+    tree, *older_trees = [_parse_tree(_feed_text(page))[0] for page in pages]
+    parent = _parent_of_items(tree)
+    for older_tree in older_trees:
+        parent.extend(list(_find_items(older_tree)))
     if is_whole:
         for link in _older_page_links(tree):
-            channel_element(tree).remove(link)
+            find_channel_element(tree).remove(link)
     kind = "application/xml; charset=utf-8"
     return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
@@ -533,8 +542,8 @@ def _read_items(
     Raises:
         DocumentRejected: feedparser does not find them.
     """
-    for start in range(0, len(items), AT_ONCE):
-        batch = items[start : start + AT_ONCE]
+    for start in range(0, len(items), ITEMS_AT_ONCE):
+        batch = items[start : start + ITEMS_AT_ONCE]
         parent[:] = batch
         feedparser_entries = _parse_with_feedparser(etree.tostring(tree)).entries
         if len(feedparser_entries) != len(batch):
@@ -542,7 +551,7 @@ def _read_items(
         yield from map(read_one, feedparser_entries, batch)
 
 
-def _items(tree: Element) -> Iterator[Element]:
+def _find_items(tree: Element) -> Iterator[Element]:
     """Yield the elements below the root that feedparser takes for items, in any of the namespaces that
     RSS had."""
     for element in tree.iter("{*}item", "{*}entry"):
@@ -551,9 +560,15 @@ def _items(tree: Element) -> Iterator[Element]:
             yield element
 
 
+def _parent_of_items(tree: Element) -> Element:
+    """Return the element that has the feed's first item, or the root if there are no items."""
+    first = next(_find_items(tree), None)
+    return tree if first is None else first.getparent()
+
+
 def _remove_items(tree: Element) -> list[Element]:
     """Remove the items from a feed, and return them."""
-    items = list(_items(tree))
+    items = list(_find_items(tree))
     for item in items:
         item.getparent().remove(item)
         # feedparser would resolve what follows against this, too.
@@ -561,12 +576,12 @@ def _remove_items(tree: Element) -> list[Element]:
     return items
 
 
-def _position_by_fingerprint(known: EarlierFeed) -> dict[str, int]:
-    """Return the positions of the items of a known version by their fingerprints."""
-    if not known.body:
+def _position_by_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
+    """Return the positions of the items of an earlier version by their fingerprints."""
+    if not earlier.body:
         return {}
-    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(known.body)))[0])
-    if len(items) != len(known.entries):
+    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(earlier.body)))[0])
+    if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
 
@@ -581,8 +596,8 @@ def _feed_text(page: FetchedDocument) -> str:
     Raises:
         DocumentRejected: it is no feed, or defines entities.
     """
-    text = text_of(page)
-    root = _root(text)
+    text = decode_feed(page)
+    root = _find_root(text)
     if root is None:
         if is_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
@@ -590,12 +605,12 @@ def _feed_text(page: FetchedDocument) -> str:
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
     if defines_entities(text[: root.start()]):
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
-    return DECLARATION.sub(_usual_declaration, text[root.start() :])
+    return NAMESPACE_DECLARATION.sub(_usual_declaration, text[root.start() :])
 
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
     """Return the declaration of a namespace in its usual spelling."""
-    spelling = SPELLINGS.search(declaration[3])
+    spelling = NAMESPACE_SPELLING.search(declaration[3])
     address = PREFIXES[str(spelling.lastgroup)] if spelling else declaration[3]
     return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
 
@@ -610,29 +625,18 @@ def _parse_tree(text: str) -> tuple[Element, int | None]:
     if not document.is_complete:
         root = ROOT.match(text)
         raise DocumentRejected(f"the feed is cut off: it ends without </{root and root[1]}>")
-    tree = document.root
-    if next(_items(tree), None) is None:
-        _lower_names(tree)
-    etree.cleanup_namespaces(tree, top_nsmap=NAMESPACES)
-    return tree, document.broken_items
+    etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
+    return document.root, document.broken_items
 
 
-def _lower_names(tree: Element) -> None:
-    """Write the names of elements in lower case, but keep the capitals of Podcasting 2.0."""
-    for element in tree.iter("*"):
-        name = etree.QName(element)
-        lower = name.localname.lower()
-        element.tag = etree.QName(name.namespace, WITH_CAPITALS.get(lower, lower)).text
-
-
-def text_of(page: FetchedDocument) -> str:
+def decode_feed(page: FetchedDocument) -> str:
     """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode_page(page).lstrip("\ufeff \t\r\n")
-    is_json_feed = text.startswith("{") and SIGN in text.replace(r"\/", "/")
+    is_json_feed = text.startswith("{") and JSON_FEED_SIGN in text.replace(r"\/", "/")
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
-def _root(text: str) -> re.Match[str] | None:
+def _find_root(text: str) -> re.Match[str] | None:
     """Return the start tag of the feed, None if HTML begins before it, as in a page about feeds."""
     root = ROOT.search(text[:PROLOG])
     if root is None or HTML.search(text[: root.start()]):
@@ -644,7 +648,7 @@ def _parse_with_feedparser(body: bytes) -> Any:
     try:
         # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
         # address resolution: nh3 cleans notes when they are rendered.
-        stream = io.BytesIO(DROPPED.sub(b"", body))
+        stream = io.BytesIO(CHAPTER_TAGS.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # broken feeds raise any kind
         raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
@@ -652,40 +656,39 @@ def _parse_with_feedparser(body: bytes) -> Any:
 
 
 def _read_channel(channel: Any, element: Element) -> Channel:
-    terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     # feedparser returns the owner's name as the author if the owner comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
     # feedparser keeps only one of a channel's descriptions.
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
-    descriptions = [element.findtext(name) for name in names]
-    descriptions += [channel.get("subtitle"), channel.get("summary")]
-    images = (channel.get("image", {}).get("href"), channel.get("logo"), channel.get("icon"))
+    descriptions = [channel.get("subtitle"), channel.get("summary")]
+    descriptions += map(element.findtext, names)
+    longest = max(
+        (one_line(to_text(storable(text)[:MAX_DESCRIPTION])) for text in descriptions), key=len
+    )
+    image = channel.get("image", {}).get("href") or channel.get("logo")
+    self_link = element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
     return Channel(
-        title=title_of(channel, element)[:MAX_STORED_TITLE],
+        title=read_title(channel, element)[:MAX_STORED_TITLE],
         author=drop_mail_addresses(unescape(author)),
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=max(
-            (one_line(to_text(stored(text)[:LONGEST])) for text in descriptions), key=len
-        ),
-        self_url=one_line(
-            element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
-        ),
-        new_feed_url=address(channel.get("itunes_new-feed-url")),
+        description=longest,
+        self_url=one_line(self_link),
+        new_feed_url=web_address(channel.get("itunes_new-feed-url")),
         guid=one_line(element.findtext(f"{PODCAST}guid")),
-        image_url=address(next(filter(None, map(one_line, images)), "")),
-        explicit=explicit(element),
+        image_url=web_address(image),
+        explicit=read_explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
         medium=one_line(element.findtext(f"{PODCAST}medium")).lower(),
         blocked=is_blocked(element),
         copyright=one_line(channel.get("rights")),
-        categories=tuple(dict.fromkeys(filter(None, terms))),
-        people=tuple(people(element)),
-        details=tuple(detail_rows(element)),
+        categories=tuple(dict.fromkeys(_read_terms(channel))),
+        people=tuple(read_people(element)),
+        details=tuple(read_detail_rows(element)),
     )
 
 
-def channel_element(tree: Element) -> Element:
+def find_channel_element(tree: Element) -> Element:
     """Return the element that describes the show: `channel`, or the root of an Atom feed."""
     return next(tree.iterchildren("{*}channel"), tree)

@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Sequence
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ...records import Show
+from ...text.urls import host_of, safe_urlsplit
 from ..document import PageDocument
 from ..rows import highest_headings
 from ..show_names import contains_name, is_lookalike, is_titled_after, normalize_show_name
@@ -18,16 +19,14 @@ NO_SHOW = "nothing says that it is the show's"
 
 
 def names_series(names: Sequence[str], show: Show) -> bool:
-    """Return True if one of these names of series is the show's, or has it as words of its own."""
-    return any(_is_series(name, show) for name in names)
-
-
-def _is_series(name: str, show: Show) -> bool:
-    return (
-        is_lookalike(name, show.title)
-        or contains_name(name, show.title)
-        or contains_name(show.title, name)
-    )
+    """Return True if one of these names of series is the show's title, looks like it, or is a part of it
+    or the other way round."""
+    for name in names:
+        if is_lookalike(name, show.title) or contains_name(name, show.title):
+            return True
+        if contains_name(show.title, name):
+            return True
+    return False
 
 
 def page_names_show(document: PageDocument, show: Show) -> bool:
@@ -36,22 +35,21 @@ def page_names_show(document: PageDocument, show: Show) -> bool:
         return names_series(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
     titles = [document.head.title, *document.head.names, *highest_headings(rows)]
-    return any(is_titled_after(title, show) for title in titles) or _is_in_address(
-        document.address, show
-    )
+    is_in_title = any(is_titled_after(title, show) for title in titles)
+    return is_in_title or _is_in_address(document.address, show)
 
 
 def _is_in_address(address: str, show: Show) -> bool:
     """Return True if the name is a part of the host or of the path: beetalk.example, /shows/bee-talk."""
-    parts = urlsplit(address)
-    path = unquote(parts.path).removesuffix(".html")
-    labels = [*(parts.hostname or "").split("."), *path.split("/")]
-    return key_of(show.title) in map(key_of, filter(None, labels))
+    path = unquote(safe_urlsplit(address).path).removesuffix(".html")
+    labels = [*host_of(address).split("."), *path.split("/")]
+    title_key = key_of(show.title)
+    return title_key != "" and title_key in map(key_of, labels)
 
 
 class ListsOfShow:
-    """The lists on a page that are about a show: those of which most lines are titles of the show, and
-    on a page about the show all."""
+    """The lists on a page that are about a show: lists with titles of the show in most lines, and on a page
+    about the show all lists."""
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from ...dates import TimeMention, find_time_mentions
+from ...records import DurationRange
 from ...text.urls import enclosure_key, page_key
 from ..declared_data import SHOW_NAME
 from ..rows import PageRows
@@ -23,11 +24,18 @@ MAX_SHORT_TEXT = 100  # characters of a text that may be a number or the name of
 MIXED = ("several",)
 
 
-class PrintedValue(NamedTuple):
-    """A date or a length, and how the page prints it."""
+class PrintedDate(NamedTuple):
+    """A date, and how the page prints it."""
 
     text: str
-    mark: TimeMention
+    mention: TimeMention
+
+
+class PrintedLength(NamedTuple):
+    """A length, and how the page prints it."""
+
+    text: str
+    length: DurationRange
 
 
 @dataclass(slots=True)
@@ -35,8 +43,8 @@ class EntryValues:
     """The values that stand in the lines of an entry."""
 
     days: set[date] = field(default_factory=set)
-    dates: list[PrintedValue] = field(default_factory=list)  # outside of sentences
-    lengths: list[PrintedValue] = field(default_factory=list)
+    dates: list[PrintedDate] = field(default_factory=list)  # outside of sentences
+    lengths: list[PrintedLength] = field(default_factory=list)
     numbers: set[int] = field(default_factory=set)
     openings: set[str] = field(default_factory=set)
     links: dict[str, None] = field(default_factory=dict)
@@ -47,28 +55,42 @@ class EntryValues:
     has_show_name: bool = False
 
     def add(self, line: PageLine) -> None:
+        """Add the values of a line of the entry."""
         self.openings.add(line.opening)
-        printed = [PrintedValue(line.text[mark.start : mark.end], mark) for mark in line.marks]
+        for mention in line.marks:
+            self._add_time(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
-            printed += [PrintedValue(stamp, mark) for mark in find_time_mentions(stamp)[:1]]
-        dates = [value for value in printed if value.mark.kind == "date"]
-        self.days.update(day for value in dates for day in value.mark.days)
-        # A sentence may tell of other days, mention another show, and lead to other things.
+            for mention in find_time_mentions(stamp)[:1]:
+                self._add_time(stamp, mention, line)
+        # A sentence may mention another show, and lead to other pages.
         if line.is_prose:
             return
-        self.dates += dates
-        self.lengths += [value for value in printed if value.mark.seconds_range]
-        self.has_show_name = self.has_show_name or line.has_show_name
+        self.has_show_name |= line.has_show_name
         if line.row.shape[-1:] == (SHOW_NAME,):
             self.declared_shows.add(line.text)
-        for text in (line.text, *(line.text[p.start : p.end] for p in line.row.pieces)):
-            self._add_text(text[:MAX_SHORT_TEXT])
+        self._add_text(line.text)
+        for piece in line.row.pieces:
+            self._add_text(line.text[piece.start : piece.end])
         for address in (*line.row.links, *line.row.media):
             self._add_address(address)
 
+    def _add_time(self, text: str, mention: TimeMention, line: PageLine) -> None:
+        """Add a date or a length. A sentence may tell of other days and lengths."""
+        if mention.kind == "date":
+            self.days.update(mention.days)
+        if line.is_prose:
+            return
+        if mention.kind == "date":
+            self.dates.append(PrintedDate(text, mention))
+        elif mention.seconds_range:
+            self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
+
     def _add_text(self, text: str) -> None:
-        self.short_texts.add(normalize_show_name(text))
-        if number := LONE_NUMBER.fullmatch(text):
+        """Add a text that may be the name of a show or an episode's number."""
+        short_text = text[:MAX_SHORT_TEXT]
+        self.short_texts.add(normalize_show_name(short_text))
+        number = LONE_NUMBER.fullmatch(short_text)
+        if number:
             self.numbers.add(int(number["number"]))
 
     def _add_address(self, address: str) -> None:
@@ -87,7 +109,7 @@ class PageEntry:
     match: TitleMatch
     lines: Sequence[PageLine]
     values: EntryValues
-    is_row: bool  # one of several alike
+    is_row: bool  # its element is one of several siblings of one shape
 
     @property
     def title_line(self) -> PageLine:
@@ -113,39 +135,41 @@ class EntryFinder:
         self.matches_in: dict[int, list[TitleMatch]] = defaultdict(list)
         for match in matches:
             self.matches_in[match.line].append(match)
-        # The matches below a block, and all lines there that could be titles, by kind of line.
+        # The owner of the lines of a kind in a block: the episodes that a line names, or the line itself
+        # if they are unknown. First of lines that name a known episode, then of all possible titles.
         self.known_below: dict[Hashable, Hashable] = {}
         self.titles_below: dict[Hashable, Hashable] = {}
         self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
         for line in lines:
-            self._count_title_line(line)
+            self._add_title_line(line)
         self.siblings: dict[tuple[int, str], int] = defaultdict(int)
         for block in self.ranges:
             if block:
                 self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] += 1
         self._values: dict[tuple[int, int], EntryValues] = {}
 
-    def _count_title_line(self, line: PageLine) -> None:
+    def _add_title_line(self, line: PageLine) -> None:
         matched = self.matches_in.get(line.index, ())
+        if not matched and not line.may_be_title:
+            return
         owner: Hashable = ("unknown", line.index)
         if matched:
             owner = frozenset().union(*(match.episodes for match in matched))
-        elif not line.may_be_title:
-            return
         self.title_lines[line.kind].append(line.index)
         for block in (0, *line.row.path):
-            place = (line.kind, block)
+            kind_in_block = (line.kind, block)
             if matched:
-                _add_owner(self.known_below, place, owner)
-            _add_owner(self.titles_below, place, owner)
+                _add_owner(self.known_below, kind_in_block, owner)
+            _add_owner(self.titles_below, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
+        """Return the entry of a title: the lines that belong to it, and their values."""
         line = self.lines[match.line]
         path = (0, *line.row.path)
         depth = self._depth_of_entry_block(line, path)
         first, last = self.ranges[path[depth]]
         if first == last and depth > 0 and not line.marks:
-            first, last = self._between_titles(line, path[depth - 1])
+            first, last = self._lines_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
         return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
 
@@ -162,7 +186,7 @@ class EntryFinder:
         return self._values[first, last]
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
-        """Return the place in the path of the element that holds the entry of a line."""
+        """Return the index in the path of the element that holds the entry of a line."""
         # The largest element in which no line of the kind names another episode.
         largest = self._largest_unmixed(self.known_below, line.kind, path)
         if self.titles_below[line.kind, path[largest]] != MIXED:
@@ -180,12 +204,13 @@ class EntryFinder:
     def _largest_unmixed(
         self, owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
     ) -> int:
+        """Return the index in the path of the outermost element with lines of one owner only."""
         for depth, block in enumerate(path):
             if owners[kind, block] != MIXED:
                 return depth
         return len(path) - 1
 
-    def _between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
+    def _lines_between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
         """Return the lines of a block from the title above to the title below, without these two."""
         first, last = self.ranges[around]
         titles = self.title_lines[line.kind]
@@ -198,6 +223,7 @@ class EntryFinder:
         return first, last
 
 
-def _add_owner(owners: dict[Hashable, Hashable], place: Hashable, owner: Hashable) -> None:
-    if owners.setdefault(place, owner) != owner:
-        owners[place] = MIXED
+def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:
+    """Add the owner of a line in a block. Lines of different owners are mixed."""
+    if owners.setdefault(kind_in_block, owner) != owner:
+        owners[kind_in_block] = MIXED

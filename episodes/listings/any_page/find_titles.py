@@ -120,8 +120,8 @@ def _build_match(
     """Return the match of a title between two positions of a line, with the facts of its element: the
     numbers beside the title, its link, and whether it stands alone."""
     pieces = line.pieces_between(start, end)
-    element_start = min([start, *(piece.start for piece in pieces)])
-    element_end = max([end, *(min(piece.end, len(line.text)) for piece in pieces)])
+    element_start = min(start, pieces[0].start) if pieces else start
+    element_end = max(end, min(pieces[-1].end, len(line.text))) if pieces else end
     show_name = name_pattern(known.show.title)
     before = show_name.sub(" ", line.blanked(element_start, start))
     behind = show_name.sub(" ", line.blanked(end, element_end))

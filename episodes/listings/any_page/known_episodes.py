@@ -21,10 +21,9 @@ DAYS_AGREE = 2
 DAYS_FAR = 30
 # Keys have no white space, which is a sixth of a text: these are openings of 80 and 40 characters.
 OPENING = 66
-WHOLE_OPENING = 34
+MIN_TEXT = 34
 MIN_OPENING = 20  # characters in which a shorter line must agree
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
-LAST_CHARACTER = "\U0010ffff"
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
 LEADING_COUNTER = re.compile(rf"^\W*{COUNTER}(?:\W{{0,3}}{COUNTER})?\s*[-–—|:.)\]]\s*(?=\w)")
@@ -50,19 +49,18 @@ class KnownEpisode:
 
     def has_day(self, day: date) -> bool:
         """Return True if a day is the episode's, or at most two days from it."""
-        return any(abs((day - known).days) <= DAYS_AGREE for known in self.days)
+        return any(abs((day - own_day).days) <= DAYS_AGREE for own_day in self.days)
 
     def is_far_from(self, day: date) -> bool:
         """Return True if a day is so far from the episode's that it is another episode's."""
-        distances = [abs((day - known).days) for known in self.days]
-        return bool(distances) and min(distances) > DAYS_FAR
+        distances = [abs((day - own_day).days) for own_day in self.days]
+        return min(distances, default=0) > DAYS_FAR
 
     def opens_with(self, opening: str) -> bool:
         """Return True if a text of the episode begins like this key of a line."""
-        beginning = opening[:OPENING]
-        return len(beginning) >= MIN_OPENING and any(
-            known.startswith(beginning) for known in self.openings
-        )
+        if len(opening) < MIN_OPENING:
+            return False
+        return any(text.startswith(opening[:OPENING]) for text in self.openings)
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ class KnownTitle:
 
 
 class KnownEpisodes:
-    """The known episodes of a show. The order in which they were known does not matter."""
+    """The known episodes of a show. The order of the entries does not matter."""
 
     def __init__(self, entries: Sequence[EntryData], show: Show) -> None:
         self.show = show
@@ -95,6 +93,7 @@ class KnownEpisodes:
         self._shorter = self._find_prefixes()
 
     def _add(self, entry: EntryData) -> None:
+        """Add an entry to its episode."""
         opening = key_of((entry.text or to_text(entry.html))[:MAX_TEXT])
         episode = self._episode_of(entry, opening)
         if entry.moment:
@@ -106,7 +105,7 @@ class KnownEpisodes:
             episode.lengths.append(entry.length)
         if entry.number is not None:
             episode.episode_numbers.add(entry.number)
-        if len(opening) >= WHOLE_OPENING:
+        if len(opening) >= MIN_TEXT:
             episode.openings.add(opening)
             self.openings[opening[:OPENING]].add(episode.number)
         for key in (page_key(entry.url), enclosure_key(entry.audio_url)):
@@ -119,9 +118,8 @@ class KnownEpisodes:
         if title_key:
             candidates = self._by_title[title_key]
         else:
-            candidates = [
-                self.episodes[n] for n in sorted(self.openings.get(opening[:OPENING], ()))
-            ]
+            numbers = sorted(self.episodes_that_open_with(opening))
+            candidates = [self.episodes[number] for number in numbers]
         for episode in candidates:
             if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
                 return episode
@@ -138,10 +136,10 @@ class KnownEpisodes:
     # -- titles ------------------------------------------------------------------------------------
 
     def _add_titles(self, episode: KnownEpisode) -> None:
+        """Add the title of an episode, its forms and parts, and the numbers in it."""
         for key in _whole_keys(episode.title, self.show):
             self._add_title(key, episode, is_whole=True)
-        stripped = _numbers_left_out(episode.title, self.show)
-        episode.episode_numbers.update(stripped)
+        episode.episode_numbers.update(_stripped_numbers(episode.title, self.show))
         for part in _parts(episode.title):
             key = key_of(part)[:MAX_TITLE]
             if len(key) >= MIN_SHORT_TITLE:
@@ -149,16 +147,15 @@ class KnownEpisodes:
 
     def _add_title(self, key: str, episode: KnownEpisode, *, is_whole: bool) -> None:
         title = self.titles[key]
-        # A part of a title says nothing where it is the whole of another one.
-        if title.is_whole and not is_whole:
-            return
+        # A part of a title says nothing if it is a whole title, too.
         if is_whole and not title.is_whole:
             title.episodes.clear()
             title.is_whole = True
-        title.episodes.add(episode.number)
+        if is_whole == title.is_whole:
+            title.episodes.add(episode.number)
 
     def _find_prefixes(self) -> list[int]:
-        """Return for each title the place of the longest other one that it begins with, or -1."""
+        """Return for each title key the index of the longest other key that it begins with, or -1."""
         prefixes: list[int] = []
         stack: list[int] = []
         for index, key in enumerate(self.sorted_keys):
@@ -169,7 +166,7 @@ class KnownEpisodes:
         return prefixes
 
     def titles_at(self, key: str, start: int) -> Iterator[str]:
-        """Yield the keys of the titles with which a text goes on, the longest first."""
+        """Yield the title keys that stand at a position of a key, the longest first."""
         index = bisect_right(self.sorted_keys, key[start : start + MAX_TITLE]) - 1
         while index >= 0:
             if key.startswith(self.sorted_keys[index], start):
@@ -177,11 +174,11 @@ class KnownEpisodes:
             index = self._shorter[index]
 
     def titles_that_begin_with(self, key: str) -> set[int]:
-        """Return the episode of which alone the title begins so. Empty if there is none, or several."""
+        """Return the episode if its title alone begins with the key, else an empty set."""
         if len(key) < MIN_SHORT_TITLE:
             return set()
         low = bisect_left(self.sorted_keys, key)
-        high = bisect_left(self.sorted_keys, key + LAST_CHARACTER)
+        high = bisect_left(self.sorted_keys, key + "\U0010ffff")
         episodes: set[int] = set()
         for title_key in self.sorted_keys[low:high]:
             episodes |= self.titles[title_key].episodes
@@ -202,27 +199,25 @@ def _bare_titles(title: str, show: Show) -> Iterator[str]:
     yield title
     bare, *_ = bare_title(title, show.title)
     yield bare
-    without_lead = LEADING_COUNTER.sub("", bare)
     if not PART_WORD.match(bare):
-        yield without_lead
-    tail = TRAILING_COUNTER.search(without_lead)
+        bare = LEADING_COUNTER.sub("", bare)
+        yield bare
+    tail = TRAILING_COUNTER.search(bare)
     if tail and tail.start() and not PART_WORD.search(tail[0]):
-        yield without_lead[: tail.start()]
+        yield bare[: tail.start()]
 
 
 def _whole_keys(title: str, show: Show) -> set[str]:
+    """Return the keys of a title and of its bare forms."""
     keys = {key_of(bare)[:MAX_TITLE] for bare in _bare_titles(title, show)}
     # Digits alone are no title.
     return {key for key in keys if key and not key.isdecimal()}
 
 
-def _numbers_left_out(title: str, show: Show) -> set[int]:
-    """Return the numbers that the bare title leaves out."""
+def _stripped_numbers(title: str, show: Show) -> set[int]:
+    """Return the numbers of a title that its shortest bare form does not have."""
     *_, shortest = _bare_titles(title, show)
-    numbers = NUMBER.findall(title)
-    for number in NUMBER.findall(shortest):
-        if number in numbers:
-            numbers.remove(number)
+    numbers = Counter(NUMBER.findall(title)) - Counter(NUMBER.findall(shortest))
     return set(map(int, numbers))
 
 

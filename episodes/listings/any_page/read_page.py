@@ -1,7 +1,7 @@
 """Reads a page of any site: lists the known episodes of a show that the page names, each with the reason."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 
 from ...dates import TimeMention
@@ -10,9 +10,9 @@ from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
 from .about_show import ListsOfShow, names_series, page_names_show
-from .find_entries import EntryFinder, PageEntry, PrintedValue
+from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import find_titles
-from .judge_entries import Verdict, is_length, judge_entry
+from .judge_entries import Verdict, has_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
 
@@ -20,21 +20,22 @@ from .page_lines import key_of, page_lines
 def parse(
     page: FetchedDocument,
     show: Show,
-    known: Sequence[EntryData],
+    known_entries: Sequence[EntryData],
     *,
     is_confirmed: bool = False,
     other_titles: Sequence[str] = (),
 ) -> ParsedPage:
     """Return the known episodes of a show that a page lists, in the order of the page.
 
-    `known` are the entries of the show's sources, in any order. `given`: a person named the show of the
-    page. `others` are the titles of the catalog's other shows.
+    `known_entries` are the entries of the show's sources, in any order. `is_confirmed`: a person named the
+    show of the page. `other_titles` are the titles of the catalog's other shows.
 
     Raises:
-        DocumentRejected: the page is no text, is made to hold up its reader, or is about another show.
+        DocumentRejected: the page is no text, or is made to hold up its parser.
+        WrongShow: the page's data say that it is about another show.
     """
     document = PageDocument.from_fetched(page)
-    episodes = KnownEpisodes(known, show)
+    episodes = KnownEpisodes(known_entries, show)
     is_about_other_show = bool(document.series) and not names_series(document.series, show)
     names_show = page_names_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
@@ -113,26 +114,25 @@ class _EpisodeFinder:
             entry.match.printed_number, *entry.match.own_numbers, *values.numbers,
         }  # fmt: skip
         numbers = episode.episode_numbers & printed_numbers
-        date = _find_date(values.dates, episode)
-        length = _find_length(values.lengths, episode)
-        low, high = (
-            length.mark.seconds_range if length and length.mark.seconds_range else (None, None)
-        )
-        return EntryData(
+        data = EntryData(
             title=episode.title,
             text=text,
             cut=is_cut,
-            date_raw=date.text if date else "",
-            published=_published(date.mark, episode) if date else "",
-            length_raw=length.text if length else "",
-            seconds_low=low,
-            seconds_high=high,
             # Of "S1 Ep 10" both numbers may be the episode's.
             number=min(numbers) if len(numbers) == 1 else None,
             url=self._address_of(entry),
             audio_url=_only_address(values.audio),
             names_show=self.known.is_unique(episode),
         )
+        date = _find_date(values.dates, episode)
+        if date:
+            published = _iso_date(date.mention, episode)
+            data = replace(data, date_raw=date.text, published=published)
+        length = _find_length(values.lengths, episode)
+        if length:
+            low, high = length.length.low, length.length.high
+            data = replace(data, length_raw=length.text, seconds_low=low, seconds_high=high)
+        return data
 
     def _address_of(self, entry: PageEntry) -> str:
         """Return the target of the title, else the page itself if the title is its heading, else the
@@ -158,7 +158,7 @@ def _refuse_unknown_titles(
     title_lines: Mapping[Hashable, Sequence[int]],
     refused: dict[int, str],
 ) -> None:
-    """Add the other lines of the lists in which episodes were found to the refused lines."""
+    """Add further titles in the lists of these episodes to the refused lines."""
     for kind in {listed.entry.title_line.kind for listed in episodes}:
         for line in title_lines[kind]:
             refused.setdefault(line, "no known episode has its title")
@@ -168,40 +168,41 @@ def _only_address(addresses: Collection[str]) -> str:
     return next(iter(addresses)) if len(addresses) == 1 else ""
 
 
-def _find_date(dates: Sequence[PrintedValue], episode: KnownEpisode) -> PrintedValue | None:
-    """Return the first date that is the episode's, else the only date if the episode has none. Another
-    date may be that of the page."""
+def _find_date(dates: Sequence[PrintedDate], episode: KnownEpisode) -> PrintedDate | None:
+    """Return the first date that is the episode's, else the only date if the episode has no date. Another
+    date may be the date of the page."""
     for date in dates:
-        if any(map(episode.has_day, date.mark.days)):
+        if any(map(episode.has_day, date.mention.days)):
             return date
     return dates[0] if len(dates) == 1 and not episode.days else None
 
 
-def _find_length(lengths: Sequence[PrintedValue], episode: KnownEpisode) -> PrintedValue | None:
-    """Return the first length that is the episode's, else the only length if the episode has none."""
-    for length in lengths:
-        if is_length(length.mark, episode.lengths):
-            return length
+def _find_length(lengths: Sequence[PrintedLength], episode: KnownEpisode) -> PrintedLength | None:
+    """Return the first length that is the episode's, else the only length if the episode has no length."""
+    for printed in lengths:
+        if has_length(episode, printed.length):
+            return printed
     return lengths[0] if len(lengths) == 1 and not episode.lengths else None
 
 
-def _published(mark: TimeMention, episode: KnownEpisode) -> str:
-    """Return a printed date in ISO form, "" if it may be two days. Of two days that 4/5/21 can mean, use
-    the episode's."""
-    if mark.moment:
-        return mark.moment.isoformat()
-    days = [day for day in mark.days if episode.has_day(day)] or mark.days
+def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
+    """Return a printed date in ISO form, "" if it may be two days. If 4/5/21 can mean two days, use the
+    episode's."""
+    if mention.moment:
+        return mention.moment.isoformat()
+    days = [day for day in mention.days if episode.has_day(day)] or mention.days
     return days[0].isoformat() if len(days) == 1 else ""
 
 
 def _notes_of_entry(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
     """Return the text of an entry, and True if the site cut it. The text begins with the line that opens
     like the episode's text; with the first sentence if the episode has no text."""
-    if not episode.openings:
-        lines = dropwhile(lambda line: not line.is_prose, entry.lines)
-    else:
+    if episode.openings:
         lines = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
-    text = "\n".join(line.text for line in takewhile(lambda line: line.is_prose, lines))
+    else:
+        lines = dropwhile(lambda line: not line.is_prose, entry.lines)
+    paragraphs = takewhile(lambda line: line.is_prose, lines)
+    text = "\n".join(line.text for line in paragraphs)
     if not text:
         return "", None
     if ends_in_cut_mark(text) and key_of(text) not in episode.openings:

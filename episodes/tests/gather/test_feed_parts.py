@@ -85,7 +85,7 @@ def test_only_changed_items_are_read() -> None:
     changed = ITEMS[4].replace("Three", "Third")
     news = feed.read_changed_items(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
     assert [said.title for said in news.parsed.entries] == ["New", "Third"]
-    assert news.known_positions == (None, 0, 1, 2, 3, None, 5, 6)
+    assert news.earlier_positions == (None, 0, 1, 2, 3, None, 5, 6)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_only_changed_items_are_read() -> None:
 )
 def test_changed_base_reads_everything(now: FetchedDocument) -> None:
     news = feed.read_changed_items(now, known(page(*ITEMS)))
-    assert set(news.known_positions) == {None}
+    assert set(news.earlier_positions) == {None}
 
 
 @pytest.mark.parametrize(

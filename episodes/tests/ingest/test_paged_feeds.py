@@ -145,7 +145,7 @@ def test_pages_are_fetched_with_pauses(web: Loopback, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("seconds, asked", [(-1, 1), (PATIENCE, 3)])
 def test_pages_are_bounded(web: Loopback, monkeypatch: pytest.MonkeyPatch, seconds: int, asked: int) -> None:
-    monkeypatch.setattr(paging, "MOST_SECONDS", seconds)
+    monkeypatch.setattr(paging, "MAX_SECONDS", seconds)
     serve(web, *THREE)
     assert ("was not read" in ingest(web).err) == (asked == 1)
     assert len(web.requests) == asked

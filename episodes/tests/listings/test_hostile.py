@@ -38,7 +38,7 @@ def known() -> tuple[EntryData, ...]:
     return read("feed", saved("feed")).entries
 
 
-@pytest.mark.parametrize("length, seconds", [("1" + "0" * 400, None), ("871000", 871), ("888", 888)])
+@pytest.mark.parametrize("length, seconds", [("1" + "0" * 400, None), ("888", 888)])
 def test_list_in_script_is_read(length: str, seconds: int | None) -> None:
     known = [EntryData(title=f"All about kettles {n}", published=f"2021-08-0{n}") for n in (1, 2, 3)]
     rows = [{"title": one.title, "date": one.published, "duration": 0} for one in known]

@@ -548,7 +548,7 @@ def keep_image(trouble: str = "") -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(images, "fetch", fetch)
         image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
-        images._update_image(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
+        images._fetch_and_store_image(image, FetchRun("", timedelta(), timezone.now, lambda message: None), frozenset())
 
 
 def retitle() -> None:

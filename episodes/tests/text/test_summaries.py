@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.text.summaries import shorten_prose, summaries, teaser
+from episodes.text.summaries import read_sentences, sentence_keys, shared_keys, shorten_prose, summarize, teaser
 
 from ..tables import cases
 
@@ -10,6 +10,13 @@ CASES = cases("text_summaries")
 
 TOWNS = ("Lund", "Turku", "Bergen")
 OTHERS = [f"Talk number {word}." for word in ("one", "two", "three", "four", "five", "six")]
+
+
+def summaries(notes: list[tuple[str, str]], show: str = "") -> list[str]:
+    """Return the summaries of the episodes of a show, from their titles and notes."""
+    read = [read_sentences(text) for _, text in notes]
+    shared = shared_keys([sentence_keys(sentences) for sentences in read])
+    return [summarize(title, sentences, shared, show) for (title, _), sentences in zip(notes, read, strict=True)]
 
 
 def summaries_of(*texts: str) -> list[str]:

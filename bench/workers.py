@@ -110,7 +110,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED, count_jobs
+    from episodes.queue import STALLED_SECONDS, count_jobs
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
@@ -126,7 +126,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
                 worker.kill()
             some[2].send_signal(signal.SIGSTOP)
             some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-        if killed and time.time() > killed + STALLED and not freed:
+        if killed and time.time() > killed + STALLED_SECONDS and not freed:
             freed = time.time() * (
                 not any(count for (_, state), count in count_jobs().items() if state == "stalled")
             )

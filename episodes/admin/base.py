@@ -169,9 +169,10 @@ class CatalogAdmin(admin.ModelAdmin):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """Return the columns. The show is a column if there are several shows."""
-        several = Podcast.objects.several()
         columns = super().get_list_display(request)
-        return [name for name in columns if several or not str(name).endswith("podcast")]
+        if Podcast.objects.several():
+            return columns
+        return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Refuse regular expressions, and columns that may be secret."""
@@ -340,16 +341,25 @@ class SubjectGone(Exception):
 class ActionView(FormView):
     """A screen that changes something. A subclass has a form, a template, and `make_change`.
 
-    An incomplete form is shown again. The preview button makes the change, compares `read_state`
-    before and after, and rolls it back. Every other button makes the change. A refusal is shown, and
-    nothing is written. Every change has a line of history, where it can be undone.
+    The methods are called in this order:
+
+    1. `prepare` loads the subject. It may raise SubjectGone, which leads to another page.
+    2. `get_form` makes the form. An incomplete form is shown again.
+    3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
+       `read_state`, `make_change` and `read_state` again, all rolled back, and then `compare_states`.
+    4. POST with any other button calls `make_change`. Then `respond_to_success` shows
+       `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
+       REFUSALS, nothing was written, and `respond_to_refusal` shows it.
+    5. `context` gives values to the template, if a page is shown.
+
+    Every change has a line of history, where it can be undone.
     """
 
     http_method_names = ("get", "head", "post")
     model_admin: Any = None
     permission = CURATE
     viewers_may_read = False  # the form, but not send it
-    prefill_parameter = ""  # of the address: it fills the form, and a preview is shown at once
+    prefill_parameter = ""  # an address with this parameter fills the form
     starts_with_preview = False
     is_below_list = True  # the breadcrumbs begin with the list
     form_class: Any = forms.Form
@@ -360,7 +370,7 @@ class ActionView(FormView):
     success_message = ""
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
-    # --- Overridden by subclasses ---
+    # --- For subclasses ---
 
     def prepare(self) -> None:
         """Load the subject of the screen, or raise Http404 or SubjectGone."""
@@ -369,11 +379,11 @@ class ActionView(FormView):
         raise NotImplementedError
 
     def read_state(self) -> Any:
-        """Return values for a preview to compare, before or after the change."""
+        """Return the state that the change affects. A preview reads it before and after the change."""
         return {}
 
     def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return the texts that differ, as the template shows them. Long texts are trimmed."""
+        """Return the template's values for a preview: the texts that differ. Long texts are trimmed."""
         rows = []
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
@@ -386,18 +396,14 @@ class ActionView(FormView):
         """Return further values for the template."""
         return {}
 
-    # --- Common to all ---
+    # --- The same for most screens ---
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         # The tokens of two rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
-        may_read = (
-            self.viewers_may_read
-            and request.method != "POST"
-            and self.model_admin.has_view_permission(request)
-        )
-        if not may_read:
+        is_read = self.viewers_may_read and request.method != "POST"
+        if not (is_read and self.model_admin.has_view_permission(request)):
             require_permission(request.user, self.permission)
         try:
             self.prepare()
@@ -492,9 +498,9 @@ class ActionView(FormView):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table."""
+    """A change of one row of a table: `prepare` loads `row` by the number in the address."""
 
-    row: Any = None
+    row: Any = None  # stays None on the form of a new row
 
     def prepare(self) -> None:
         number = self.kwargs.get("object_id")
@@ -514,7 +520,11 @@ class RowAction(ActionView):
 
 
 class RowView(RowAction):
-    """The form of a new or stored row. Viewers read it."""
+    """The form of a new or stored row. Viewers read it.
+
+    `make_change` lets the `CuratedAdmin` of the table save the row, and a preview compares the
+    admin's `episode_texts`. A subclass adds `row_context` for the page of a stored row.
+    """
 
     title = "{view.name}"
     success_message = "“{view.form.instance}” was saved."
@@ -576,7 +586,15 @@ class DeleteView(RowAction):
 
 
 class CuratedAdmin(CatalogAdmin):
-    """A table that only curation writes, through a view of ours in place of Django's form."""
+    """A table that only curation writes. Views of ours replace Django's pages for a row.
+
+    Django calls `changeform_view` to add or change a row, which responds with `row_view`, and
+    `delete_view`, which responds with DeleteView. These views call the methods of the admin:
+
+    - `token` when the form is shown, and `masked_values` if a viewer reads it,
+    - `episode_texts` before and after the change, for a preview,
+    - `save` or `delete_row` to make the change.
+    """
 
     permission = CONFIGURE
     row_view: ClassVar[type[RowView]]
@@ -589,7 +607,7 @@ class CuratedAdmin(CatalogAdmin):
     show_facets = admin.ShowFacets.ALWAYS
 
     def save(self, user: Any, form: Any, **options: str) -> None:
-        """Write the row of a complete form."""
+        """Save the row of a valid form. The options are `token` and `reason`."""
         save_row(user, form.save(commit=False), **options)
 
     def token(self, row: Any) -> str:

@@ -63,7 +63,7 @@ from .episode import (
     upstream_changes,
     warn_of_duplicate_number,
 )
-from .inbox import inbox_url
+from .inbox_sections import inbox_url
 
 # --- Fields ------------------------------------------------------------------------------------
 
@@ -203,6 +203,7 @@ class EntryListForm(forms.Form):
 
     kind: ClassVar[str]
     label: ClassVar[str]
+    choice_label: ClassVar[str] = ""  # of the role or relation of an entry
     preset: ClassVar[Mapping[str, str]] = {}  # inputs that are never empty
     use_required_attribute = False
 
@@ -265,7 +266,7 @@ class LinkListForm(EntryListForm):
 
 
 class PersonListForm(EntryListForm):
-    kind, label = "person", "People"
+    kind, label, choice_label = "person", "People", "Role"
     preset: ClassVar[Mapping[str, str]] = {"new_role": ROLES[0]}
     new_person = forms.CharField(label="Name", max_length=300)
     new_role = forms.ChoiceField(
@@ -293,7 +294,7 @@ class PersonListForm(EntryListForm):
 
 
 class ReferenceListForm(EntryListForm):
-    kind, label = "reference", "Other episodes"
+    kind, label, choice_label = "reference", "Other episodes", "Relation"
     preset: ClassVar[Mapping[str, str]] = {"new_relation": Reference.KINDS[0][0]}
     new_reference = EpisodeField(label="Episode")
     new_relation = forms.ChoiceField(

@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from episodes import models as nouns
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.backup import open_backup_file
 
 # As README says.

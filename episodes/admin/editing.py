@@ -16,13 +16,13 @@ from ..curation import (
     add_episode,
     add_to_list,
     address_problem,
-    anchor_entry,
     clean_value,
     decisions_in_force,
     episode_changes,
     episode_of_entry,
     episode_token,
     find_list,
+    first_anchor,
     identify_person,
     override_fields,
     remove_from_list,
@@ -309,7 +309,7 @@ class ReferenceListForm(EntryListForm):
     def entries(self) -> Iterator[dict[str, Any]]:
         for reference in self.episode.references.select_related("target"):
             yield {
-                "key": " ".join(anchor_entry(reference.target)),
+                "key": " ".join(first_anchor(reference.target)),
                 "name": reference.target.heading,
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
                 "address": episode_url(reference.target),
@@ -318,7 +318,7 @@ class ReferenceListForm(EntryListForm):
             }
 
     def entry(self) -> tuple[str, str]:
-        target = anchor_entry(self.cleaned_data["new_reference"])
+        target = first_anchor(self.cleaned_data["new_reference"])
         return " ".join(target), self.cleaned_data["new_relation"]
 
 

@@ -291,7 +291,7 @@ def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: 
     old_topics = cell_values(episode)["topics"].split()
     topics = values.pop("topics", " ".join(old_topics)).split()
     with record_episode_change(user, "edit", episode, "", reason) as record:
-        lock_fields(record, [episode], values, reason)
+        lock_fields(record, episode, values, reason)
         for slug in sorted({*topics}.symmetric_difference(old_topics)):
             value = ADDED if slug in topics else REMOVED
             decide_list_entry(record, episode, "topic", slug, value, reason=reason)

@@ -150,7 +150,6 @@ class CatalogAdmin(admin.ModelAdmin):
 
     @property
     def list_name(self) -> str:
-        """Return the name of the list in the menu."""
         names: dict[str, str] = getattr(self.admin_site, "names", {})
         return names.get(str(self.opts.object_name), capfirst(str(self.opts.verbose_name_plural)))
 
@@ -240,7 +239,6 @@ def safe_next_url(request: HttpRequest) -> str:
 
 
 def single_show_id() -> int | None:
-    """Return the id of the show if the catalog has only one."""
     # Two are enough to know that there are several.
     ids = list(Podcast.objects.values_list("pk", flat=True)[:2])
     return ids[0] if len(ids) == 1 else None
@@ -343,7 +341,7 @@ class ActionView(FormView):
 
     The methods are called in this order:
 
-    1. `prepare` loads the subject. It may raise SubjectGone, which leads to another page.
+    1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
        `read_state`, `make_change` and `read_state` again, all rolled back, and then `compare_states`.
@@ -372,7 +370,7 @@ class ActionView(FormView):
 
     # --- For subclasses ---
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         """Load the subject of the screen, or raise Http404 or SubjectGone."""
 
     def make_change(self) -> object:
@@ -393,7 +391,6 @@ class ActionView(FormView):
         return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
-        """Return further values for the template."""
         return {}
 
     # --- The same for most screens ---
@@ -406,7 +403,7 @@ class ActionView(FormView):
         if not (is_read and self.model_admin.has_view_permission(request)):
             require_permission(request.user, self.permission)
         try:
-            self.prepare()
+            self.load_subject()
             return super().dispatch(request, *args, **kwargs)
         except SubjectGone as gone:
             if message := str(gone):
@@ -458,7 +455,6 @@ class ActionView(FormView):
         return self.render_page(looked=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the preview for the template."""
         before = self.read_state()
         after = run_and_roll_back(self.make_change, self.read_state)
         return self.compare_states(before, after)
@@ -498,11 +494,11 @@ class ActionView(FormView):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table: `prepare` loads `row` by the number in the address."""
+    """A change of one row of a table: `load_subject` loads `row` by the number in the address."""
 
     row: Any = None  # stays None on the form of a new row
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         number = self.kwargs.get("object_id")
         if number is None:
             return
@@ -529,8 +525,8 @@ class RowView(RowAction):
     title = "{view.name}"
     success_message = "“{view.form.instance}” was saved."
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.

@@ -1,5 +1,5 @@
-"""Screens about one episode: find it, its entries and conflicts; merge two, split one, withdraw one, mark
-one as a re-run, and correct words of its transcript."""
+"""Screens about one episode: its entries and conflicts, merge, split, withdrawal, re-run, and corrected words of
+its transcript."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -363,7 +363,7 @@ class EpisodeAction(ActionView):
     form_class: Any = OtherEpisodeForm
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -555,7 +555,7 @@ class WithdrawView(EpisodeAction):
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
     def read_state(self) -> ReaderTexts:
-        """Return what readers find about the episode, page by page."""
+        """Return the texts that readers find about the episode, page by page."""
         podcast, slug = self.episode.podcast, self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
         texts = {
@@ -702,8 +702,8 @@ class CorrectWordsView(EpisodeAction):
     success_message = "Corrected. New versions of the transcript keep it."
     prefill_parameter = "wrong"
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 

@@ -1,5 +1,5 @@
-"""The screens of the inbox: the rows of all sections with their buttons; the review, which shows a row beside a
-candidate; and the start page, which counts the rows."""
+"""The screens of the inbox: all rows with their buttons, the review, which shows a row beside a candidate, and
+the start page, which counts the rows."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -44,7 +44,7 @@ class RowsForm(forms.Form):
 
 
 class InboxView(ActionView):
-    """Lists the rows that need a person, and answers one of them, or several of a section."""
+    """Lists the rows that need a person, and answers a row, or several rows of a section."""
 
     form_class = RowsForm
     template_name = "admin/curation/inbox.html"
@@ -54,7 +54,7 @@ class InboxView(ActionView):
     viewers_may_read = True
     selected_rows: list[InboxRow]
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -72,7 +72,7 @@ class InboxView(ActionView):
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
             raise SubjectGone(self.get_success_url(), ANSWERED)
-        # Newer changes are those of this request.
+        # Newer changes are made by this request.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
@@ -156,8 +156,8 @@ class ReviewView(InboxView):
     title = "{view.section.label}"
     row: InboxRow | None = None
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
         self.template_name = self.section.review_template

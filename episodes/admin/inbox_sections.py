@@ -63,7 +63,7 @@ class InboxRow:
     target: Any  # the row of the catalog, of one show
     subject: str
     words: str
-    question: Any  # the values that the row asks about: with others, it is another row
+    question: Any  # the values that the row asks about. Other values make another row
     buttons: Sequence[InboxButton]  # that need no comparison
     address: str  # the screen with more than these buttons
     other: Any = None  # the second subject of a button
@@ -97,7 +97,6 @@ class InboxSection:
         raise NotImplementedError
 
     def build_row(self, target: Any) -> InboxRow:
-        """Return the inbox row of a row of the catalog."""
         raise NotImplementedError
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
@@ -121,7 +120,6 @@ class InboxSection:
         """Give a row the candidate that the curator picked, and the buttons of the review."""
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
-        """Return values for the template of the review."""
         return {}
 
 
@@ -132,7 +130,7 @@ def inbox_url(review: str = "", **parameters: str | int) -> str:
 
 
 def describe_fields(episode: Any) -> dict[str, str]:
-    """Return the fields of an episode that a source could have, in words, by label."""
+    """Return the fields of an episode that a source could have, in words, by label. Without one return {}."""
     if not episode:
         return {}
     return {
@@ -202,7 +200,7 @@ class UnmatchedSection(InboxSection):
             reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
             row.words = f"Could be “{name}”: {reasons}."
             row.buttons = ()
-            if row.other and is_only_likely_candidate(held.candidates):
+            if row.other and is_first_candidate_certain(held.candidates):
                 # One press is enough.
                 row.buttons = self.candidate_buttons[:1]
         return row
@@ -227,34 +225,37 @@ class UnmatchedSection(InboxSection):
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         held, episode, query = row.target, row.other, row.parameters["q"]
         values = held.item.values
-        entry = {
+        entry_fields = {
             field.label: field.display_full(field.text_of_entry(values))
             for field in ADD_EPISODE_FIELDS
         }
-        entry[NOTES_FIELD.label] = plain_notes(values)
-        reasons: list[str] = []
-        for candidate in held.candidates:
-            if episode and candidate["episode"] == episode.slug:
-                reasons = candidate["reasons"]
+        entry_fields[NOTES_FIELD.label] = plain_notes(values)
+        reasons_by_slug = {
+            candidate["episode"]: candidate["reasons"] for candidate in held.candidates
+        }
+        # An episode that the curator searched for is no candidate.
+        slug = episode.slug if episode else ""
+        reasons = reasons_by_slug.get(slug, [])
         matches = find_episodes(held.podcast, query)
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": values.extra("words"),
-            "lines": compare_fields(entry, describe_fields(episode)),
+            "lines": compare_fields(entry_fields, describe_fields(episode)),
             "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
 
 
-def is_only_likely_candidate(candidates: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the first candidate alone has no reasons against it, and reasons for it."""
-    unopposed = []
-    for candidate in candidates:
-        if not any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"]):
-            unopposed.append(candidate)
+def is_first_candidate_certain(candidates: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the first candidate has reasons for it, and alone has no reasons against it."""
+    unopposed = [candidate for candidate in candidates if not has_reasons_against(candidate)]
     return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
+
+
+def has_reasons_against(candidate: Mapping[str, Any]) -> bool:
+    return any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"])
 
 
 def find_candidates_by_slug(
@@ -635,7 +636,6 @@ def sections_by_slug() -> dict[str, InboxSection]:
 
 
 def first_inbox_rows(count: int) -> list[InboxRow]:
-    """Return the first rows of each section."""
     rows = []
     for section in sections_by_slug().values():
         rows += section.rows_by_id(section.ids()[:count])

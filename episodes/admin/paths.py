@@ -117,7 +117,6 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
-    """Return the problems of a path, in words for curators."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
     for prerequisite, episode in moments.misordered_prerequisites(
         route, moments.load_prerequisites()

@@ -78,7 +78,6 @@ def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) 
 
 
 def _describe_columns(record: Recorder, stored: models.Model, row: models.Model) -> None:
-    """Add a line of history for each column that changed."""
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",

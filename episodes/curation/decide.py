@@ -657,7 +657,7 @@ def add_episode(
 
 
 class EpisodeList:
-    """A list of an episode: how a typed entry becomes a key, and what its keys are called."""
+    """A list of an episode: the keys and names of its entries."""
 
     expected = "choose one of the list."
     description = "{name} {detail}"  # of an added entry, in the history

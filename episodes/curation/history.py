@@ -90,7 +90,6 @@ class Recorder:
             self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
-        """Write a new or changed row."""
         # Read again, as `row` has its new values already.
         stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
         before = _stored_fields(stored) if stored else None

@@ -50,7 +50,6 @@ def add_shipped_credits() -> None:
 
 
 def read_shipped_credits() -> list[ShippedCredit]:
-    """Return the credits of `fixtures/credits.json`."""
     path = settings.BASE_DIR / "fixtures" / "credits.json"
     return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
 

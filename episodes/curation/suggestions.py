@@ -16,7 +16,7 @@ from .history import AnyUser, InvalidChange, batch_changes, record_change, row_h
 
 
 def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
-    """Decide what a reader suggests.
+    """Make the correction that a reader suggests, and close the suggestion.
 
     Raises:
         InvalidChange: its episode is gone, or the field does not take the value.

@@ -363,7 +363,6 @@ class BackupReader:
         self.contents.rows = dict(self._counts)
 
     def _administrators(self) -> list[str]:
-        """Return the names of superusers and of administrators."""
         role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
         administrator_ids = set()
         for member in self._account_rows["auth.user_groups"]:

@@ -44,7 +44,6 @@ WRONG_CODE = (
 
 
 def has_two_factor(user: Any) -> bool:
-    """Return whether an account has turned two-factor login on."""
     devices = TOTPDevice.objects.filter(user=user, confirmed=True)
     return bool(user.is_authenticated and devices.exists())
 
@@ -105,7 +104,6 @@ class CodeForm(forms.Form):
 
 
 def two_factor_page(request: HttpRequest) -> HttpResponse:
-    """Turn two-factor login on or off with a code."""
     user: Any = request.user
     form = CodeForm(request.POST or None)
     key = random_hex()

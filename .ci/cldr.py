@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,18 +33,19 @@ SECONDS = {
 
 
 def words() -> dict[str, Any]:
+    """Return the words by the names that `episodes/dates/words.py` uses."""
     weekdays = {name for _, _, name in names("days") if len(name) > 2 or not name.isascii()}
-    found = {unit: unit_words(unit) for unit in UNITS}
+    words_by_unit = {unit: unit_words(unit) for unit in UNITS}
     return {
         "months": sorted(set(months())),
         "days": sorted(weekdays),
-        "units": {unit: sorted(sure(unit, found)) for unit in UNITS},
+        "units": {unit: sorted(unambiguous_words(unit, words_by_unit)) for unit in UNITS},
         "agos": sorted(agos()),
     }
 
 
 def months() -> Iterator[tuple[str, int, str]]:
-    """Names of months; no signs, and no numbers."""
+    """Yield language, number and name of months. Signs and numbers are no names."""
     for language, month, name in names("months"):
         if len(name) > 1 and not any(letter.isdecimal() for letter in name):
             yield language, month, name
@@ -51,15 +53,18 @@ def months() -> Iterator[tuple[str, int, str]]:
                 yield language, month, f"ב{name}"
 
 
-def sure(unit: str, found: dict[str, set[str]]) -> set[str]:
-    """Words of one unit that are of no other, no endings of ordinals, and no single letters."""
-    others = set().union(*(found[one] for one in UNITS if one != unit))
-    own = set().union(*EXTRA["units"].values(), EXTRA["between"]["ordinals"])
-    return {word for word in found[unit] - others - own if len(word) > 1 or not word.isascii()}
+def unambiguous_words(unit: str, words_by_unit: dict[str, set[str]]) -> set[str]:
+    """Return the words of a unit without words of other units, endings of ordinals, and single letters."""
+    ambiguous = set().union(*EXTRA["units"].values(), EXTRA["between"]["ordinals"])
+    for other_unit, other_words in words_by_unit.items():
+        if other_unit != unit:
+            ambiguous |= other_words
+    words = words_by_unit[unit] - ambiguous
+    return {word for word in words if len(word) > 1 or not word.isascii()}
 
 
 def names(kind: str) -> Iterator[tuple[str, int, str]]:
-    """Every name of the months or days: its language, its number, the name."""
+    """Yield language, number and name of all months or days. `kind` is "months" or "days"."""
     for language in EXTRA["languages"]:
         tables = getattr(Locale.parse(language), kind)
         for context in ("format", "stand-alone"):
@@ -69,31 +74,31 @@ def names(kind: str) -> Iterator[tuple[str, int, str]]:
 
 
 def unit_words(unit: str) -> set[str]:
-    """The words for one unit of time, of all lengths."""
-    printed = (
-        format_unit(amount, f"duration-{unit}", length, locale=language)
-        for language in EXTRA["languages"]
-        for length in WIDTHS
-        for amount in AMOUNTS
-    )
-    found = (word_key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
-    return {word for word in found if word and " " not in word}
+    """Return the words for a unit of time, of all lengths."""
+    words = set()
+    for language, width, amount in product(EXTRA["languages"], WIDTHS, AMOUNTS):
+        text = format_unit(amount, f"duration-{unit}", width, locale=language)
+        without_number = re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()
+        words.add(word_key(without_number))
+    return {word for word in words if word and " " not in word}
 
 
 def agos() -> set[str]:
-    """The words for how long ago something was, with # for the number."""
-    found = set()
-    for language in EXTRA["languages"]:
-        for unit, size in SECONDS.items():
-            for amount in AMOUNTS:
-                for width in WIDTHS:
-                    with suppress(KeyError):  # CLDR has not all forms of all languages
-                        ago = timedelta(seconds=-amount * size)
-                        said = format_timedelta(
-                            ago, unit, 1.0, add_direction=True, format=width, locale=language
-                        )  # type: ignore[arg-type]
-                        found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
-    return {ago for ago in found if "#" in ago}
+    """Return the words for how long ago something was, with # for the number."""
+    phrases = set()
+    forms = product(EXTRA["languages"], SECONDS.items(), AMOUNTS, WIDTHS)
+    for language, (unit, seconds), amount, width in forms:
+        with suppress(KeyError):  # CLDR does not have all forms in all languages
+            text = format_timedelta(
+                timedelta(seconds=-amount * seconds),
+                unit,  # type: ignore[arg-type]
+                1.0,
+                add_direction=True,
+                format=width,
+                locale=language,
+            )
+            phrases.add(re.sub(r"\d+", "#", plain_digits(text).casefold()))
+    return {phrase for phrase in phrases if "#" in phrase}
 
 
 if __name__ == "__main__":

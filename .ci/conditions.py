@@ -15,7 +15,7 @@ from pathlib import Path
 
 TESTS = Path("episodes/tests")
 BROWSER = TESTS / "browser"
-# Files of tests that the lane of CI runs: one of so many, some 70 s.
+# The lane of CI runs one file of tests of so many, for some 70 s.
 SHARE = 10
 FONTS = Path("/usr/share/fonts/truetype")
 LOCALE = "tr_TR"
@@ -33,7 +33,7 @@ class MissingPackageError(Exception):
 
 @dataclass(frozen=True)
 class Condition:
-    """What is different on another machine: settings of the environment, and other work."""
+    """The difference of another machine: settings of the environment, and other work."""
 
     settings: dict[str, str] = field(default_factory=dict)
     busy_processes: int = 0
@@ -92,7 +92,7 @@ CONDITIONS = {
 }
 
 
-# The tests that notice a condition most, where it is not all of them.
+# The tests that notice a condition most, if it is not all of them.
 FEW_TESTS = {
     "fonts": [str(BROWSER / name) for name in ("test_conditions.py", "test_curator.py")],
 }
@@ -108,14 +108,14 @@ def draw() -> tuple[str, list[str]]:
 
 
 def commit() -> str:
-    """Return the first digits of the commit's hash; "0" where there is no repository."""
+    """Return the first digits of the commit's hash, or "0" without a repository."""
     try:
-        answer = subprocess.run(
+        process = subprocess.run(
             ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return "0"
-    return answer.stdout[:12]
+    return process.stdout[:12]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Puts small faults into a copy of the last commit, one at a time, by cosmic-ray, and names those that no test notices.
+"""Puts small faults into a copy of the last commit, one at a time, by cosmic-ray, and prints the ones that no test notices.
 
     python .ci/mutate.py [BASE]       in lines that differ from a commit; the one before the last change unless told
     python .ci/mutate.py --sample N   in N places of the whole program, the same at every run
@@ -26,7 +26,7 @@ from pathlib import Path
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import WorkerOutcome, WorkResult
-from suites import BIN, SETTINGS, migrated
+from suites import BIN, SETTINGS, migrate_databases
 
 ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = WorkResult(worker_outcome=WorkerOutcome.SKIPPED, output="not in the sample")
@@ -39,8 +39,8 @@ SOURCE = [
     ":!episodes/tests",
     ":!episodes/migrations",
 ]
-MOST_SECONDS = 120  # for one fault
-MOST_FILES = 3  # of tests for one fault
+MAX_SECONDS_PER_FAULT = 120
+MAX_TEST_FILES_PER_FAULT = 3
 CONFIG = """
 [cosmic-ray]
 module-path = {modules}
@@ -65,7 +65,7 @@ def main(words: list[str]) -> int:
         sys.exit(
             f"{base!r} is not a commit of this checkout. Give one such as make mutate BASE=main"
         )
-    modules = PROGRAM if option == "--sample" else changed(base)
+    modules = PROGRAM if option == "--sample" else changed_modules(base)
     if not modules:
         print(f"No line of the program differs from {base}.")
         return 0
@@ -74,7 +74,7 @@ def main(words: list[str]) -> int:
         subprocess.run(["git", "clone", "--quiet", str(ROOT), copy], check=True)
         Path(config).write_text(CONFIG.format(modules=modules, base=base))
         if "SQLITE_TEMPLATE" not in os.environ:
-            os.environ.update(migrated(folder, ""))
+            os.environ.update(migrate_databases(folder, ""))
         os.environ.update(SETTINGS | {"DATABASE_URL": f"sqlite:///{folder}/unused.sqlite3"})
         os.chdir(copy)
         run("cosmic-ray", "init", config, session)
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
             run("cr-filter-git", session, "--config", config)
         with use_db(session, WorkDB.Mode.open) as work:
             if option == "--sample":
-                leave(work, number)
+                keep_sample(work, number)
             try_all(work, number if option == "--seconds" else math.inf)
             run("cr-report", "--surviving-only", "--show-diff", session)
             print(*scores(work), sep="\n")
@@ -95,76 +95,88 @@ def run(command: str, *words: str) -> None:
 
 
 def try_all(work: WorkDB, seconds: float) -> None:
-    """Try what is left in any order, as long as there is time; one that it does not suffice for is left untried."""
+    """Try the pending faults in any order, until the time is over."""
     end = time.monotonic() + seconds
     for item in list(work.pending_work_items):
         left = end - time.monotonic()
-        result = mutate_and_test(item.mutations, TRY, min(left, MOST_SECONDS))
+        result = mutate_and_test(item.mutations, TRY, min(left, MAX_SECONDS_PER_FAULT))
         if time.monotonic() > end:
             return
         work.set_result(item.job_id, result)
 
 
 def last_change() -> str:
-    """The last commit that changed the program."""
+    """Return the hash of the last commit that changed the program."""
     return git("log", "-1", "--format=%H", "--", *SOURCE)
 
 
-def changed(base: str) -> list[str]:
-    """The modules of the program that differ from a commit; none where the checkout does not go back to it."""
+def changed_modules(base: str) -> list[str]:
+    """Return the modules of the program that differ from a commit, or [] if the checkout lacks the commit."""
     return git("diff", "--name-only", "--diff-filter=AM", base, "HEAD", "--", *SOURCE).split()
 
 
 def git(*words: str) -> str:
-    """The answer of git for this checkout; "" where it refuses."""
+    """Return the output of git for this checkout, or "" if it fails."""
     command = ["git", *words]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return said.stdout.strip()
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return process.stdout.strip()
 
 
 def try_one() -> int:
-    """Run the tests of the module that differs from the commit; 0 where none of them fails, or where there is none."""
-    if not (tests := tests_of(Path(git("diff", "--name-only")))):
+    """Run the tests of the module with the fault. Return their exit code, or 0 if there are no tests."""
+    tests = tests_of(Path(git("diff", "--name-only")))
+    if not tests:
         return 0
     pytest = [str(BIN / "python"), "-m", "pytest", "-x", "-m", "not long", *tests]
     return subprocess.run(pytest, check=False).returncode
 
 
 def tests_of(module: Path) -> list[str]:
-    """The files of tests that name most of what a module defines: a name counts the more, the fewer files have it."""
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    tree = ast.parse(module.read_text())
-    own = module.parent.name if module.stem == "__init__" else module.stem
-    names = {own, *(node.name for node in ast.walk(tree) if isinstance(node, kinds))}
-    words = re.compile(rf"\b({'|'.join(re.escape(name.strip('_')) for name in names)})\b")
-    there = {
-        path: set(words.findall(path.read_text()))
-        for path in TESTS.rglob("test_*.py")
-        if "browser" not in path.parts
-    }
-    files = Counter(name for found in there.values() for name in found)
+    """Return the files of tests with most names of a module. A rare name counts more than a common one."""
+    module_name = module.parent.name if module.stem == "__init__" else module.stem
+    names = [module_name, *defined_names(module)]
+    any_name = "|".join(re.escape(name.strip("_")) for name in names)
+    names_by_file: dict[Path, set[str]] = {}
+    for path in TESTS.rglob("test_*.py"):
+        if "browser" not in path.parts:
+            names_by_file[path] = set(re.findall(rf"\b({any_name})\b", path.read_text()))
+    file_counts: Counter[str] = Counter()
+    for found_names in names_by_file.values():
+        file_counts.update(found_names)
 
     def closeness(path: Path) -> float:
-        about = (path.stem == f"test_{own.strip('_')}") + (module.parts[1] in path.parts) / 2
-        return about + sum(1 / files[name] for name in there[path])
+        score = sum(1 / file_counts[name] for name in names_by_file[path])
+        if path.stem == f"test_{module_name.strip('_')}":
+            score += 1
+        if module.parts[1] in path.parts:
+            score += 0.5
+        return score
 
-    best = sorted((path for path in there if closeness(path)), key=closeness, reverse=True)
-    return [str(path) for path in best[:MOST_FILES]]
+    files = [path for path in names_by_file if closeness(path)]
+    best = sorted(files, key=closeness, reverse=True)
+    return [str(path) for path in best[:MAX_TEST_FILES_PER_FAULT]]
 
 
-def leave(work: WorkDB, size: int) -> None:
-    """Leave so many faults to be tried, chosen alike at every run."""
-    places = sorted(
-        (str(one.module_path), one.start_pos, one.operator_name, item.job_id)
-        for item in work.pending_work_items
-        for one in item.mutations
-    )
-    chosen = {job for *_, job in random.Random(1).sample(places, min(size, len(places)))}
-    work.set_multiple_results([job for *_, job in places if job not in chosen], SKIPPED)
+def defined_names(module: Path) -> list[str]:
+    """Return the names of the functions and classes of a module."""
+    nodes = ast.walk(ast.parse(module.read_text()))
+    return [node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+
+
+def keep_sample(work: WorkDB, size: int) -> None:
+    """Skip all faults but so many. The sample is the same at every run."""
+    faults = []
+    for item in work.pending_work_items:
+        for mutation in item.mutations:
+            place = str(mutation.module_path), mutation.start_pos, mutation.operator_name
+            faults.append((place, item.job_id))
+    jobs = [job for _, job in sorted(faults)]
+    sample = set(random.Random(1).sample(jobs, min(size, len(jobs))))
+    work.set_multiple_results([job for job in jobs if job not in sample], SKIPPED)
 
 
 def scores(work: WorkDB) -> Iterator[str]:
-    """For each package the faults that tests noticed, of those that were tried."""
+    """Yield a line for each package: how many of its tried faults the tests noticed."""
     tried, noticed = Counter[str](), Counter[str]()
     for item, result in work.completed_work_items:
         if result.worker_outcome != WorkerOutcome.SKIPPED:

@@ -1,4 +1,4 @@
-"""Runs the checks and tests, on SQLite and on PostgreSQL, and says what it had to leave out; with CI=true nothing may be.
+"""Runs the checks and tests, on SQLite and on PostgreSQL, and prints what it left out. With CI=true that is a failure.
 
 `--all` adds the long checks; other words are for pytest. CONDITION=… runs the tests under a condition of conditions.py.
 """
@@ -28,8 +28,10 @@ CONDITION = os.environ.get("CONDITION", "")
 BROWSER = "episodes/tests/browser"
 # The names of the engines choose the tests.
 ENGINES = "episodes/tests/engines"
-# About half of the work of the tests without a browser: the other half is all else.
-HALF = [f"episodes/tests/{x}" for x in "admin curation identity resolve schedule text".split()]
+# About half of the work of the tests without a browser. Another lane runs the rest.
+HALF = [
+    f"episodes/tests/{name}" for name in "admin curation identity resolve schedule text".split()
+]
 TEMPLATE = "migrated"  # the name of a database that tests begin with copies of
 # A key that signs nothing.
 SETTINGS = {"SECRET_KEY": "tests-" + "x" * 60, "DEBUG": "off", "ALLOWED_HOSTS": "*"}
@@ -38,7 +40,7 @@ SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.
 
 @dataclass(frozen=True)
 class Lane:
-    """Commands that run one after the other, beside those of the other lanes."""
+    """Commands that run one after the other, at the same time as other lanes."""
 
     name: str
     commands: list[list[str]]
@@ -64,7 +66,7 @@ def main() -> int:
         tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder,
         postgresql(Path(folder), left_out) as address,
     ):
-        templates = dict(migrated(folder, address))
+        templates = dict(migrate_databases(folder, address))
         lanes = list(suites(folder, address, templates))
         if CONDITION:
             lanes = list(under_condition(CONDITION, lanes, folder, left_out))
@@ -72,9 +74,9 @@ def main() -> int:
             lanes.insert(0, Lane("checks", list(checks()), templates))
         if CI and not CONDITION:
             lanes += drawn_lane(folder, templates, left_out)
-        failed = run(lanes, left_out)
-    for what in dict.fromkeys(left_out):
-        print(f"LEFT OUT {what}")
+        failed = run_lanes(lanes, left_out)
+    for reason in dict.fromkeys(left_out):
+        print(f"LEFT OUT {reason}")
     if failed:
         print(f"FAILED: {', '.join(failed)}")
     if CI and left_out:
@@ -82,24 +84,23 @@ def main() -> int:
     return 1 if failed or (CI and left_out) else 0
 
 
-def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
-    """The settings that name migrated databases: to migrate takes each process of the tests seconds, to copy next to nothing.
+def migrate_databases(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
+    """Migrate a database of each kind, and yield the setting that names it: tests copy it at once.
 
-    Where there is none, tests migrate for themselves: on a server that is not our own, and where it failed, which they tell.
+    Without a setting each process of the tests migrates for seconds: on a server that is not our own, and
+    if the migration failed.
     """
     name = f"{folder}/{TEMPLATE}.sqlite3"
-    made = {"SQLITE_TEMPLATE": (name, f"sqlite:///{name}")}
+    databases = [("SQLITE_TEMPLATE", name, f"sqlite:///{name}")]
     if postgresql_address and "TEST_DATABASE_URL" not in os.environ:
-        made["POSTGRESQL_TEMPLATE"] = (
-            TEMPLATE,
-            f"{postgresql_address.rpartition('/')[0]}/{TEMPLATE}",
-        )
+        server = postgresql_address.rpartition("/")[0]
+        databases.append(("POSTGRESQL_TEMPLATE", TEMPLATE, f"{server}/{TEMPLATE}"))
     command = [str(BIN / "python"), "manage.py", "migrate", "--verbosity=0"]
-    begun = [
-        subprocess.Popen(command, env=os.environ | SETTINGS | {"DATABASE_URL": url})
-        for _, url in made.values()
-    ]
-    for (setting, (name, _)), process in zip(made.items(), begun, strict=True):
+    processes = []
+    for _, _, url in databases:
+        environment = os.environ | SETTINGS | {"DATABASE_URL": url}
+        processes.append(subprocess.Popen(command, env=environment))
+    for (setting, name, _), process in zip(databases, processes, strict=True):
         if process.wait() == 0:
             yield setting, name
 
@@ -107,7 +108,7 @@ def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
 def under_condition(
     name: str, lanes: list[Lane], folder: str, left_out: list[str]
 ) -> Iterator[Lane]:
-    """The lanes under a condition; none if this machine cannot make it."""
+    """Yield the lanes under a condition, or none if this machine cannot make it."""
     try:
         condition = CONDITIONS[name](Path(folder))
     except MissingPackageError as package:
@@ -124,7 +125,7 @@ def under_condition(
 
 
 def drawn_lane(folder: str, templates: dict[str, str], left_out: list[str]) -> Iterator[Lane]:
-    """A part of the tests under the condition that the commit draws."""
+    """Yield the lane with a part of the tests, under the condition that the commit draws."""
     name, tests = conditions.draw()
     settings = SETTINGS | templates | {"DATABASE_URL": f"sqlite:///{folder}/condition.sqlite3"}
     command = [str(BIN / "python"), "-m", "pytest", "-m", "not long", *tests]
@@ -132,20 +133,21 @@ def drawn_lane(folder: str, templates: dict[str, str], left_out: list[str]) -> I
 
 
 def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> Iterator[Lane]:
-    """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile. Each is one process,
-    which reads only its own tests; PYTEST_ADDOPTS="-n auto" spreads them over more processors than two.
+    """Yield the tests in lanes that share the processors: a browser mostly waits, so others work meanwhile.
 
-    On PostgreSQL CI runs what depends on the database (the mark on_both), `--all` everything that
-    asks one. Words other than `--all` are for pytest, which then finds the tests by them alone.
+    Each lane is one process, which reads only its own tests. PYTEST_ADDOPTS="-n auto" spreads them over
+    more processors than two. On PostgreSQL CI runs the tests that depend on the database (the mark
+    on_both), `--all` every test that uses one. Words other than `--all` are for pytest, which then finds
+    the tests by them alone.
     """
     words = [word for word in sys.argv[1:] if word != "--all"]
-    whole = "--all" in sys.argv
-    settings = SETTINGS | templates | {"LONG": str(whole).lower(), "SECOND_DATABASE": "false"}
+    runs_all = "--all" in sys.argv
+    settings = SETTINGS | templates | {"LONG": str(runs_all).lower(), "SECOND_DATABASE": "false"}
 
-    def lane(name: str, url: str, *where: str, **more: str) -> Lane:
-        chosen = [] if whole else ["-m", "not long"]
-        pytest = [str(BIN / "python"), "-m", "pytest", *chosen, *where]
-        return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
+    def lane(name: str, url: str, *pytest_words: str, **more_settings: str) -> Lane:
+        marks = [] if runs_all else ["-m", "not long"]
+        pytest = [str(BIN / "python"), "-m", "pytest", *marks, *pytest_words]
+        return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more_settings)
 
     # A file that nothing migrates: tests never touch what the site uses.
     sqlite = f"sqlite:///{folder}/db.sqlite3"
@@ -163,7 +165,7 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
 
 
 def checks() -> Iterator[list[str]]:
-    """The checks that need no database."""
+    """Yield the commands of the checks that need no database."""
     python = str(BIN / "python")
     templates = sorted(Path("templates").rglob("*.html"))
     django = [str(path) for path in templates if "django" in path.parts]
@@ -172,30 +174,39 @@ def checks() -> Iterator[list[str]]:
     yield [str(BIN / "ruff"), "format", "--check", "."]
     yield [str(BIN / "djade"), "--check", "--target-version", "5.2", *django]
     yield [str(BIN / "djlint"), "--quiet", "--lint", *jinja]
-    # What is known of the last run is of use to a person alone.
+    # A cache of the last run helps only a person.
     yield [python, "-m", "mypy", *(["--cache-dir=/dev/null"] if CI else [])]
     if CI:
-        # It tells what the tests do not notice, and fails nothing.
+        # It prints the faults that no test notices, and fails nothing.
         yield [python, ".ci/mutate.py", "--seconds", "60"]
 
 
-def run(lanes: list[Lane], left_out: list[str]) -> list[str]:
-    """Run the lanes side by side, print what each said when it ends, and give the names of those that failed.
+@dataclass(frozen=True)
+class LaneResult:
+    """The outcome of a lane with the output of its commands."""
 
-    A test that this machine lacks a program for, or has one of a version that cannot do it, is skipped with the reason.
+    name: str
+    passed: bool
+    output: str
+
+
+def run_lanes(lanes: list[Lane], left_out: list[str]) -> list[str]:
+    """Run the lanes side by side, print the output of each when it ends, and return the names of failed lanes.
+
+    Add the reasons of skipped tests to `left_out`: a program is missing, or its version cannot do it.
     """
     failed = []
     with ThreadPoolExecutor(len(lanes)) as pool:
-        for ended in as_completed(pool.submit(run_lane, lane) for lane in lanes):
-            name, passed, said = ended.result()
-            print(said, flush=True)
-            left_out += skipped(said)
-            if not passed:
-                failed.append(name)
+        for future in as_completed(pool.submit(run_lane, lane) for lane in lanes):
+            result = future.result()
+            print(result.output, flush=True)
+            left_out += skip_reasons(result.output)
+            if not result.passed:
+                failed.append(result.name)
     return failed
 
 
-def skipped(output: str) -> list[str]:
+def skip_reasons(output: str) -> list[str]:
     """Return a line for each reason for which pytest skipped tests, with the first file of them."""
     reasons: dict[str, str] = {}
     for file, reason in re.findall(
@@ -205,11 +216,11 @@ def skipped(output: str) -> list[str]:
     return list(reasons.values())
 
 
-def run_lane(lane: Lane) -> tuple[str, bool, str]:
-    began, said, passed = time.monotonic(), "", True
+def run_lane(lane: Lane) -> LaneResult:
+    began, output, passed = time.monotonic(), "", True
     with conditions.busy(lane.busy_processes):
         for command in lane.commands:
-            ran = subprocess.run(
+            process = subprocess.run(
                 command,
                 env=os.environ | lane.settings,
                 check=False,
@@ -217,16 +228,17 @@ def run_lane(lane: Lane) -> tuple[str, bool, str]:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
             )
-            said += ran.stdout
-            passed = passed and ran.returncode == 0
-    return lane.name, passed, f"== {lane.name}: {time.monotonic() - began:.0f} s\n{said}"
+            output += process.stdout
+            passed = passed and process.returncode == 0
+    seconds = time.monotonic() - began
+    return LaneResult(lane.name, passed, f"== {lane.name}: {seconds:.0f} s\n{output}")
 
 
 @contextmanager
 def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
-    """The address of a PostgreSQL to test on: the one of TEST_DATABASE_URL, else a server of our own; "" where there is none."""
-    if given := os.environ.get("TEST_DATABASE_URL"):
-        yield given
+    """Yield the address of a PostgreSQL to test on: TEST_DATABASE_URL, else a server of our own, else ""."""
+    if address := os.environ.get("TEST_DATABASE_URL"):
+        yield address
         return
     if not SERVERS:
         left_out.append(
@@ -235,10 +247,10 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
         yield ""
         return
     data, tools = folder / "postgresql", SERVERS[-1]
-    # The server refuses to run as root; Debian's package brings a user for it.
-    own = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    # The server refuses to run as root. Debian's package brings a user for it.
+    as_postgres = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     data.mkdir()
-    if own:
+    if as_postgres:
         folder.chmod(0o755)
         shutil.chown(data, "postgres", "postgres")
     user = "catalog"
@@ -251,7 +263,7 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
     options = f"-p {port} {listen} {vacuum} -c fsync=off -c full_page_writes=off"
     rights = ["-U", user, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
     control = [
-        *own,
+        *as_postgres,
         str(tools / "pg_ctl"),
         "-D",
         str(data / "db"),
@@ -262,7 +274,9 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
         "600",
     ]
     try:
-        subprocess.run([*own, str(tools / "initdb"), "-D", str(data / "db"), *rights], **quiet)  # type: ignore[call-overload]
+        subprocess.run(
+            [*as_postgres, str(tools / "initdb"), "-D", str(data / "db"), *rights], **quiet
+        )  # type: ignore[call-overload]
         subprocess.run([*control, "-o", options, "start"], **quiet)  # type: ignore[call-overload]
     except (OSError, subprocess.CalledProcessError) as error:
         left_out.append(f"the tests on PostgreSQL: its server does not start: {error}")
@@ -270,7 +284,7 @@ def postgresql(folder: Path, left_out: list[str]) -> Iterator[str]:
         return
     server = ["-h", "127.0.0.1", "-p", str(port), "-U", user]
     try:
-        subprocess.run([*own, str(tools / "createdb"), *server, TEMPLATE], **quiet)  # type: ignore[call-overload]
+        subprocess.run([*as_postgres, str(tools / "createdb"), *server, TEMPLATE], **quiet)  # type: ignore[call-overload]
         yield f"postgres://{user}@127.0.0.1:{port}/catalog"
     finally:
         subprocess.run([*control, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]

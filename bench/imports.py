@@ -41,10 +41,10 @@ SETTINGS = {
 
 
 def feed(show: int, items: int, *, changed: int = 0, built: str = "") -> bytes:
-    """A made-up feed, the newest item first: the same bytes on every machine.
+    """Return an invented feed, the newest item first: the same bytes on every machine.
 
-    An item depends on its show and number alone. `changed` is the number of one that says something
-    more, `built` the date of the feed itself, which many hosts set at every answer.
+    An item depends on its show and number alone. `changed` is the number of an item with more text,
+    `built` the date of the feed itself, which many hosts set at every request.
     """
     entries = "".join(_item(show, number, number == changed) for number in range(items, 0, -1))
     return (
@@ -87,92 +87,88 @@ def _item(show: int, number: int, changed: bool) -> str:
 
 
 def _word(random: Random) -> str:
-    """A word of two or three syllables, of which some come more often than others."""
-    syllables = (
-        _often(random, "tsrnlmdkbpgvhf") + _often(random, "eaoiu")
-        for _ in range(random.choice((2, 2, 3)))
-    )
-    return "".join(syllables) + _often(random, "nrstlm")
+    """Return a word of two or three syllables, some of which are more frequent."""
+    word = ""
+    for _ in range(random.choice((2, 2, 3))):
+        word += _letter(random, "tsrnlmdkbpgvhf") + _letter(random, "eaoiu")
+    return word + _letter(random, "nrstlm")
 
 
-def _often(random: Random, letters: str) -> str:
+def _letter(random: Random, letters: str) -> str:
+    """Return one of the letters, the first ones more often."""
     return letters[int(len(letters) * random.random() ** 2)]
 
 
 def cpu(pids: list[int]) -> float:
-    """The seconds that these processes and all below them have run, those that have ended included."""
+    """Return the CPU seconds of processes and all their descendants, also of those that have ended."""
     seconds = 0.0
-    for pid in tree(pids):
+    for pid in with_descendants(pids):
         try:
-            seconds += (
-                sum(
-                    int((t / "schedstat").read_text().split()[0])
-                    for t in (PROC / str(pid) / "task").iterdir()
-                )
-                / 1e9
-            )
-            seconds += (
-                sum(
-                    map(
-                        int, (PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[13:15]
-                    )
-                )
-                / TICK
-            )
+            for thread in (PROC / str(pid) / "task").iterdir():
+                nanoseconds, *_ = (thread / "schedstat").read_text().split()
+                seconds += int(nanoseconds) / 1e9
+            user_ticks, system_ticks = process_fields(pid)[13:15]  # of children that have ended
+            seconds += (int(user_ticks) + int(system_ticks)) / TICK
         except OSError:
             continue  # it has just ended
     return seconds
 
 
-def tree(pids: list[int]) -> list[int]:
-    """These processes and all below them."""
+def with_descendants(pids: list[int]) -> list[int]:
+    """Return processes and all their descendants, parents first."""
     parents = {}
-    for path in PROC.glob("[0-9]*/stat"):
+    for path in PROC.glob("[0-9]*"):
         try:
-            parents[int(path.parent.name)] = int(path.read_text().rsplit(")", 1)[1].split()[1])
+            parents[int(path.name)] = parent_of(int(path.name))
         except OSError:
-            continue
-    found = [*pids]
-    for known in found:
-        found += [
-            child for child, parent in parents.items() if parent == known and child not in found
-        ]
-    return found
+            continue  # it has just ended
+    family = [*pids]
+    for ancestor in family:
+        for child, parent in parents.items():
+            if parent == ancestor and child not in family:
+                family.append(child)
+    return family
+
+
+def process_fields(pid: int) -> list[str]:
+    """Return the fields of a process in /proc after its name, which may hold blanks."""
+    return (PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()
+
+
+def parent_of(pid: int) -> int:
+    return int(process_fields(pid)[1])
 
 
 def postgresql(url: str) -> list[int]:
-    """The first process of the PostgreSQL server, if it is one and runs here; it should have nothing else to do."""
+    """Return the first process of a PostgreSQL server on this machine, which should do nothing else.
+
+    Return [] for SQLite.
+    """
     if url.startswith("sqlite"):
         return []
     import psycopg
 
     with psycopg.connect(url) as connection:
-        return [
-            int(
-                (PROC / str(connection.info.backend_pid) / "stat")
-                .read_text()
-                .rsplit(")", 1)[1]
-                .split()[1]
-            )
-        ]
+        return [parent_of(connection.info.backend_pid)]
 
 
 def run(*words: str) -> tuple[float, float]:
-    """Run a command of manage.py: the CPU seconds that it took, and the peak of its memory in MB."""
+    """Run a command of manage.py. Return its CPU seconds and the peak of its memory in MB."""
     server = postgresql(os.environ["DATABASE_URL"])
     before = cpu(server)
     process = subprocess.Popen(
         [sys.executable, "manage.py", *words], cwd=ROOT, stdout=subprocess.DEVNULL
     )
-    _, status, used = os.wait4(process.pid, 0)
+    _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"`manage.py {' '.join(words)}` failed; what it said is above.")
-    return used.ru_utime + used.ru_stime + cpu(server) - before, used.ru_maxrss / 1_000
+        sys.exit(f"`manage.py {' '.join(words)}` failed. Its output is above.")
+    seconds = usage.ru_utime + usage.ru_stime + cpu(server) - before
+    return seconds, usage.ru_maxrss / 1_000
 
 
 def steps(items: int, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """The commands that are measured, one after the other on one catalog."""
+    """Yield the measured commands with their names. They run one after the other on one catalog."""
     versions = {
         "first": feed(1, items),
         "unchanged": feed(1, items),
@@ -204,16 +200,16 @@ def main(items: int) -> None:
             )
 
 
-def how_many(name: str, default: int) -> int:
-    """The number on the command line, such as `make bench EPISODES=100`."""
+def number_argument(name: str, default: int) -> int:
+    """Return the number on the command line, such as `make bench EPISODES=100`."""
     parser = ArgumentParser()
     parser.add_argument(name, type=whole_number_between(1, 1_000_000), nargs="?", default=default)
-    found: int = getattr(parser.parse_args(), name)
-    return found
+    number: int = getattr(parser.parse_args(), name)
+    return number
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(SETTINGS)
         os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/db.sqlite3")
-        main(how_many("ITEMS", 1_000))
+        main(number_argument("ITEMS", 1_000))

@@ -25,7 +25,16 @@ from typing import Any
 from urllib.parse import quote
 
 from . import imports
-from .imports import ROOT, SETTINGS, address, cpu, feed, how_many, postgresql, tree
+from .imports import (
+    ROOT,
+    SETTINGS,
+    address,
+    cpu,
+    feed,
+    number_argument,
+    postgresql,
+    with_descendants,
+)
 
 SHIPPED = 83  # episodes that the repository ships, with the live feed's first one
 ROUNDS, REQUESTS = 7, 20
@@ -83,7 +92,7 @@ class Server:
         return response, response.read()
 
     def cost(self, paths: Iterator[str], requests: int, **headers: str) -> float:
-        """Milliseconds of CPU for one request."""
+        """Return the milliseconds of CPU for one request."""
         before = cpu(self.pids)
         for _ in range(requests):
             self.get(next(paths), **headers)
@@ -101,7 +110,7 @@ def granian(application: str, *options: str, **settings: str) -> Iterator[Server
 
 @contextmanager
 def catalog(**settings: str) -> Iterator[Server]:
-    """The catalog as `make serve` runs it."""
+    """Run the catalog as `make serve` does."""
     options = ("--interface", "rsgi", "--http", "1")
     with granian("podcast_catalog.rsgi:application", *options, **settings) as server:
         server.pids += postgresql(os.environ["DATABASE_URL"])
@@ -110,7 +119,7 @@ def catalog(**settings: str) -> Iterator[Server]:
 
 @contextmanager
 def nginx(page: bytes, folder: Path) -> Iterator[Server]:
-    """A page as a file."""
+    """Run nginx with a page as a file."""
     folder.chmod(0o755)  # its worker is another user
     (folder / "index.html").write_bytes(page)
     with running([NGINX, "-c", str(folder / "conf")], None, folder / "conf") as server:
@@ -141,10 +150,10 @@ def running(
         yield server
     finally:
         server.connection.close()
-        below = tree([process.pid])
+        _, *descendants = with_descendants([process.pid])
         process.terminate()
         process.wait()
-        for pid in below[1:]:
+        for pid in descendants:
             subprocess.run(["kill", "-9", str(pid)], check=False, stderr=subprocess.DEVNULL)
 
 
@@ -170,7 +179,7 @@ def fill(episodes: int) -> None:
 
 
 def pages() -> Iterator[tuple[str, list[str]]]:
-    """The pages that are measured, each with addresses of one kind that this catalog has."""
+    """Yield the measured pages: a name, and addresses of that kind in this catalog."""
     from episodes.models import CodeName, Episode, Link, Person, Podcast, Topic
 
     def slugs(model: Any, key: str = "slug", step: int = 1) -> list[str]:
@@ -185,7 +194,7 @@ def pages() -> Iterator[tuple[str, list[str]]]:
     newest = Episode.objects.exclude(published_at=None).order_by("-published_at").first()
     year = newest.published_at.year if newest and newest.published_at else 2020
     last = max(1, Episode.objects.count() // 25)
-    found = {
+    paths_by_name = {
         "list": ["/episodes/"],
         "list, deep page": [f"/episodes/?page={max(1, last - n)}" for n in range(VARIANTS)],
         "topic": [f"/episodes/?topic={slug}" for slug in topics],
@@ -207,7 +216,7 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         "RSS": ["/episodes.rss"],
         "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
     }
-    yield from ((name, paths) for name, paths in found.items() if paths)
+    yield from ((name, paths) for name, paths in paths_by_name.items() if paths)
     for path in (
         "/shows/",
         "/topics/",
@@ -280,21 +289,17 @@ def main(episodes: int) -> None:
 
 
 def memory(server: Server) -> int:
-    """Megabytes of a web process and its parent, what several processes share divided among them."""
-    files = (Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in tree(server.pids[:1]))
-    return (
-        sum(
-            int(line.split()[1])
-            for text in files
-            for line in text.splitlines()
-            if line.startswith("Pss:")
-        )
-        // 1_000
-    )
+    """Return the megabytes of a web process and its parent. Shared memory is divided among processes."""
+    kilobytes = 0
+    for pid in with_descendants(server.pids[:1]):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                kilobytes += int(line.split()[1])
+    return kilobytes // 1_000
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(SETTINGS)
         os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/db.sqlite3")
-        main(how_many("EPISODES", SHIPPED))
+        main(number_argument("EPISODES", SHIPPED))

@@ -34,8 +34,8 @@ NEW, WRONG = (
 )  # last digits of the numbers of feeds with something new, and of those that misbehave
 HANGS, IS_SLOW, BREAKS, IS_CUT, IS_GARBAGE, LOOPS = range(6)
 KINDS = (HANGS, IS_SLOW, IS_SLOW, BREAKS, BREAKS, IS_CUT, IS_CUT, IS_GARBAGE, LOOPS, LOOPS)
-asked: dict[str, list[float]] = {}
-at_host: dict[str, list[float]] = {}
+request_times: dict[str, list[float]] = {}
+times_by_host: dict[str, list[float]] = {}
 now: dict[str, set[str]] = {}
 most: Counter[str] = Counter()
 lock = Lock()
@@ -47,12 +47,12 @@ class Feeds(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         host, number = self.headers["Host"], int(self.path.strip("/").partition("?")[0])
         # Who is sent elsewhere, or has waited long enough, may come again before this one ends.
-        counts = "?" not in self.path and kind_of(number) != HANGS
+        counts = "?" not in self.path and fault_of(number) != HANGS
         with lock:
             if "?" not in self.path:
-                asked.setdefault(self.path, []).append(time.time())
-                at_host.setdefault(host, []).append(time.time())
-            if counts:  # asked again means that who asked first was killed, and has hung up
+                request_times.setdefault(self.path, []).append(time.time())
+                times_by_host.setdefault(host, []).append(time.time())
+            if counts:  # a second request means that the first worker was killed, and has hung up
                 now.setdefault(host, set()).add(self.path)
                 most[host] = max(most[host], len(now[host]))
         with suppress(OSError):  # a reader that was killed, or has waited long enough
@@ -61,7 +61,7 @@ class Feeds(BaseHTTPRequestHandler):
             now.get(host, set()).discard(self.path)
 
     def answer(self, number: int) -> None:
-        kind = kind_of(number)
+        kind = fault_of(number)
         if number % 10 not in (NEW, WRONG):
             self.reply(304)
         elif kind == BREAKS:
@@ -86,8 +86,8 @@ class Feeds(BaseHTTPRequestHandler):
         pass
 
 
-def kind_of(number: int) -> int | None:
-    """The way in which a feed misbehaves, if it does."""
+def fault_of(number: int) -> int | None:
+    """Return the way in which a feed misbehaves, or None."""
     return KINDS[number // 10 % len(KINDS)] if number % 10 == WRONG else None
 
 
@@ -110,33 +110,33 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED, count_jobs
+    from episodes.queue import STALLED_SECONDS, count_jobs
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
     command = [sys.executable, "manage.py", "work", "-q", "--at-once", str(at_once)]
-    some = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
-    told, done, freed = 0.0, 0, 0.0
+    processes = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
+    printed_at, done, freed = 0.0, 0, 0.0
     while done < sources and time.time() - began < 7200:
         time.sleep(1)
         done = IngestRun.objects.values("source").distinct().count()
         if done > sources // 5 and not killed:
             killed = time.time()
-            for worker in some[:2]:
+            for worker in processes[:2]:
                 worker.kill()
-            some[2].send_signal(signal.SIGSTOP)
-            some.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-        if killed and time.time() > killed + STALLED and not freed:
+            processes[2].send_signal(signal.SIGSTOP)
+            processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        if killed and time.time() > killed + STALLED_SECONDS and not freed:
             freed = time.time() * (
                 not any(count for (_, state), count in count_jobs().items() if state == "stalled")
             )
-        if time.time() - told > 30:
-            told = time.time()
-            print(f"{told - began:.0f} s: {done:,} sources read", flush=True)
+        if time.time() - printed_at > 30:
+            printed_at = time.time()
+            print(f"{printed_at - began:.0f} s: {done:,} sources read", flush=True)
     seconds, woken = time.time() - began, time.time()
-    some[2].send_signal(signal.SIGCONT)
+    processes[2].send_signal(signal.SIGCONT)
     time.sleep(5)
-    for worker in some:
+    for worker in processes:
         worker.terminate()
         worker.wait()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -148,16 +148,18 @@ def main(sources: int, workers: int, at_once: int) -> None:
         f"load average: {os.getloadavg()[1]:.0f}; outcomes: {Counter(IngestRun.objects.values_list('outcome', flat=True))}"
     )
     print(f"put in again: what the dead had in hand, after {freed - killed:.0f} s")
-    tell(killed, woken, IngestRun.objects.count() - done, hosts[0])
+    print_report(killed, woken, IngestRun.objects.count() - done, hosts[0])
 
 
-def tell(killed: float, woken: float, twice: int, shared: str) -> None:
+def print_report(killed: float, woken: float, twice: int, shared: str) -> None:
     """Print whether each was read once, and how long the dead kept others waiting; the host
     `shared` may be asked twice at a time."""
     from episodes.models import IngestRun, SourceSchedule
 
     # What fails is due again after half an hour.
-    again = [times for times in asked.values() if len(times) > 1 and times[1] < times[0] + 1500]
+    again = [
+        times for times in request_times.values() if len(times) > 1 and times[1] < times[0] + 1500
+    ]
     waits = sorted(times[1] - killed for times in again if times[1] < woken)
     print(
         f"stored again: {twice}; in hand still: {SourceSchedule.objects.exclude(token='').count()}"
@@ -168,7 +170,7 @@ def tell(killed: float, woken: float, twice: int, shared: str) -> None:
     print(f"most requests at a time: to a host {max(most.values())}, to the one of two {of_shared}")
     gaps = sorted(
         later - before
-        for host, times in at_host.items()
+        for host, times in times_by_host.items()
         if host != shared
         for before, later in pairwise(sorted(times))
     )
@@ -181,7 +183,7 @@ def tell(killed: float, woken: float, twice: int, shared: str) -> None:
 
 
 def prepare(addresses: Sequence[str]) -> None:
-    """Shows whose feeds were read before."""
+    """Store shows with feeds that were read before."""
     from django.utils import timezone
 
     from episodes.models import Capture, Content, Document, Podcast, Source

@@ -20,7 +20,6 @@ from functools import cache
 from glob import escape
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 from tempfile import mkstemp
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
@@ -106,7 +105,7 @@ class BackupWriter:
 
 
 def write_backup(path: Path, now: datetime) -> BackupContents:
-    """Write a backup and read it again, before it replaces an earlier file.
+    """Write a backup, read it again, and return its contents. Then it replaces an earlier file.
 
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold what was written.
@@ -118,14 +117,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
     contents = BackupContents(now.isoformat(timespec="seconds"), schema)
-
-    def verify(part: Path) -> None:
-        if not holds(part, contents):
-            raise InvalidBackup(
-                f"{path} was not written: its data could not be read back. Is the disk damaged?"
-            )
-
-    with open_backup_file(path, verify) as file, consistent_snapshot():
+    with open_backup_file(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
@@ -167,7 +159,7 @@ def permission_names() -> dict[int, list[str]]:
 
 
 def to_json_value(value: object) -> str:
-    """Return a value that JSON has no type for, as text. `Field.to_python` is the way back."""
+    """Return a time or bytes as text for JSON. `Field.to_python` converts it back."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
@@ -176,17 +168,17 @@ def to_json_value(value: object) -> str:
 
 
 @contextmanager
-def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
-    """Open a file for the lines of a backup. It gets its name if `verify` raises nothing.
+def open_backup_file(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
+    """Open a file for the lines of a backup. It gets its name when it was read again and has `contents`.
 
-    Only its owner may read it, because it holds accounts.
+    Only its owner may read it, because it holds accounts. Until then it is called `NAME.….part`.
 
     Raises:
-        InvalidBackup: no file can be made there.
+        InvalidBackup: no file can be made there, or its data could not be read back.
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = create_unnamed_part(path.parent) or create_locked_part_file(path)
+        descriptor, part = create_locked_part(path)
     except OSError as error:
         raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -196,49 +188,28 @@ def open_backup_file(path: Path, verify: Callable[[Path], None]) -> Iterator[IO[
             file.flush()
             os.fsync(file.fileno())
             # Read again before it replaces the last good one.
-            verify(part)
-            if part.is_relative_to(OPEN_FILES):
-                part = name_part(part, path)
+            if not has_contents(part, contents):
+                raise InvalidBackup(
+                    f"{path} was not written: its data could not be read back. Is the disk damaged?"
+                )
         os.replace(part, path)
-    except BaseException:
-        if not part.is_relative_to(OPEN_FILES):
-            part.unlink(missing_ok=True)
-        raise
+    finally:
+        part.unlink(missing_ok=True)
 
 
-def holds(path: Path, expected: BackupContents) -> bool:
-    """Return whether a backup can be read and has the expected contents."""
+def has_contents(path: Path, expected: BackupContents) -> bool:
+    """Return whether a file is a whole backup with the expected contents."""
     try:
         return verify_backup(path) == expected
     except InvalidBackup:
         return False
 
 
-OPEN_FILES = Path("/proc/self/fd")  # the files of a process by their descriptors, on Linux
+def create_locked_part(path: Path) -> tuple[int, Path]:
+    """Create a file for a backup that is being written, and return its descriptor and path.
 
-
-def create_unnamed_part(folder: Path) -> tuple[int, Path] | None:
-    """Create a file without a name, which is gone with this process. Return its descriptor and path.
-
-    Return None if the system, or the file system of the folder, cannot create such a file.
+    Its lock ends with the process.
     """
-    try:
-        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
-    except (AttributeError, OSError):
-        return None
-    return descriptor, OPEN_FILES / str(descriptor)
-
-
-def name_part(unnamed: Path, path: Path) -> Path:
-    """Give an unnamed file a name beside the backup, and return it."""
-    name = path.with_name(f"{path.name}.{token_hex(4)}.part")
-    # Python follows the link to the open file only with a folder. The absolute path ignores it.
-    os.link(unnamed, name, src_dir_fd=0)
-    return name
-
-
-def create_locked_part_file(path: Path) -> tuple[int, Path]:
-    """Create a file for a backup that is being written. Its lock ends with the process."""
     while True:
         # A name of its own, so that two backups at once do not write into one file.
         descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
@@ -293,7 +264,7 @@ class BackupRow(NamedTuple):
 
 @dataclass
 class RowBatch:
-    """Some rows of one table that are loaded together."""
+    """Some rows of a table, which are loaded together."""
 
     table: str
     columns: Sequence[str]
@@ -380,14 +351,15 @@ class BackupReader:
         self.contents.rows = dict(self._counts)
 
     def _administrators(self) -> list[str]:
-        """Return the names of superusers and of members of the role."""
-        rows = self._account_rows
-        roles = {row["id"] for row in rows["auth.group"] if row["name"] == "administrator"}
-        members = {row["user_id"] for row in rows["auth.user_groups"] if row["group_id"] in roles}
+        role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
+        administrator_ids = set()
+        for member in self._account_rows["auth.user_groups"]:
+            if role_names.get(member["group_id"]) == "administrator":
+                administrator_ids.add(member["user_id"])
         names = []
-        for row in rows["auth.user"]:
-            if row["is_superuser"] or row["id"] in members:
-                names.append(str(row["username"]))
+        for account in self._account_rows["auth.user"]:
+            if account["is_superuser"] or account["id"] in administrator_ids:
+                names.append(str(account["username"]))
         return names
 
     @contextmanager
@@ -442,7 +414,7 @@ MigrationKey = tuple[str, str]  # app and name
 
 
 def check_can_restore(contents: BackupContents) -> None:
-    """Raise InvalidBackup if the database cannot take a backup: it has rows, or tables of a later version."""
+    """Raise InvalidBackup if the database has rows, or tables of a later version."""
     _migrations_of(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing = set(connection.introspection.table_names())
@@ -545,12 +517,13 @@ def _transaction_with_final_checks() -> Iterator[None]:
 
 
 def _load_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
+    """Insert rows by the models of `earlier_apps`, in place of the rows that migrations made."""
     for label in FILLED_BY_MIGRATIONS:
         earlier_apps.get_model(label)._default_manager.all().delete()
     for batch in batches:
         # By the columns that the file names: a later version may have others in another order.
         loader = RowLoader(earlier_apps, batch.table, batch.columns)
-        rows = [loader.build_model(values) for values in batch.rows]
+        rows = [loader.build_row(values) for values in batch.rows]
         loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
         # A table with checks that wait cannot be changed.
@@ -559,7 +532,7 @@ def _load_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
 
 
 class RowLoader:
-    """Makes rows of one table of a backup, by the models at the time when it was made."""
+    """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
         self.apps = apps
@@ -567,7 +540,7 @@ class RowLoader:
         by_name = {field.attname: field for field in self.model._meta.concrete_fields}
         self.fields = [by_name[name] for name in columns]
 
-    def build_model(self, values: Sequence[Any]) -> Model:
+    def build_row(self, values: Sequence[Any]) -> Model:
         columns = {}
         for column, value in zip(self.fields, values, strict=True):
             if column.attname == PERMISSION_COLUMN:

@@ -1,8 +1,8 @@
-"""The one seam to Procrastinate, the queue of jobs on PostgreSQL. On SQLite nothing is queued:
+"""The queue of jobs on PostgreSQL: the only module that uses Procrastinate. On SQLite nothing is queued, and
 `run_schedule` looks for what is due.
 
 A job is its name and a key, and both together are its lock: it waits at most once and runs at most
-once at a time. When something is due is data of the catalog; nothing is queued for later.
+once at a time. Tables of the catalog store when a job is due. Nothing is queued for later.
 """
 
 import asyncio
@@ -20,20 +20,22 @@ from django.db import OperationalError, connection, connections
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-# Seconds without a heartbeat after which a worker is taken for dead: four beats, so that what it had
-# in hand is asked for again within half a minute.
-STALLED = 12
-END_SESSION = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = %s AND datname = current_database()"""
+HEARTBEAT_SECONDS = 3
+# After four missed heartbeats a worker is taken for dead, so that its jobs are queued again within half a
+# minute.
+STALLED_SECONDS = 12
 
 
 def is_queued() -> bool:
+    """Return whether jobs are queued: on PostgreSQL."""
     return connection.vendor == "postgresql"
 
 
 def enqueue(name: str, key: str, priority: int = 0) -> None:
-    """Queue a job. Do nothing if a job of this name and key waits already. Do not call it inside a
-    transaction, which such a job would undo."""
+    """Queue a job, unless a job of this name and key waits already.
+
+    Not to be called in a transaction: such a job would undo it.
+    """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
@@ -46,11 +48,13 @@ def enqueue(name: str, key: str, priority: int = 0) -> None:
 
 
 def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
-    """Queue the due jobs that neither wait nor run, and again the jobs of dead workers. Return how many
-    jobs wait in `queues`."""
+    """Queue the due jobs, by name and key, that neither wait nor run, and the jobs of dead workers again.
+
+    Return the number of jobs that wait in `queues`.
+    """
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    _requeue_failed_jobs()
+    _requeue_jobs_of_dead_workers()
     jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
     locks = set(jobs.values_list("lock", flat=True))
     for name, key in due:
@@ -59,53 +63,56 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     return jobs.filter(status="todo", queue_name__in=queues).count()
 
 
-def _requeue_failed_jobs() -> None:
-    """End the jobs of workers without a heartbeat, and queue them again. If such a worker wakes up, it
-    ends a job that is gone."""
+def _requeue_jobs_of_dead_workers() -> None:
+    """End the running jobs of dead workers, and queue them again.
+
+    If such a worker wakes up, its job is gone.
+    """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import ConnectorException
     from procrastinate.jobs import Status
 
-    manager = app.job_manager
-    for job in _stalled():
-        with (
-            connection.cursor() as cursor
-        ):  # a worker that stands still may hold locks that others need
-            cursor.execute(END_SESSION, [session_of(job.id)])
-        with suppress(ConnectorException):  # another sweep was first
-            async_to_sync(manager.finish_job_by_id_async)(job.id, Status.FAILED, delete_job=True)
+    end_session = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = %s AND datname = current_database()"""
+    for job in _jobs_of_dead_workers():
+        # A worker that stands still may hold locks that others need.
+        with connection.cursor() as cursor:
+            cursor.execute(end_session, [session_name(job.id)])
+        # Another worker may have done this already.
+        with suppress(ConnectorException):
+            finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
+            finish_job(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
             enqueue(name, key, priority=1)  # it has waited already
 
 
-def session_of(job: int) -> str:
-    """The name of a worker's session while it does a job."""
-    return f"job {job}"
+def session_name(job_id: int) -> str:
+    """Return the name of a worker's database session while it runs a job."""
+    return f"job {job_id}"
 
 
 def count_jobs() -> Counter[tuple[str, str]]:
-    """The numbers of jobs of each name that wait and run; those whose worker is gone run as "stalled"."""
+    """Return the numbers of jobs by name and state: "waiting", "running", and "stalled" with a dead worker.
+
+    A stalled job counts as running, too.
+    """
     from procrastinate.contrib.django.models import ProcrastinateJob
 
+    counts = Counter((job.task_name, "stalled") for job in _jobs_of_dead_workers())
     jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
-    said = Counter((job.task_name, "stalled") for job in _stalled())
     for name, status in jobs.values_list("task_name", "status"):
-        said[name, "waiting" if status == "todo" else "running"] += 1
-    return said
+        state = "waiting" if status == "todo" else "running"
+        counts[name, state] += 1
+    return counts
 
 
-def _stalled() -> QuerySet[Any]:
-    """The jobs in hand of workers that are gone, or show no sign of life."""
+def _jobs_of_dead_workers() -> QuerySet[Any]:
+    """Return the running jobs of workers that are gone, or have missed four heartbeats."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    silent = Q(worker__last_heartbeat__lt=Now() - timedelta(seconds=STALLED))
-    return ProcrastinateJob.objects.filter(Q(worker=None) | silent, status="doing")
-
-
-BEAT, SWEEP = 3, 5  # seconds
-# A worker that stands still within a transaction holds its show. Others end its sessions; this is
-# for when there are none.
-TIMEOUTS = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
+    oldest_heartbeat = Now() - timedelta(seconds=STALLED_SECONDS)
+    is_dead = Q(worker=None) | Q(worker__last_heartbeat__lt=oldest_heartbeat)
+    return ProcrastinateJob.objects.filter(is_dead, status="doing")
 
 
 def run_worker(
@@ -117,52 +124,70 @@ def run_worker(
     at_once: int = 1,
     once: bool = False,
 ) -> None:
-    """Work as one of any number of workers until SIGTERM or SIGINT, which call `stop`; `once`:
-    until the queue is empty. `sweep` is called every few seconds.
+    """Run queued jobs beside any number of other workers, until SIGTERM or SIGINT, which call `stop`.
+
+    `tasks` has the function of each job by its name, which gets the key. `sweep` is called every few
+    seconds. `at_once` is the number of jobs at a time. With `once`, return when the queue is empty.
 
     Raises:
         OperationalError: the database does not answer.
     """
     from procrastinate import App
-    from procrastinate.contrib.django import app
+    from procrastinate.contrib.django import app as django_app
     from procrastinate.exceptions import ConnectorException
     from psycopg import Error
 
-    options = connections["default"].settings_dict["OPTIONS"]
-    if TIMEOUTS not in options["options"]:
-        options["options"] += TIMEOUTS
-        connection.close()
-    own = App(connector=app.connector.get_worker_connector())  # type: ignore[attr-defined]  # Django's
-    for name, run in tasks.items():
-        own.task(name=name, queue=name, pass_context=True)(_with_connection(run))
-    how = {
-        "queues": list(queues),
-        "concurrency": at_once,
-        "wait": not once,
-        "update_heartbeat_interval": BEAT,
-        "delete_jobs": "always",
-        "install_signal_handlers": False,
-    }
+    _limit_transactions()
+    connector = django_app.connector.get_worker_connector()  # type: ignore[attr-defined]  # Django's
+    app = App(connector=connector)
+    for name, task in tasks.items():
+        declare_task = app.task(name=name, queue=name, pass_context=True)
+        declare_task(_with_connection(task))
     try:
-        asyncio.run(_work(own, sweep, stop, how))
+        asyncio.run(_work(app, sweep, stop, queues, at_once, once))
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
+def _limit_transactions() -> None:
+    """Limit the time for which a worker that stands still in a transaction holds its show.
+
+    Usually another worker ends its session. There may be no other one.
+    """
+    timeouts = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
+    options = connections["default"].settings_dict["OPTIONS"]
+    if timeouts not in options["options"]:
+        options["options"] += timeouts
+        connection.close()
+
+
 async def _work(
-    own: Any, sweep: Callable[[], object], stop: Callable[[], None], how: Mapping[str, Any]
+    app: Any,
+    sweep: Callable[[], object],
+    stop: Callable[[], None],
+    queues: Sequence[str],
+    at_once: int,
+    once: bool,
 ) -> None:
     loop = asyncio.get_running_loop()
-    loop.set_default_executor(ThreadPoolExecutor(how["concurrency"]))
-    async with own.open_async():
-        worker = asyncio.ensure_future(own.run_worker_async(**how))
-        # Beside the jobs: it frees those that wait for what a dead worker holds.
-        sweeps = asyncio.ensure_future(_sweep(sweep))
+    loop.set_default_executor(ThreadPoolExecutor(at_once))
+    async with app.open_async():
+        running = app.run_worker_async(
+            queues=list(queues),
+            concurrency=at_once,
+            wait=not once,
+            update_heartbeat_interval=HEARTBEAT_SECONDS,
+            delete_jobs="always",
+            install_signal_handlers=False,
+        )
+        worker = asyncio.ensure_future(running)
+        # At the same time as the jobs: it frees jobs that wait for locks of a dead worker.
+        sweeps = asyncio.ensure_future(_repeat(sweep))
         sweeps.add_done_callback(lambda _: worker.cancel())
 
         def end() -> None:
             stop()
-            worker.cancel()  # it ends after the jobs in hand
+            worker.cancel()  # it ends after the running jobs
 
         for signal in (SIGTERM, SIGINT):
             loop.add_signal_handler(signal, end)
@@ -173,29 +198,31 @@ async def _work(
             await sweeps
 
 
-async def _sweep(sweep: Callable[[], object]) -> None:
-    with ThreadPoolExecutor(1) as own:
+async def _repeat(sweep: Callable[[], object]) -> None:
+    """Call `sweep` every five seconds, in a thread with a database connection."""
+    with ThreadPoolExecutor(1) as executor:
         try:
             while True:
-                await asyncio.get_running_loop().run_in_executor(own, sweep)
-                await asyncio.sleep(SWEEP)
+                await asyncio.get_running_loop().run_in_executor(executor, sweep)
+                await asyncio.sleep(5)
         finally:
-            own.submit(connections.close_all)
+            executor.submit(connections.close_all)
 
 
-def _with_connection(run: Callable[..., object]) -> Callable[..., None]:
-    """A job with a connection of its own, which has the job's name. It is closed with the job: a
-    thread pool that ends does not close connections."""
+def _with_connection(task: Callable[[str], object]) -> Callable[..., None]:
+    """Return a function that runs a task with a connection of its own, under the name of the job.
 
-    @wraps(run)
-    def ran(context: Any, **arguments: Any) -> None:
+    It closes the connection: a thread pool that ends does not.
+    """
+
+    @wraps(task)
+    def run_task(context: Any, key: str) -> None:
+        set_name = "SELECT set_config('application_name', %s, false)"
         try:
             with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT set_config('application_name', %s, false)", [session_of(context.job.id)]
-                )
-            run(*arguments.values())
+                cursor.execute(set_name, [session_name(context.job.id)])
+            task(key)
         finally:
             connection.close()
 
-    return ran
+    return run_task

@@ -1,13 +1,13 @@
-"""The work in the background: finds the sources that are due, and gives each reading a token; tells
-people of troubles, by mail and to a webhook; and declares jobs, each with what is due of it.
+"""The work in the background: plans when sources are due, sends notices of troubles by mail and to a
+webhook, and declares jobs, each with the keys that are due.
 
-Who calls the jobs is no matter of theirs: on PostgreSQL Procrastinate does, in any number of workers
-(`episodes/queue.py`); on SQLite one process calls them one after another (`run`)."""
+On PostgreSQL any number of workers of Procrastinate run the jobs (`episodes/queue.py`). On SQLite one
+process runs them one after another (`run_jobs`)."""
 
 import json
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
@@ -64,33 +64,29 @@ from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
 
-# -- the sources that are due: only the import of the reading that a plan names is stored ----------
+# -- Plans: when each source is due. An import with an older token than its plan is not stored ------
 
-# A job reads the due sources of one host after the other; a host that may be asked more than once
-# at a time has as many slots, each with its own sources.
+# A job reads the due sources of one host after the other. A host that may be asked more than once at a
+# time has as many slots, each with its own sources.
 
-UNFINISHED = timedelta(
-    minutes=10
-)  # after which a reading that never ended is due again, whatever became of its job
 LATER = timedelta(minutes=1)
-MOST_ATTEMPTS = 3  # readings in a row that never ended
+MAX_UNFINISHED_ATTEMPTS = 3  # in a row
 TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
 def plan_new_sources(now: datetime) -> None:
-    """Plan the sources that have no plan yet, and those that have another address than their plan:
-    they are due now."""
+    """Make sources due now that have no plan yet, or another address than their plan."""
     sources = Source.objects.active().fetchable()
+    new_plans = []
+    for source in sources.filter(schedule=None):
+        new_plans.append(SourceSchedule(source=source, **_first_plan(source, now)))
     SourceSchedule.objects.bulk_create(
-        (
-            SourceSchedule(source=source, **_first_plan(source, now))
-            for source in sources.filter(schedule=None)
-        ),
+        new_plans,
         batch_size=QUERY_BATCH_SIZE,
         ignore_conflicts=True,  # another worker may have done so meanwhile
     )
     for source in sources.exclude(schedule__address=F("address")):
-        # Not while somebody reads it: the plan that follows has the new address.
+        # Not while it is being read: the plan that follows has the new address.
         SourceSchedule.objects.filter(source=source, token="").update(**_first_plan(source, now))
 
 
@@ -98,78 +94,79 @@ def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
-def slots(now: datetime) -> list[str]:
-    """Return the slots of hosts with sources that are due, the longest overdue first; new sources are
-    due. Sources in trouble come last, as reading them may take all the time that a document has."""
+def due_slots(now: datetime) -> list[str]:
+    """Return the slots of hosts with due sources, the longest overdue first. New sources are due.
+
+    Sources in trouble come last, as reading them may take all the time that a document has.
+    """
     plan_new_sources(now)
-    rows = _readable().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
-    return list(dict.fromkeys(slot_of(*row) for row in rows.values_list("host", "source")))
+    plans = _active_plans().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
+    slots = [host_slot(host, source) for host, source in plans.values_list("host", "source")]
+    return list(dict.fromkeys(slots))
 
 
-def slot_of(host: str, source: int) -> str:
-    return f"{host}/{source % settings.HOST_SLOTS.get(host, 1)}"
+def host_slot(host: str, source_id: int) -> str:
+    """Return the slot of a source: its host and the number of the slot."""
+    return f"{host}/{source_id % settings.HOST_SLOTS.get(host, 1)}"
 
 
-def of_slot(slot: str, now: datetime) -> list[SourceSchedule]:
-    """The plans of a slot's sources whose reading a killed worker left unfinished, and of those that
-    are due."""
+def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
+    """Return the plans of a slot that are due, or that a killed worker left unfinished."""
     host = slot.rpartition("/")[0]
-    rows = _readable().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
-    rows = rows.order_by(*TROUBLED_LAST)
-    return [row for row in rows if slot_of(host, row.source_id) == slot]
+    plans = _active_plans().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
+    plans = plans.order_by(*TROUBLED_LAST)
+    return [plan for plan in plans if host_slot(host, plan.source_id) == slot]
 
 
-def last_asked(slot: str) -> datetime | None:
-    """The moment at which a source of the slot was asked last."""
+def last_attempt(slot: str) -> datetime | None:
+    """Return the time at which a source of the slot was last requested, or None."""
     host, _, number = slot.rpartition("/")
-    # Asked before each reading: a large host has thousands of sources, which must not be loaded.
-    rows = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
-    at: datetime | None = rows.filter(host=host, part=number).aggregate(at=Max("attempted_at"))[
-        "at"
-    ]
+    # Computed by the database: a large host has thousands of sources.
+    plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
+    newest = plans.filter(host=host, part=number).aggregate(at=Max("attempted_at"))
+    at: datetime | None = newest["at"]
     return at
 
 
-def begin(row: SourceSchedule, now: datetime) -> str:
-    """Count an attempt and give the token of the reading that begins; whoever had the last one
-    stores nothing more."""
-    row.token, row.attempts, row.attempted_at = uuid.uuid4().hex, row.attempts + 1, now
-    # Due again by then, even where nobody notices that this process has died.
-    row.next_at = now + UNFINISHED
-    row.save(update_fields=["token", "attempts", "attempted_at", "next_at"])
-    return row.token
+def begin_attempt(plan: SourceSchedule, now: datetime) -> str:
+    """Count an attempt to read a source and return its new token. The holder of the last one stores nothing."""
+    plan.token = uuid.uuid4().hex
+    plan.attempts += 1
+    plan.attempted_at = now
+    # Due again by then, even if nothing notices that this process has died.
+    plan.next_at = now + timedelta(minutes=10)
+    plan.save(update_fields=["token", "attempts", "attempted_at", "next_at"])
+    return plan.token
 
 
-def give_back(row: SourceSchedule, now: datetime) -> None:
-    """Leave a reading that the database stopped to a later one."""
-    SourceSchedule.objects.filter(pk=row.pk, token=row.token).update(token="", next_at=now + LATER)
+def postpone_attempt(plan: SourceSchedule, now: datetime) -> None:
+    """End an attempt that the database stopped. It is repeated in a minute."""
+    plans = SourceSchedule.objects.filter(pk=plan.pk, token=plan.token)
+    plans.update(token="", next_at=now + LATER)
 
 
-def free_unfinished(now: datetime) -> None:
-    """Make due what a process left that was killed. Only for the one process that reads."""
+def end_unfinished_attempts(now: datetime) -> None:
+    """Make sources due that a killed process left unfinished. Only for the one process that reads."""
     SourceSchedule.objects.exclude(token="").update(token="", next_at=now)
 
 
 @transaction.atomic
-def mark_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
-    """The sources of these plans, which no other process gets, marked as told of or no longer so."""
-    sources = list(plans.select_for_update().values_list("source", flat=True))
-    SourceSchedule.objects.filter(source__in=sources).update(is_told=is_told)
-    return sources
+def mark_as_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+    """Set `is_told` of plans and return the ids of their sources. No other process gets the same ids."""
+    source_ids = list(plans.select_for_update().values_list("source", flat=True))
+    SourceSchedule.objects.filter(source__in=source_ids).update(is_told=is_told)
+    return source_ids
 
 
-def _readable() -> QuerySet[SourceSchedule]:
+def _active_plans() -> QuerySet[SourceSchedule]:
     sources = Source.objects.active().fetchable().order_by().values("pk")
     return SourceSchedule.objects.filter(source__in=sources)
 
 
-# Things that are done once in a while, whatever the number of processes; the database remembers.
-
-
-def claim(key: str, period: timedelta, now: datetime) -> bool:
+def claim_period(key: str, period: timedelta, now: datetime) -> bool:
     """Return whether a period has passed, and begin the next one. The first begins with the first call.
 
-    Of several processes that call this at once, one gets True.
+    The database stores when a period began. Of several processes that call this at once, one gets True.
     """
     mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
     if is_new or mark.at > now - period:
@@ -177,19 +174,18 @@ def claim(key: str, period: timedelta, now: datetime) -> bool:
     return ScheduleMark.objects.filter(key=key, at__lte=now - period).update(at=now) == 1
 
 
-# -- notices: of sources that fail and work again, each once; weekly of the catalog ----------------
+# -- Notices: of sources that fail and work again, each once, and weekly of the catalog --------------
 
 WEEK = timedelta(days=7)
 NOTICE_BACKOFF = Backoff(timedelta(minutes=5), timedelta(hours=6))
-MAX_NOTICE_FAILURES = 10  # which take a day
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`subject` is one line; `lines` say more. `data` is what a webhook gets beside the words."""
+    """A message for the people who run the site. A webhook gets `data` beside the words."""
 
     event: str
-    subject: str
+    subject: str  # one line
     lines: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
 
@@ -198,7 +194,7 @@ class Notice:
         return "\n".join((self.subject, *self.lines))
 
     def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
-        """Send it by each channel that is set up. Return what went wrong, "" for nothing."""
+        """Send it by each channel that is set up. Return the error of each channel, or ""."""
         results = {}
         if settings.NOTIFY_PEOPLE:
             results["mail"] = self.send_by("mail")
@@ -207,17 +203,15 @@ class Notice:
         return results
 
     def send_by(self, channel: str) -> str:
-        """Send it by mail or webhook. Return what went wrong, "" for nothing."""
-        send = {"mail": self._send_mail, "webhook": self._post_to_webhook}[channel]
-        return send()
+        """Send it by "mail" or "webhook". Return the error, or ""."""
+        return self._send_mail() if channel == "mail" else self._post_to_webhook()
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
-        """Send it. A channel that does not take it gets it again, later each time. Its first failure is
-        logged."""
-        for channel, trouble in self.send(by_mail_only=by_mail_only).items():
-            if trouble:
+        """Send it. Log the error of a channel, and store the notice to be sent there again."""
+        for channel, failure in self.send(by_mail_only=by_mail_only).items():
+            if failure:
                 logger.error(
-                    "A notice could not be sent by %s (%s): %s", channel, trouble, self.subject
+                    "A notice could not be sent by %s (%s): %s", channel, failure, self.subject
                 )
                 UnsentNotice.objects.create(
                     channel=channel,
@@ -226,43 +220,47 @@ class Notice:
                 )
 
     def _send_mail(self) -> str:
-        subject, people = f"[{site()}] {self.subject}", settings.NOTIFY_PEOPLE
+        subject = f"[{site()}] {self.subject}"
         try:
-            EmailMessage(subject, f"{self.text}\n", to=people).send()
+            EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
         except Exception as error:  # mail servers fail in more ways than smtplib has classes for
             return f"{type(error).__name__}: {error}"
         return ""
 
     def _post_to_webhook(self) -> str:
-        """Post it to the webhook. That is the operator's own setting, so it may be on a private
-        network, where feeds may not; redirects are not followed, so nobody else can lead it
-        there."""
+        """Post it to the webhook and return the error, or "".
+
+        The operator sets the address, so it may be on a private network, unlike feeds. Redirects are not
+        followed, so nobody else can lead it there.
+        """
         # `text` is what Slack and Mattermost show.
         text = f"[{site()}] {self.text}"
         body = {"text": text, "event": self.event, "site": str(site()), **self.data}
-        sent = json.dumps(body, ensure_ascii=False).encode()
+        json_body = json.dumps(body, ensure_ascii=False).encode()
         try:
             allow = frozenset({host_and_port(settings.WEBHOOK_URL)})
-            post_bytes(settings.WEBHOOK_URL, sent, "application/json", allow=allow)
-        except Unreachable as trouble:
-            return str(trouble)
+            post_bytes(settings.WEBHOOK_URL, json_body, "application/json", allow=allow)
+        except Unreachable as error:
+            return str(error)
         return ""
 
 
-def send_again(now: datetime) -> None:
-    """Send the notices that are due after a failure. One that fails for a day is given up."""
-    UnsentNotice.objects.filter(failures__gte=MAX_NOTICE_FAILURES).delete()
+def resend_notices(now: datetime) -> None:
+    """Send the notices that are due after a failure. Delete a notice that failed for a day."""
+    max_failures = 10  # which take a day
+    UnsentNotice.objects.filter(failures__gte=max_failures).delete()
     for unsent in UnsentNotice.objects.filter(not_before__lte=now):
-        # Counted before it is sent: what ends the process has failed as well.
+        # Counted before it is sent: an attempt that ends the process has failed as well.
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
-        if not Notice(**unsent.notice).send_by(unsent.channel):
+        failure = Notice(**unsent.notice).send_by(unsent.channel)
+        if not failure:
             unsent.delete()
 
 
 def weekly_digest(now: datetime) -> Notice:
-    """The numbers of the last seven days, and of what waits for people."""
+    """Return the notice with the numbers of the last seven days and of what waits for people."""
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
@@ -275,74 +273,67 @@ def weekly_digest(now: datetime) -> Notice:
     return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)
 
 
-SHOWN = 50  # sources that one notice names
-
-
 def report_incidents(now: datetime) -> None:
-    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: of none), and
-    one of those that work again."""
+    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: no notices), and
+    another of the sources that work again."""
     if not settings.NOTIFY_FAILURES:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    # Read and marked under a lock: of two workers one tells.
-    _send_incident("source.failing", "failing", mark_told(failing, is_told=True), now)
+    # Read and marked under a lock: of two workers one sends the notice.
+    _send_incident("source.failing", "failing", mark_as_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
-    _send_incident("source.recovered", "working again", mark_told(recovered, is_told=False), now)
+    recovered_ids = mark_as_told(recovered, is_told=False)
+    _send_incident("source.recovered", "working again", recovered_ids, now)
 
 
-def _send_incident(event: str, words: str, sources: Sequence[int], now: datetime) -> None:
-    if not sources:
+def report_refused_changes(now: datetime) -> None:
+    """Send a notice of the sources that wait for a person to accept an implausible change."""
+    sources = order_worst_first(Source.objects.active(), now)
+    refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
+    ids = list(refused.values_list("pk", flat=True))
+    _send_incident("source.waiting", "waiting for you", ids, now)
+
+
+def _send_incident(event: str, words: str, source_ids: Sequence[int], now: datetime) -> None:
+    """Send a notice that sources are in a state, described by `words`, unless there are no sources."""
+    if not source_ids:
         return
     several = Podcast.objects.several()
-    rows = list(order_worst_first(Source.objects.filter(pk__in=sources), now)[:SHOWN])
-    lines = [
-        f"{row.name(several=several)}: {row.state}: {row.conceal(row.reason)}".removesuffix(": ")
-        for row in rows
-    ]
-    data = [
-        {
-            "podcast": row.podcast.slug,
-            "source": row.slug,
-            "state": row.state,
-            "failures": row.schedule.failures,
-            "reason": row.conceal(row.reason),
-        }
-        for row in rows
-    ]
-    one = f"{rows[0].name(several=several)} is"
-    subject = ngettext(one, f"{len(sources)} sources are", len(sources))
+    max_listed = 50
+    sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
+    lines, data = [], []
+    for source in sources:
+        reason = source.conceal(source.reason)
+        line = f"{source.name(several=several)}: {source.state}: {reason}"
+        lines.append(line.removesuffix(": "))
+        data.append(
+            {
+                "podcast": source.podcast.slug,
+                "source": source.slug,
+                "state": source.state,
+                "failures": source.schedule.failures,
+                "reason": reason,
+            }
+        )
+    singular = f"{sources[0].name(several=several)} is"
+    subject = ngettext(singular, f"{len(source_ids)} sources are", len(source_ids))
     Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).deliver(now)
 
 
-def report_waiting(now: datetime) -> None:
-    """Send a notice of the documents that look wrong, and wait for a person to accept them."""
-    waiting = order_worst_first(Source.objects.active(), now).filter(
-        reason__startswith=IMPLAUSIBLE_REASON
-    )
-    _send_incident(
-        "source.waiting", "waiting for you", list(waiting.values_list("pk", flat=True)), now
-    )
+# -- Jobs ------------------------------------------------------------------------------------------
 
-
-# -- jobs ------------------------------------------------------------------------------------------
-
-PAUSE = timedelta(seconds=2)  # between two requests to one host
+HOST_PAUSE = timedelta(seconds=2)  # between two requests to one host
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-LINKS_ONCE_IN = timedelta(days=30)
-MOST_LINKS = 50  # checked at once
-BACKUPS_KEPT = 14
-PING_EVERY = timedelta(minutes=5)
 
 
 @dataclass
 class JobContext:
-    """The things that the jobs of one process share: settings, the clock, whom to tell, and whether they are
-    to stop.
+    """The environment that the jobs of one process share: options, clock, reports and the signal to stop.
 
-    `sleep` takes seconds. `on_report` gets the report of each reading, `on_progress` what is being done. Long
-    jobs call `between` between two units: sources, links, pages.
+    `sleep` takes seconds. `on_report` gets the report of each reading, `on_progress` a line for people.
+    Long jobs call `between` between two units: sources, links, pages.
     """
 
     options: ImportOptions = field(default_factory=ImportOptions)
@@ -360,256 +351,285 @@ class JobContext:
 
 
 class Job(NamedTuple):
-    """One kind of work: `run` does one of the keys that `due` names."""
+    """A kind of work: `due` returns the keys that are due, and `run` does the work of one key."""
 
     name: str
-    due: Callable[[datetime], Iterable[str]]
+    due: Callable[[datetime], Sequence[str]]
     run: Callable[[JobContext, str], None]
 
 
 JOBS: dict[str, Job] = {}
 
 
-def job(
-    due: Callable[[datetime], Iterable[str]],
+def declare_job(
+    due: Callable[[datetime], Sequence[str]],
 ) -> Callable[[Callable[[JobContext, str], None]], Job]:
-    """Declare a function as a job."""
+    """Return a decorator that adds a function to JOBS under its name and returns the job."""
 
     def declare(run: Callable[[JobContext, str], None]) -> Job:
-        declared = JOBS[run.__name__] = Job(run.__name__, due, run)
-        return declared
+        job = Job(run.__name__, due, run)
+        JOBS[job.name] = job
+        return job
 
     return declare
 
 
-def every(
-    period: timedelta, mark: str, wanted: Callable[[], object] = lambda: True
+def declare_periodic_job(
+    period: timedelta, mark: str, is_enabled: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[JobContext], None]], Job]:
-    """Declare a function as a job that is due once in each period, where it is wanted; the first
-    period begins when it is first asked.
+    """Return a decorator that declares a function as a job that is due once in each period.
 
-    To ask whether it is due claims it, for all processes. The job that is queued then runs to its
-    end, also if a worker dies with it. One that fails is due again after a period.
+    The first period begins with the first question whether it is due. The question claims the period
+    under `mark`, for all processes. The queued job then runs to its end, also if a worker dies with it. A
+    job that fails is due again after a period.
     """
 
     def declare(run: Callable[[JobContext], None]) -> Job:
         @wraps(run)
-        def run_and_report(work: JobContext, key: str) -> None:
+        def run_and_report(context: JobContext, key: str) -> None:
             try:
-                run(work)
+                run(context)
             # A folder that cannot be written stops no reading of sources.
-            except (CommandError, OSError) as trouble:
-                work.on_report(ImportReport(mark, "failed", str(find_fault(trouble) or trouble)))
+            except (CommandError, OSError) as error:
+                reason = str(find_fault(error) or error)
+                context.on_report(ImportReport(mark, "failed", reason))
 
         def due(now: datetime) -> list[str]:
-            return [""] if wanted() and claim(mark, period, now) else []
+            is_due = is_enabled() and claim_period(mark, period, now)
+            return [""] if is_due else []
 
-        return job(due)(run_and_report)
+        return declare_job(due)(run_and_report)
 
     return declare
 
 
-def due_jobs(work: JobContext) -> Iterator[tuple[Job, str]]:
-    """Yield the jobs that are due with their keys, until the work is stopped."""
+def due_jobs(context: JobContext) -> Iterator[tuple[Job, str]]:
+    """Yield each due job with each of its keys, until the process is to stop."""
     for job in JOBS.values():
-        for key in job.due(work.clock()):
+        for key in job.due(context.clock()):
             yield job, key
-            if work.stopped:
+            if context.stopped:
                 return
 
 
 # The first of all jobs: a curator waits for it.
-@job(lambda now: [str(podcast.pk) for podcast in shows_to_resolve(now)])
-def follow_ups(work: JobContext, key: str) -> None:
-    """Resolve a show that waits."""
+@declare_job(lambda now: [str(podcast.pk) for podcast in shows_to_resolve(now)])
+def follow_ups(context: JobContext, key: str) -> None:
+    """Resolve a show that waits. The key is its id."""
     podcast = Podcast.objects.filter(pk=key).first()
     if podcast and resolve_waiting_show(podcast):
-        work.on_progress(f"{podcast}: resolved")
+        context.on_progress(f"{podcast}: resolved")
 
 
-@job(slots)
-def read_host(work: JobContext, slot: str) -> None:
-    """Read the due sources of a host one after another, for a minute at most: other hosts wait
-    too."""
-    began = work.clock()
-    for row in of_slot(slot, began):
-        # What is left is due still, and the next sweep puts it in again.
-        if work.must_stop() or work.clock() - began > MINUTE:
+@declare_job(due_slots)
+def read_host(context: JobContext, slot: str) -> None:
+    """Read the due sources of a host one after another, for a minute at most: other hosts wait too."""
+    began = context.clock()
+    for plan in plans_to_read(slot, began):
+        # The rest stays due, and the next round queues it again.
+        if context.must_stop() or context.clock() - began > MINUTE:
             return
-        until = paused_until(row.host)
-        if until and until > work.clock():
-            pause_host(row.host, until)  # Sources that were added since wait as well.
+        until = paused_until(plan.host)
+        if until and until > context.clock():
+            pause_host(plan.host, until)  # Sources that were added since wait as well.
             return
-        asked = last_asked(slot)
-        if asked and (left := asked + PAUSE - work.clock()) > timedelta():
-            work.sleep(min(left, PAUSE).total_seconds())
-        # Counted before it begins: what ends the process each time has failed as well.
-        token, trouble = begin(row, work.clock()), None
-        if row.attempts > MOST_ATTEMPTS:
-            trouble = Unreachable(
-                f"its reading did not end {MOST_ATTEMPTS} times in a row: the process was stopped or killed"
-            )
-        how = work.options, work.clock, work.on_progress
+        _pause_before_request(context, slot)
         try:
-            # As it is now: a minute ago a curator may have changed it.
-            source = Source.objects.select_related("podcast").get(pk=row.source_id)
-            work.on_report(import_source(source, *how, token=token, fetch_error=trouble))
-        except LostClaim:  # another worker has taken over while this one stood still
+            _read_source(context, plan)
+        # Another worker has taken over while this one stood still.
+        except LostClaim:
             return
-        # The database went away: not a failure of the source, whose reading comes again.
+        # The database went away. That is no failure of the source, which is read again later.
         except OperationalError:
             with suppress(DatabaseError):
-                give_back(row, work.clock())
+                postpone_attempt(plan, context.clock())
             raise
 
 
-@every(MINUTE, "notices")
-def send_notices(work: JobContext) -> None:
-    """Tell people of troubles, and once a week of all that is new."""
-    now = work.clock()
-    send_again(now)
+def _pause_before_request(context: JobContext, slot: str) -> None:
+    last = last_attempt(slot)
+    if last is None:
+        return
+    pause = last + HOST_PAUSE - context.clock()
+    if pause > timedelta():
+        # A clock that was set back makes nobody wait longer.
+        context.sleep(min(pause, HOST_PAUSE).total_seconds())
+
+
+def _read_source(context: JobContext, plan: SourceSchedule) -> None:
+    """Import the source of a plan and report the outcome.
+
+    Raises:
+        LostClaim: another worker reads the source.
+        OperationalError: the database does not answer.
+    """
+    # Counted before it begins: an attempt that ends the process each time has failed as well.
+    token = begin_attempt(plan, context.clock())
+    fetch_error = None
+    if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
+        fetch_error = Unreachable(
+            f"its reading did not end {MAX_UNFINISHED_ATTEMPTS} times in a row: "
+            "the process was stopped or killed"
+        )
+    # Loaded now: a minute ago a curator may have changed it.
+    source = Source.objects.select_related("podcast").get(pk=plan.source_id)
+    report = import_source(
+        source,
+        context.options,
+        context.clock,
+        context.on_progress,
+        token=token,
+        fetch_error=fetch_error,
+    )
+    context.on_report(report)
+
+
+@declare_periodic_job(MINUTE, "notices")
+def send_notices(context: JobContext) -> None:
+    """Send notices of troubles, and once a week of all that is new."""
+    now = context.clock()
+    resend_notices(now)
     report_incidents(now)
-    if claim("waiting", DAY, now):
-        report_waiting(now)
-    if claim("digest", WEEK, now):
+    if claim_period("waiting", DAY, now):
+        report_refused_changes(now)
+    if claim_period("digest", WEEK, now):
         weekly_digest(now).deliver(now, by_mail_only=True)
 
 
-@every(HOUR, "links", lambda: settings.CHECK_LINKS)
-def links(work: JobContext) -> None:
-    """Check as many links as it takes each hour to check all of them once in 30 days."""
-    check_links(
-        min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS),
-        LINKS_ONCE_IN,
-        allow=work.options.allow,
-        clock=work.clock,
-        sleep=work.sleep,
-        on_progress=work.on_progress,
-        stopped=work.must_stop,
+@declare_periodic_job(HOUR, "links", lambda: settings.CHECK_LINKS)
+def links(context: JobContext) -> None:
+    """Check so many links an hour that each is checked once in 30 days, but at most 50."""
+    max_age = timedelta(days=30)
+    links_per_hour = ceil(Link.objects.count() / (max_age / HOUR))
+    check_and_title_links(
+        min(links_per_hour, 50),
+        max_age,
+        allow=context.options.allow,
+        clock=context.clock,
+        sleep=context.sleep,
+        on_progress=context.on_progress,
+        stopped=context.must_stop,
     )
 
 
-@every(PING_EVERY, "ping", lambda: settings.PING_URL)
-def ping(work: JobContext) -> None:
-    """Tell whoever watches it that the work goes on; silence is the alarm."""
+@declare_periodic_job(timedelta(minutes=5), "ping", lambda: settings.PING_URL)
+def ping(context: JobContext) -> None:
+    """Request PING_URL. A monitor there raises an alarm when the requests end."""
     try:
         # The operator's own setting, like the webhook: it may be on a private network.
-        post_bytes(
-            settings.PING_URL,
-            b"",
-            "text/plain",
-            allow=frozenset({host_and_port(settings.PING_URL)}),
-        )
-    except Unreachable as trouble:
-        logger.warning("PING_URL cannot be reached (%s)", trouble.status or "no answer")
+        allow = frozenset({host_and_port(settings.PING_URL)})
+        post_bytes(settings.PING_URL, b"", "text/plain", allow=allow)
+    except Unreachable as error:
+        logger.warning("PING_URL cannot be reached (%s)", error.status or "no answer")
 
 
-@every(DAY, "tidy")
-def tidy(work: JobContext) -> None:
+@declare_periodic_job(DAY, "tidy")
+def tidy(context: JobContext) -> None:
     call_command("tidy", verbosity=0)
 
 
 def store_evidence_sizes() -> None:
-    """Store how many bytes of evidence each source has. The health board shows the largest."""
+    """Store the number of bytes of evidence of each source. The health board shows the largest."""
     for source in Source.objects.order_by("pk"):
         SourceSchedule.objects.update_or_create(
             source=source, defaults={"stored_bytes": evidence_size(source)}
         )
 
 
-@every(DAY, "backup", lambda: settings.BACKUP_FOLDER)
-def backup(work: JobContext) -> None:
+@declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)
+def backup(context: JobContext) -> None:
     """Write a backup to BACKUP_FOLDER, and keep the newest fourteen."""
     folder = Path(settings.BACKUP_FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{work.clock():%Y-%m-%d}.catalog"
+    path = folder / f"{context.clock():%Y-%m-%d}.catalog"
     call_command("backup", str(path), overwrite=True, verbosity=0)
-    for old in sorted(folder.glob("????-??-??.catalog"))[:-BACKUPS_KEPT]:
-        old.unlink()
+    backups = sorted(folder.glob("????-??-??.catalog"))
+    for old_backup in backups[:-14]:
+        old_backup.unlink()
 
 
-@every(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
-def publish(work: JobContext) -> None:
-    """Bring the copy of the public site in PUBLISH_FOLDER up to date."""
-    call_command(
-        "publish", settings.PUBLISH_FOLDER, verbosity=0, on_progress=lambda message: work.between()
-    )
+@declare_periodic_job(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
+def publish(context: JobContext) -> None:
+    """Update the copy of the public site in PUBLISH_FOLDER."""
+    folder = settings.PUBLISH_FOLDER
+    call_command("publish", folder, verbosity=0, on_progress=lambda message: context.between())
 
 
-def check_links(limit: int, lately: timedelta, **options: Any) -> LinkSummary:
-    """Check links as `gather.check_links` does, for titles too where LINK_TITLES allows it."""
+def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
+    """Check links as `gather.check_links` does, and store the titles of pages if LINK_TITLES is on."""
     identity = page_identity if settings.LINK_TITLES else None
-    summary = gather.check_links(limit, lately, identity=identity, **options)
+    summary = gather.check_links(limit, max_age, identity=identity, **options)
     retitle_links(summary.titled)
     return summary
 
 
-# -- one process, one job after another; a file lock keeps a second process out --------------------
-
-POLL = 5.0  # seconds between two looks at what is due
-BEAT_EVERY = timedelta(seconds=4)
-DOWN = 10.0  # seconds after which a database that does not answer is asked again
+# -- One process, one job after another. A file lock keeps a second process out ----------------------
 
 
 class AlreadyRunning(Exception):
     """Another process does the work."""
 
 
-def run_jobs(work: JobContext, *, once: bool = False, waits: bool = False) -> None:
-    """Go on until it is stopped; `once`: do what is due, and end; `waits`: wait for another process
-    that does this to end.
+def run_jobs(context: JobContext, *, once: bool = False, waits: bool = False) -> None:
+    """Run the due jobs until the process is to stop. With `once`, run what is due now.
+
+    `waits` lets it wait until another process that runs jobs has ended.
 
     Raises:
-        AlreadyRunning: another process does this.
+        AlreadyRunning: another process runs jobs.
     """
-    work.between = partial(resolve_waiting, work)
-    # The system lets the lock go when the process ends, however it does.
+    context.between = partial(resolve_waiting_shows, context)
+    # The system releases the lock when the process ends, however it does.
     with lock_file().open("a") as file:
         try:
             flock(file, LOCK_EX if waits else LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning("another run_schedule does this already") from None
-        free_unfinished(work.clock())
-        if not once:
-            repeat_until_stopped(work, lambda: run_due_jobs(work) or work.sleep(POLL))
-            return
-        while not work.stopped and run_due_jobs(work):
-            pass
-        send_notices.run(work, "")
+        end_unfinished_attempts(context.clock())
+        if once:
+            while not context.stopped and run_due_jobs(context):
+                pass
+            send_notices.run(context, "")
+        else:
+            seconds_between_rounds = 5.0
+            repeat_until_stopped(
+                context, lambda: run_due_jobs(context) or context.sleep(seconds_between_rounds)
+            )
 
 
 def record_heartbeat(now: datetime) -> None:
-    """Note that something in the background resolves what waits, so that pages need not."""
-    claim(ScheduleMark.BEAT, BEAT_EVERY, now)
+    """Store that something in the background resolves shows that wait, so that pages need not."""
+    claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
 
 
-def resolve_waiting(work: JobContext) -> None:
+def resolve_waiting_shows(context: JobContext) -> None:
     """Resolve the shows that wait, before the next unit of a long job."""
-    record_heartbeat(work.clock())
+    record_heartbeat(context.clock())
     for podcast in resolve_all_waiting():
-        work.on_progress(f"{podcast}: resolved")
+        context.on_progress(f"{podcast}: resolved")
 
 
-def run_due_jobs(work: JobContext) -> bool:
-    """Do what is due now, and return False if there was nothing. Of the hosts only the first is read:
-    others may be due before the next one."""
-    something = False
+def run_due_jobs(context: JobContext) -> bool:
+    """Run each due job with its first key, and return whether any was due.
+
+    Other keys wait for the next round: of many hosts the last would keep all other jobs waiting.
+    """
+    has_run = False
     for job in JOBS.values():
-        work.between()
-        for key in job.due(work.clock()):
-            something = True
-            job.run(work, key)
-            if work.stopped:
-                return something
-            if job is read_host:
-                break
-    return something
+        context.between()
+        for key in job.due(context.clock())[:1]:
+            has_run = True
+            job.run(context, key)
+        if context.stopped:
+            break
+    return has_run
 
 
-def repeat_until_stopped(work: JobContext, step: Callable[[], object]) -> None:
-    """Repeat a step, whatever fails in it. Wait for a database that does not answer."""
+def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
+    """Repeat a step, also after errors. Wait for a database that does not answer."""
+    seconds_after_error = 10.0
     is_down = False
-    while not work.stopped:
+    while not context.stopped:
         try:
             step()
             is_down = False
@@ -619,11 +639,11 @@ def repeat_until_stopped(work: JobContext, step: Callable[[], object]) -> None:
             is_down = True
             # The next statement opens a new one.
             connection.close()
-            work.sleep(DOWN)
+            context.sleep(seconds_after_error)
         except Exception:
             # Nobody would start this process again after `make run`.
             logger.exception("Work in the background failed; going on")
-            work.sleep(DOWN)
+            context.sleep(seconds_after_error)
 
 
 def lock_file() -> Path:

@@ -44,7 +44,6 @@ WRONG_CODE = (
 
 
 def has_two_factor(user: Any) -> bool:
-    """Return whether an account has turned two-factor login on."""
     devices = TOTPDevice.objects.filter(user=user, confirmed=True)
     return bool(user.is_authenticated and devices.exists())
 
@@ -105,7 +104,6 @@ class CodeForm(forms.Form):
 
 
 def two_factor_page(request: HttpRequest) -> HttpResponse:
-    """Turn two-factor login on or off with a code."""
     user: Any = request.user
     form = CodeForm(request.POST or None)
     key = random_hex()
@@ -129,8 +127,11 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/two_factor.html", context)
 
 
-def switch_two_factor(request: HttpRequest, form: CodeForm, key: str) -> bool:
-    """Turn two-factor login on or off if the code of the form is right. Else add an error to the form."""
+def switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
+    """Turn two-factor login off, or on with the app of a new key. Return whether the code was right.
+
+    Add an error to the form if it was not.
+    """
     user: Any = request.user
     is_on = has_two_factor(user)
     if is_on:
@@ -138,7 +139,7 @@ def switch_two_factor(request: HttpRequest, form: CodeForm, key: str) -> bool:
     else:
         # Stored before it is confirmed, because it counts wrong codes.
         device, _ = TOTPDevice.objects.update_or_create(
-            user=user, confirmed=False, defaults={"name": "app", "key": key}
+            user=user, confirmed=False, defaults={"name": "app", "key": new_key}
         )
     is_allowed, _ = device.verify_is_allowed()
     if not device.verify_token(form.cleaned_data["code"]):

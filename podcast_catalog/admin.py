@@ -99,7 +99,11 @@ class CuratorsSite(admin.AdminSite):
         if not self.get_app_list(request):
             context = {**self.each_context(request), "title": "No role yet"}
             return TemplateResponse(request, "admin/no_role.html", context)
-        context = {**start_page_context(request), "unresolved": failed_show_ids(timezone.now())}
+        context = {
+            **start_page_context(request),
+            "unresolved": failed_show_ids(timezone.now()),
+            **(extra_context or {}),
+        }
         return super().index(request, context)
 
     def login(
@@ -149,13 +153,18 @@ class CuratorsSite(admin.AdminSite):
     def find(self, request: HttpRequest) -> TemplateResponse:
         """Search all lists, and return the page with the first rows of each."""
         query = request.GET.get("q", "").replace("\0", "").strip()[:200]
-        found = self.search_lists(request, query) if query else []
-        context = {**self.each_context(request), "title": "Search", "words": query, "found": found}
+        results = self.search_lists(request, query) if query else []
+        context = {
+            **self.each_context(request),
+            "title": "Search",
+            "words": query,
+            "found": results,
+        }
         return TemplateResponse(request, "admin/curation/find.html", context)
 
     def search_lists(self, request: HttpRequest, query: str) -> list[tuple[Any, list[Any]]]:
-        """Return the first rows for a query, by list, for each list that the user may see."""
-        found = []
+        """Return the lists with rows for a query, each with its first rows, if the user may see it."""
+        results = []
         names = ("Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast")
         for name in (*names, "Source", "User"):
             model_admin = self.lists[name]
@@ -163,9 +172,10 @@ class CuratorsSite(admin.AdminSite):
                 continue
             queryset = model_admin.get_queryset(request)
             rows, _ = model_admin.get_search_results(request, queryset, query)
-            if first := list(rows.distinct()[:8]):
-                found.append((model_admin, first))
-        return found
+            first_rows = list(rows.distinct()[:8])
+            if first_rows:
+                results.append((model_admin, first_rows))
+        return results
 
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -198,13 +208,14 @@ class CuratorsSite(admin.AdminSite):
         groups = [menu_group("Desk", tasks), menu_group("Advanced", list(entries.values()))]
         return [group for group in groups if group["models"]]
 
-    def tabs(self, request: HttpRequest, name: str) -> list[tuple[str, str]]:
-        """Return address and name of the lists in the same task as a model's list."""
+    def tabs(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
+        """Return address and name of each list in the task of a model, if the user may see it."""
         tabs = []
         for _, names in TASKS:
-            if name not in names:
+            if model_name not in names:
                 continue
-            for model_admin in map(self.lists.__getitem__, names):
+            for list_name in names:
+                model_admin = self.lists[list_name]
                 if model_admin.has_view_permission(request):
                     opts = model_admin.opts
                     url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")

@@ -1,4 +1,4 @@
-"""The admin's addresses; importing them imports the admin."""
+"""The admin's addresses. To import them imports the admin."""
 
 from django.contrib import admin
 

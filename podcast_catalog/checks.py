@@ -15,8 +15,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-MIN_FREE_BYTES = 1_000_000_000  # of a disk
-
 
 @checks.register("deployment", deploy=True)
 def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
@@ -38,7 +36,7 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
             message = f"{name} {folder} cannot be written: {error.strerror}."
             yield checks.Error(message, hint=hint, id="catalog.E001")
             continue
-        if free < MIN_FREE_BYTES:
+        if free < 1_000_000_000:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
             yield checks.Warning(message, hint=hint, id="catalog.W001")
@@ -57,7 +55,6 @@ def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that the tables are of this release."""
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
@@ -67,7 +64,6 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that no source is late by more than a day."""
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
@@ -79,7 +75,7 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 
 @checks.register("deployment", deploy=True)
 def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the sources whose last import failed, with the reasons."""
+    """Warn of the sources with a failed last import, with the reasons."""
     from episodes.models import Podcast, Source, order_worst_first
 
     failing = order_worst_first(Source.objects.all(), timezone.now()).filter(
@@ -127,7 +123,7 @@ def check_mail(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 @checks.register("deployment", deploy=True)
 def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the shows whose latest changes have waited for too long."""
+    """Warn of the shows with changes that have waited for too long."""
     from episodes.resolve import waiting_states
 
     if late := ", ".join(str(state.podcast) for state in waiting_states() if state.is_late):
@@ -139,8 +135,8 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
 
 
 @checks.register("deployment", deploy=True)
-def clients_are_told_apart(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that clients behind a proxy are told apart. Else all of them share its limits."""
+def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Check that clients behind a proxy have limits of their own."""
     if settings.HTTPS and not settings.TRUSTED_PROXIES:
         hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
         message = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."

@@ -34,7 +34,6 @@ KNOWN_SETTINGS = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRE
 
 
 def read_secret_files() -> None:
-    """Put the content of secret files into the environment."""
     for name in SECRETS:
         if path := os.environ.get(f"{name}_FILE"):
             os.environ[name] = Path(path).read_text().strip()

@@ -86,45 +86,45 @@ class Gateway:
         self.bodies = Bodies()
         self.pages = CachedPages()
         # An executor of the standard library would cost a cached page twice as much.
-        self.jobs: SimpleQueue[WaitingRequest] = SimpleQueue()
+        self.waiting_requests: SimpleQueue[WaitingRequest] = SimpleQueue()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         for _ in range(THREADS):
-            Thread(target=self.answer_jobs, args=(loop,), daemon=True).start()
+            Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
-        environ = environ_of(scope)
+        environ = wsgi_environ(scope)
         try:
             environ["wsgi.input"] = await self.bodies.read(environ, protocol)
         except RefusedBody as refusal:
             log.info("%s %s refused: %s", scope.method, scope.path, refusal)
             protocol.response_str(refusal.status, REFUSAL_HEADERS, f"{refusal}\n")
             return
-        page = self.pages.response(environ)
+        page = self.pages.find_response(environ)
         if page is not None:
             protocol.response_bytes(page.status_code, [*page.items()], page.content)
             return
         if scope.path == LIVENESS:
             # All threads may be busy, and the process is alive nevertheless.
-            self.answer(environ, protocol)
+            self.send_response(environ, protocol)
             return
         done = asyncio.get_running_loop().create_future()
-        self.jobs.put(WaitingRequest(environ, protocol, done))
+        self.waiting_requests.put(WaitingRequest(environ, protocol, done))
         await done
 
-    def answer_jobs(self, loop: AbstractEventLoop) -> None:
-        """Answer one request after another, as long as the process runs."""
+    def answer_requests(self, loop: AbstractEventLoop) -> None:
+        """Answer one waiting request after another, as long as the process runs."""
         while True:
-            job = self.jobs.get()
+            request = self.waiting_requests.get()
             try:
-                self.answer(job.environ, job.protocol)
+                self.send_response(request.environ, request.protocol)
             except BaseException:
                 # The server answers 500 if nothing was sent.
-                log.exception("Not answered: %s", job.environ["PATH_INFO"])
-            loop.call_soon_threadsafe(job.done.set_result, None)
+                log.exception("Not answered: %s", request.environ["PATH_INFO"])
+            loop.call_soon_threadsafe(request.done.set_result, None)
 
-    def answer(self, environ: Environ, protocol: HTTPProtocol) -> None:
-        """Send Django's response."""
+    def send_response(self, environ: Environ, protocol: HTTPProtocol) -> None:
+        """Let Django answer a request, and send the response."""
         head = ResponseHead()
         with closing(environ["wsgi.input"]), closing(self.wsgi(environ, head)) as response:
             body = b"".join(response)
@@ -196,12 +196,12 @@ async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
         if received < size:
             raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
         body.seek(0)
-        files.pop_all()  # it stays open for whoever asked for it
+        files.pop_all()  # the file stays open
     return body
 
 
-def environ_of(scope: Scope) -> Environ:
-    """Return the environment of a request as WSGI has it."""
+def wsgi_environ(scope: Scope) -> Environ:
+    """Return the WSGI environment of a request, without its body."""
     server_name, _, server_port = scope.server.rpartition(":")
     environ = {
         **BASE_ENVIRON,

@@ -9,7 +9,6 @@ version counts, and cached pages are sent with a warning as long as they are cac
 
 import gzip
 import logging
-import re
 import time
 from threading import Lock
 from typing import Any, NamedTuple, cast
@@ -33,13 +32,15 @@ from episodes.text.urls import drop_campaign_parameters
 from .middleware import PROBES, GetResponse, accepted_encodings
 
 PAGE_CACHES = ("default", "made_up", "large")
-LOOK_AGAIN = 1.0  # seconds between two reads of the version
+VERSION_SECONDS = 1.0  # between two reads of the version
 BROTLI_QUALITY = 5
 
 log = logging.getLogger(__name__)
 
 
 class CachedPage(NamedTuple):
+    """A page in one encoding."""
+
     status: int
     headers: dict[str, str]
     body: bytes
@@ -50,23 +51,24 @@ class LatestVersion:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         self.expire()
         self.value: str | None = None
         self.is_current = False
-        self.has_waiting = False  # a show waits to be resolved
+        self.has_waiting_show = False  # a show waits to be resolved
 
     def expire(self) -> None:
         """Let the next request read the version again."""
         self.read_at = float("-inf")
 
     def is_expired(self) -> bool:
-        return time.monotonic() - self.read_at >= LOOK_AGAIN
+        """Return whether the version was read a second ago or earlier."""
+        return time.monotonic() - self.read_at >= VERSION_SECONDS
 
-    def now(self) -> str:
-        """Return the version.
+    def read(self) -> str:
+        """Return the version. Read it from the database if it is expired.
 
         Raises:
             Error: the database does not answer, and never did.
@@ -76,7 +78,7 @@ class LatestVersion:
             if self.is_expired():
                 read_at = time.monotonic()
                 try:
-                    self.value, self.has_waiting = CatalogVersion.current_and_waiting()
+                    self.value, self.has_waiting_show = CatalogVersion.current_and_waiting()
                     self.is_current = True
                 except Error as error:
                     if self.value is None:
@@ -98,8 +100,8 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
     """Answer anonymous requests from the cache, and cache the pages that are made for them. A middleware."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
-    latest_version.forget()
-    # For a response that is not cached, and was made without regard to the client's encodings.
+    latest_version.reset()
+    # For a response that is not cached: it was rendered without an encoding.
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -107,12 +109,12 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = cache_key(request, encoding, current_version())
+            key = cache_key(request, encoding, resolve_and_read_version())
         except (DisallowedHost, Error):
             return get_response(request)
-        page = find_cached(key)
+        page = find_cached_page(key)
         if page is None:
-            response = render_whole(request, get_response)
+            response = render_unencoded(request, get_response)
             if not is_cacheable(response):
                 return compressing.process_response(request, response)  # type: ignore[return-value]
             page = encode_page(response, encoding)
@@ -133,16 +135,16 @@ def max_age(path: str) -> int:
     return 3_600
 
 
-def current_version() -> str:
-    """Return the version of the catalog. Resolve a show first if nothing in the background does it.
+def resolve_and_read_version() -> str:
+    """Return the version of the catalog. Resolve a waiting show first if nothing in the background does.
 
     Raises:
         Error: the database does not answer, and never did.
     """
-    current = latest_version.now()
+    version = latest_version.read()
     # Of several requests that come at once, one resolves.
-    if not latest_version.has_waiting or not resolve_lock.acquire(blocking=False):
-        return current
+    if not latest_version.has_waiting_show or not resolve_lock.acquire(blocking=False):
+        return version
     try:
         # Pages of readers start without it (0.4 s).
         from episodes.resolve import resolve_longest_waiting
@@ -151,7 +153,7 @@ def current_version() -> str:
             latest_version.expire()
     finally:
         resolve_lock.release()
-    return latest_version.now()
+    return latest_version.read()
 
 
 class CachedPages:
@@ -164,8 +166,8 @@ class CachedPages:
             lambda request: page_response(request, request.META[self.environ_key])
         )
 
-    def response(self, environ: dict[str, Any]) -> HttpResponse | None:
-        """Return the response to a request, or None if it has to be made or waited for."""
+    def find_response(self, environ: dict[str, Any]) -> HttpResponse | None:
+        """Return the response with a cached page, or None if a view or a server has to be asked."""
         if settings.CACHE_URL or latest_version.is_expired():
             return None
         request = WSGIRequest(environ)
@@ -173,9 +175,10 @@ class CachedPages:
             return None
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            page = find_cached(cache_key(request, encoding, cast(str, latest_version.value)))
+            key = cache_key(request, encoding, cast(str, latest_version.value))
         except DisallowedHost:
             return None
+        page = find_cached_page(key)
         if page is None:
             return None
         request.META[self.environ_key] = page
@@ -210,7 +213,7 @@ def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
     return fingerprint(catalog_version, request.scheme or "", host, path, encoding)
 
 
-def find_cached(key: str) -> CachedPage | None:
+def find_cached_page(key: str) -> CachedPage | None:
     for name in PAGE_CACHES:
         page = call_cache(name, "get", key)
         if page:
@@ -241,21 +244,22 @@ def choose_cache(request: HttpRequest, response: HttpResponse, size: int) -> str
     return None
 
 
-def render_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
-    """Return the response for a client that accepts no encoding and wants the body."""
+def render_unencoded(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+    """Return the response to GET without an encoding, whatever the client accepts and for HEAD as well."""
     method = request.method
     encodings = request.META.pop("HTTP_ACCEPT_ENCODING", "")
     request.method = "GET"
-    response = get_response(request)
-    request.method = method
-    request.META["HTTP_ACCEPT_ENCODING"] = encodings
-    return response
+    try:
+        return get_response(request)
+    finally:
+        request.method = method
+        request.META["HTTP_ACCEPT_ENCODING"] = encodings
 
 
 def is_cacheable(response: HttpResponse) -> bool:
     is_whole = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
-    directives = re.split(r"[\s,]+", response.get("Cache-Control", ""))
+    directives = response.get("Cache-Control", "")
     is_excluded = "no-store" in directives or "immutable" in directives
     return is_whole and not is_personal and not is_excluded
 

@@ -1,5 +1,4 @@
-"""All settings, read from the environment (and `.env`); every variable is explained in
-`.env.example`."""
+"""All settings, read from the environment (and `.env`). `.env.example` explains every variable."""
 
 import os
 from datetime import timedelta
@@ -35,7 +34,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
 read_secret_files()
 
-# `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check
+# `make run` writes a random key to `.env`. This one only lets a bare checkout answer, and `check
 # --deploy` warns of it.
 SECRET_KEY = env_text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
 # Former keys, which still verify what they signed, with spaces or lines between them.
@@ -251,7 +250,7 @@ database["CONN_MAX_AGE"] = None
 sqlite_file = "db.sqlite3"
 if database["ENGINE"].endswith("sqlite3"):
     sqlite_file = database["NAME"]
-    # IMMEDIATE makes the second writer wait instead of failing at its first write; with the
+    # IMMEDIATE makes the second writer wait instead of failing at its first write. With the
     # write-ahead log readers go on meanwhile.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -343,7 +342,7 @@ AXES_ENABLE_ADMIN = False
 OTP_TOTP_ISSUER = SITE_NAME or "Podcast catalog"  # as the app calls it
 
 LANGUAGE_CODE = "en"
-# Dates are UTC instants or days; a local zone would move a day.
+# Dates are UTC instants or days. A local zone would move a day.
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False  # one language
@@ -378,7 +377,7 @@ if HTTPS:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
-# Django 6 has this setting; until then podcast_catalog.middleware reads it.
+# Django 6 has this setting. Until then podcast_catalog.middleware reads it.
 SECURE_CSP = {
     "default-src": ["'self'"],
     "media-src": [

@@ -51,15 +51,17 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def trusted_client(request: HttpRequest, name: str) -> str:
+def trusted_client(request: HttpRequest, username: str) -> str:
     """Return the browser or address of a request if it logged in to the account before, else ""."""
     from episodes import curation
 
-    browser = request.get_signed_cookie(BROWSER_COOKIE, "", salt=name, max_age=BROWSER_COOKIE_AGE)
+    browser = request.get_signed_cookie(
+        BROWSER_COOKIE, "", salt=username, max_age=BROWSER_COOKIE_AGE
+    )
     if browser:
         return browser
     address = client_address(request)
-    return address if curation.has_logged_in_from(name, address) else ""
+    return address if curation.has_logged_in_from(username, address) else ""
 
 
 def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
@@ -71,20 +73,23 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
     of_account = attempts.filter(username=login_name(request, credentials))
     of_network = attempts.filter(ip_address=request.axes_ip_address)
     limit = settings.AXES_FAILURE_LIMIT
-    account_pause = pause_after_failures(of_account, limit)
-    network_pause = pause_after_failures(of_network, limit * ACCOUNTS_PER_NETWORK)
     now: datetime = request.axes_attempt_time
-    return max(now, account_pause or now, network_pause or now)
+    account_pause_end = pause_end(of_account, limit, now)
+    network_pause_end = pause_end(of_network, limit * ACCOUNTS_PER_NETWORK, now)
+    return max(now, account_pause_end, network_pause_end)
 
 
-def pause_after_failures(attempts: QuerySet[Any], limit: int) -> datetime | None:
-    """Return the end of the pause after failed attempts: a minute, doubled by each further failure."""
+def pause_end(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
+    """Return the end of the pause after failed attempts, or `now` if there are fewer than the limit.
+
+    A pause is a minute, doubled by each failure beyond the limit, up to six times.
+    """
     totals = attempts.aggregate(
         failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
     )
     beyond = totals["failures"] - limit
     if beyond < 0:
-        return None
+        return now
     newest: datetime = totals["newest"]
     pause: timedelta = timedelta(minutes=1) * 2 ** min(beyond, 6)
     return newest + pause
@@ -169,6 +174,7 @@ def network_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
 
 
 def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the address in a text, with or without a port, or None."""
     # Some proxies write 192.0.2.1:443 or [2001:db8::1]:443.
     for candidate in (text, text.rpartition(":")[0]):
         with suppress(ValueError):
@@ -186,10 +192,10 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         minute, second = divmod(int(time.time()), 60)
-        kind, limit = "asked", settings.CLIENT_REQUESTS
+        kind, limit = "requests", settings.CLIENT_REQUESTS
         if request.method == "POST" and request.path_info == "/suggest/":
             # Suggestions have a limit of their own.
-            kind, limit = "sent", 10
+            kind, limit = "suggestions", 10
         key = f"{kind}:{minute}:{client_address(request)}"
         counts = caches["clients"]
         counts.add(key, 0, 60)

@@ -150,7 +150,6 @@ class CatalogAdmin(admin.ModelAdmin):
 
     @property
     def list_name(self) -> str:
-        """Return the name of the list in the menu."""
         names: dict[str, str] = getattr(self.admin_site, "names", {})
         return names.get(str(self.opts.object_name), capfirst(str(self.opts.verbose_name_plural)))
 
@@ -169,9 +168,10 @@ class CatalogAdmin(admin.ModelAdmin):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """Return the columns. The show is a column if there are several shows."""
-        several = Podcast.objects.several()
         columns = super().get_list_display(request)
-        return [name for name in columns if several or not str(name).endswith("podcast")]
+        if Podcast.objects.several():
+            return columns
+        return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Refuse regular expressions, and columns that may be secret."""
@@ -239,7 +239,6 @@ def safe_next_url(request: HttpRequest) -> str:
 
 
 def single_show_id() -> int | None:
-    """Return the id of the show if the catalog has only one."""
     # Two are enough to know that there are several.
     ids = list(Podcast.objects.values_list("pk", flat=True)[:2])
     return ids[0] if len(ids) == 1 else None
@@ -340,16 +339,25 @@ class SubjectGone(Exception):
 class ActionView(FormView):
     """A screen that changes something. A subclass has a form, a template, and `make_change`.
 
-    An incomplete form is shown again. The preview button makes the change, compares `read_state`
-    before and after, and rolls it back. Every other button makes the change. A refusal is shown, and
-    nothing is written. Every change has a line of history, where it can be undone.
+    The methods are called in this order:
+
+    1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
+    2. `get_form` makes the form. An incomplete form is shown again.
+    3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
+       `read_state`, `make_change` and `read_state` again, all rolled back, and then `compare_states`.
+    4. POST with any other button calls `make_change`. Then `respond_to_success` shows
+       `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
+       REFUSALS, nothing was written, and `respond_to_refusal` shows it.
+    5. `context` gives values to the template, if a page is shown.
+
+    Every change has a line of history, where it can be undone.
     """
 
     http_method_names = ("get", "head", "post")
     model_admin: Any = None
     permission = CURATE
     viewers_may_read = False  # the form, but not send it
-    prefill_parameter = ""  # of the address: it fills the form, and a preview is shown at once
+    prefill_parameter = ""  # an address with this parameter fills the form
     starts_with_preview = False
     is_below_list = True  # the breadcrumbs begin with the list
     form_class: Any = forms.Form
@@ -360,20 +368,20 @@ class ActionView(FormView):
     success_message = ""
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
-    # --- Overridden by subclasses ---
+    # --- For subclasses ---
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         """Load the subject of the screen, or raise Http404 or SubjectGone."""
 
     def make_change(self) -> object:
         raise NotImplementedError
 
     def read_state(self) -> Any:
-        """Return values for a preview to compare, before or after the change."""
+        """Return the state that the change affects. A preview reads it before and after the change."""
         return {}
 
     def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return the texts that differ, as the template shows them. Long texts are trimmed."""
+        """Return the template's values for a preview: the texts that differ. Long texts are trimmed."""
         rows = []
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
@@ -383,24 +391,19 @@ class ActionView(FormView):
         return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
-        """Return further values for the template."""
         return {}
 
-    # --- Common to all ---
+    # --- The same for most screens ---
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         # The tokens of two rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
-        may_read = (
-            self.viewers_may_read
-            and request.method != "POST"
-            and self.model_admin.has_view_permission(request)
-        )
-        if not may_read:
+        is_read = self.viewers_may_read and request.method != "POST"
+        if not (is_read and self.model_admin.has_view_permission(request)):
             require_permission(request.user, self.permission)
         try:
-            self.prepare()
+            self.load_subject()
             return super().dispatch(request, *args, **kwargs)
         except SubjectGone as gone:
             if message := str(gone):
@@ -452,7 +455,6 @@ class ActionView(FormView):
         return self.render_page(looked=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the preview for the template."""
         before = self.read_state()
         after = run_and_roll_back(self.make_change, self.read_state)
         return self.compare_states(before, after)
@@ -492,11 +494,11 @@ class ActionView(FormView):
 
 
 class RowAction(ActionView):
-    """A change of one row of a table."""
+    """A change of one row of a table: `load_subject` loads `row` by the number in the address."""
 
-    row: Any = None
+    row: Any = None  # stays None on the form of a new row
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         number = self.kwargs.get("object_id")
         if number is None:
             return
@@ -514,13 +516,17 @@ class RowAction(ActionView):
 
 
 class RowView(RowAction):
-    """The form of a new or stored row. Viewers read it."""
+    """The form of a new or stored row. Viewers read it.
+
+    `make_change` lets the `CuratedAdmin` of the table save the row, and a preview compares the
+    admin's `episode_texts`. A subclass adds `row_context` for the page of a stored row.
+    """
 
     title = "{view.name}"
     success_message = "“{view.form.instance}” was saved."
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
         # The row is the page itself, not a step above it.
@@ -576,7 +582,15 @@ class DeleteView(RowAction):
 
 
 class CuratedAdmin(CatalogAdmin):
-    """A table that only curation writes, through a view of ours in place of Django's form."""
+    """A table that only curation writes. Views of ours replace Django's pages for a row.
+
+    Django calls `changeform_view` to add or change a row, which responds with `row_view`, and
+    `delete_view`, which responds with DeleteView. These views call the methods of the admin:
+
+    - `token` when the form is shown, and `masked_values` if a viewer reads it,
+    - `episode_texts` before and after the change, for a preview,
+    - `save` or `delete_row` to make the change.
+    """
 
     permission = CONFIGURE
     row_view: ClassVar[type[RowView]]
@@ -589,7 +603,7 @@ class CuratedAdmin(CatalogAdmin):
     show_facets = admin.ShowFacets.ALWAYS
 
     def save(self, user: Any, form: Any, **options: str) -> None:
-        """Write the row of a complete form."""
+        """Save the row of a valid form. The options are `token` and `reason`."""
         save_row(user, form.save(commit=False), **options)
 
     def token(self, row: Any) -> str:

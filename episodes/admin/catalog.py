@@ -1,7 +1,7 @@
 """The lists of episodes and of withdrawn ones, and changes of many episodes: actions on a selection, and the
 catalog in a spreadsheet. They are previewed, made together and undone together."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -58,46 +58,52 @@ class BatchView(ActionView):
     batch: curation.Batch
 
     def get_success_url(self) -> str:
+        """Show the outcome of the batch, and return the address of its last change or of the list."""
         changes = self.batch.changes
+        message, url = "No changes.", list_url("episode")
         if changes:
             count = format_count(len(changes), "episode", "episodes")
-            messages.info(self.request, f"{self.action_label}: done for {count}.")
-        else:
-            messages.info(self.request, "No changes.")
+            message, url = f"{self.action_label}: done for {count}.", row_url(changes[-1])
+        messages.info(self.request, message)
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
-        return row_url(changes[-1]) if changes else list_url("episode")
+        return url
 
 
 class BulkTopicView(BatchView):
-    """Adds a topic to the selected episodes, or removes it."""
+    """Changes a topic of the selected episodes."""
 
     template_name = "admin/curation/bulk.html"
     title = "{view.action_label}"
     form_class = TopicChoiceForm
     episodes: Any = None  # the selection
-    action_label = "Add a topic"
-    removes = False
 
     def get_form_kwargs(self) -> dict[str, Any]:
         # The list sends a selection alone.
         return super().get_form_kwargs() if "topic" in self.request.POST else {}
 
+    @property
+    def topic(self) -> Topic:
+        return cast(Topic, self.form.cleaned_data["topic"])
+
+    def find_affected_episodes(self) -> QuerySet[Episode]:
+        """Return the selected episodes that do not have the intended state yet."""
+        raise NotImplementedError
+
+    def change_episode(self, episode: Episode) -> None:
+        raise NotImplementedError
+
     @cached_property
     def affected_episodes(self) -> list[Episode]:
-        topic = self.form.cleaned_data["topic"]
-        if self.removes:
-            return list(self.episodes.filter(topics=topic))
-        return list(self.episodes.exclude(topics=topic))
+        # Kept from before the change, which they are compared with.
+        return list(self.find_affected_episodes())
 
     def make_change(self) -> None:
-        change = curation.remove_from_list if self.removes else curation.add_to_list
-        slug, user = self.form.cleaned_data["topic"].slug, self.request.user
         shows = {episode.podcast for episode in self.affected_episodes}
         with curation.batch_changes(shows) as self.batch:
             for episode in self.affected_episodes:
                 with self.batch.attempt(episode.heading):
-                    change(user, episode, "topic", slug, reason=self.reason)
+                    self.change_episode(episode)
 
     def read_state(self) -> ReaderTexts:
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
@@ -120,6 +126,32 @@ class BulkTopicView(BatchView):
             "count": self.episodes.count(),
             "episodes": self.episodes[:200],
         }
+
+
+class AddTopicView(BulkTopicView):
+    """Adds a topic to the selected episodes."""
+
+    action_label = "Add a topic"
+
+    def find_affected_episodes(self) -> QuerySet[Episode]:
+        return cast(QuerySet[Episode], self.episodes.exclude(topics=self.topic))
+
+    def change_episode(self, episode: Episode) -> None:
+        user, slug = self.request.user, self.topic.slug
+        curation.add_to_list(user, episode, "topic", slug, reason=self.reason)
+
+
+class RemoveTopicView(BulkTopicView):
+    """Removes a topic from the selected episodes."""
+
+    action_label = "Remove a topic"
+
+    def find_affected_episodes(self) -> QuerySet[Episode]:
+        return cast(QuerySet[Episode], self.episodes.filter(topics=self.topic))
+
+    def change_episode(self, episode: Episode) -> None:
+        user, slug = self.request.user, self.topic.slug
+        curation.remove_from_list(user, episode, "topic", slug, reason=self.reason)
 
 
 # --- Out to a spreadsheet and back --------------------------------------------------------------
@@ -200,7 +232,7 @@ class DifferencesView(BatchView):
     title = "Differences"
     action_label = "Spreadsheet"
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         upload_url = reverse("admin:episodes_episode_sheet")
         self.upload = stored_upload(self.request.session)
         if "text" not in self.upload:
@@ -293,16 +325,12 @@ class EpisodeAdmin(EpisodeScreenAdmin):
     @admin.action(description="Add a topic…", permissions=["curate"])
     def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         attributes = {"episodes": queryset.order_by("podcast", "-order")}
-        return self.respond(BulkTopicView, request, attributes)
+        return self.respond(AddTopicView, request, attributes)
 
     @admin.action(description="Remove a topic…", permissions=["curate"])
     def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        attributes = {
-            "episodes": queryset.order_by("podcast", "-order"),
-            "removes": True,
-            "action_label": "Remove a topic",
-        }
-        return self.respond(BulkTopicView, request, attributes)
+        attributes = {"episodes": queryset.order_by("podcast", "-order")}
+        return self.respond(RemoveTopicView, request, attributes)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -60,13 +60,13 @@ class SharedRowView(RowView):
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.uses(self.row),
+            "uses": model_admin.find_uses(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "ways": self.links_to_screens() if self.may else (),
+            "ways": self.screen_links() if self.may else (),
             **model_admin.row_context(self.row),
         }
 
-    def links_to_screens(self) -> list[tuple[str, str]]:
+    def screen_links(self) -> list[tuple[str, str]]:
         """Return address and label of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
@@ -139,7 +139,7 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def uses(self, row: Any = None) -> list[tuple[Any, str]]:
+    def find_uses(self, row: Any = None) -> list[tuple[Any, str]]:
         """Return the uses of a row, or of all rows, with their words, each once for an episode."""
         uses: Any = self.use_model._default_manager.all()
         if row:
@@ -155,7 +155,7 @@ class SharedRowAdmin(CuratedAdmin):
 
     def episode_texts(self, row: Any) -> ReaderTexts:
         """Return the words of all episodes that a change of the row may affect."""
-        return join_texts((use.episode, words) for use, words in self.uses())
+        return join_texts_by_episode((use.episode, words) for use, words in self.find_uses())
 
     def token(self, row: Any) -> str:
         return curation.CorrectionSubject.from_row(row).token
@@ -167,7 +167,6 @@ class SharedRowAdmin(CuratedAdmin):
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
-        """Return values that the page of a row shows beside its form."""
         subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
@@ -185,7 +184,7 @@ class SharedRowAdmin(CuratedAdmin):
         curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)
 
 
-def join_texts(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
+def join_texts_by_episode(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
     """Return the texts of each episode as one, in their order."""
     by_episode: dict[tuple[str, str], dict[str, None]] = {}
     for episode, words in texts:
@@ -270,7 +269,7 @@ class LinkForm(CorrectionForm):
     )
 
     @property
-    def proposed(self) -> str:
+    def archived_copy_url(self) -> str:
         """Return the address of a copy in the Internet Archive, from when an episode first named the link.
 
         Return "" if the link is replaced.
@@ -286,7 +285,7 @@ class LinkForm(CorrectionForm):
     def changed_values(self) -> dict[str, str]:
         values = dict(self.cleaned_data)
         if "use_proposed" in self.data:
-            values["replacement"] = self.proposed
+            values["replacement"] = self.archived_copy_url
         return values
 
 

@@ -16,13 +16,13 @@ from ..curation import (
     add_episode,
     add_to_list,
     address_problem,
-    anchor_entry,
     clean_value,
     decisions_in_force,
     episode_changes,
     episode_of_entry,
     episode_token,
     find_list,
+    first_anchor,
     identify_person,
     override_fields,
     remove_from_list,
@@ -63,7 +63,7 @@ from .episode import (
     upstream_changes,
     warn_of_duplicate_number,
 )
-from .inbox import inbox_url
+from .inbox_sections import inbox_url
 
 # --- Fields ------------------------------------------------------------------------------------
 
@@ -135,12 +135,12 @@ class ValuesForm(forms.Form):
         return slug
 
     def clean(self) -> None:
-        # A value of a source, however odd, does not keep others from being saved.
+        # An odd value of a source keeps no other field from being saved.
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
 
-def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
+def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return the fields of the form, each with its input, its lock and the values of the sources."""
     episode = form.episode
     locks = {row.field: row for row in decisions_in_force(episode, "value")}
@@ -155,7 +155,7 @@ def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[s
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
                 "words": field.describe(field.value_of_episode(episode)),
-                "values": source_values(field, field.text_of_episode(episode), entries),
+                "values": values_of_sources(field, field.text_of_episode(episode), entries),
                 "lock": lock,
                 "moved": changes.get(lock.pk) if lock else None,
             }
@@ -163,10 +163,10 @@ def field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[s
     return rows
 
 
-def source_values(
-    field: Field[Any], displayed: str, entries: Sequence[CurrentEntry]
+def values_of_sources(
+    field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
-    """Return the values that sources have for a field, each once, by rank, with an entry to take it from."""
+    """Return the values that sources have for a field, each once, by rank of its first entry."""
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
         value = field.text_of_entry(entry.values)
@@ -182,7 +182,7 @@ def source_values(
                 "words": field.display(value),
                 "sources": ", ".join(headings),
                 "entry": same_entries[0].attachment.item_id,
-                "is_shown": normalize_text(value) == normalize_text(displayed),
+                "is_shown": normalize_text(value) == normalize_text(displayed_value),
             }
         )
     return rows
@@ -203,6 +203,7 @@ class EntryListForm(forms.Form):
 
     kind: ClassVar[str]
     label: ClassVar[str]
+    choice_label: ClassVar[str] = ""  # of the role or relation of an entry
     preset: ClassVar[Mapping[str, str]] = {}  # inputs that are never empty
     use_required_attribute = False
 
@@ -217,7 +218,7 @@ class EntryListForm(forms.Form):
     def removed(self) -> list[dict[str, Any]]:
         return removed_entries(self.episode, self.kind)
 
-    def entry(self) -> tuple[str, str]:
+    def typed_entry(self) -> tuple[str, str]:
         """Return key and detail of the entry that was typed."""
         raise NotImplementedError
 
@@ -238,7 +239,7 @@ class TopicListForm(EntryListForm):
                 "doubtful": use.confidence == "low",
             }
 
-    def entry(self) -> tuple[str, str]:
+    def typed_entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""
 
 
@@ -260,12 +261,12 @@ class LinkListForm(EntryListForm):
                 "screen": row_url(link),
             }
 
-    def entry(self) -> tuple[str, str]:
+    def typed_entry(self) -> tuple[str, str]:
         return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
 
 
 class PersonListForm(EntryListForm):
-    kind, label = "person", "People"
+    kind, label, choice_label = "person", "People", "Role"
     preset: ClassVar[Mapping[str, str]] = {"new_role": ROLES[0]}
     new_person = forms.CharField(label="Name", max_length=300)
     new_role = forms.ChoiceField(
@@ -286,14 +287,14 @@ class PersonListForm(EntryListForm):
                 "choices": [(f"{role} {person.name}", role) for role in roles],
             }
 
-    def entry(self) -> tuple[str, str]:
+    def typed_entry(self) -> tuple[str, str]:
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
         key = identify_person(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
 
 
 class ReferenceListForm(EntryListForm):
-    kind, label = "reference", "Other episodes"
+    kind, label, choice_label = "reference", "Other episodes", "Relation"
     preset: ClassVar[Mapping[str, str]] = {"new_relation": Reference.KINDS[0][0]}
     new_reference = EpisodeField(label="Episode")
     new_relation = forms.ChoiceField(
@@ -308,7 +309,7 @@ class ReferenceListForm(EntryListForm):
     def entries(self) -> Iterator[dict[str, Any]]:
         for reference in self.episode.references.select_related("target"):
             yield {
-                "key": " ".join(anchor_entry(reference.target)),
+                "key": " ".join(first_anchor(reference.target)),
                 "name": reference.target.heading,
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
                 "address": episode_url(reference.target),
@@ -316,8 +317,8 @@ class ReferenceListForm(EntryListForm):
                 "choices": [(kind, kind) for kind, _ in Reference.KINDS],
             }
 
-    def entry(self) -> tuple[str, str]:
-        target = anchor_entry(self.cleaned_data["new_reference"])
+    def typed_entry(self) -> tuple[str, str]:
+        target = first_anchor(self.cleaned_data["new_reference"])
         return " ".join(target), self.cleaned_data["new_relation"]
 
 
@@ -340,7 +341,7 @@ class MomentListForm(EntryListForm):
                 "address": moment.address,
             }
 
-    def entry(self) -> tuple[str, str]:
+    def typed_entry(self) -> tuple[str, str]:
         topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
         start = parse_time_parameter(self.cleaned_data["new_start"])
         end = parse_time_parameter(self.cleaned_data["new_end"])
@@ -388,8 +389,8 @@ class EpisodeView(EpisodeAction):
     title = "{view.episode.heading}"
     success_message = "{view.message}"
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         self.crumbs = ()
         button = self.kwargs.get("verb", "take")
         if button not in ("take", "keep", "release", "remove", "bring_back"):
@@ -409,9 +410,9 @@ class EpisodeView(EpisodeAction):
     def make_change(self) -> None:
         # All is saved or nothing. A refusal leaves everything that was typed.
         with transaction.atomic():
-            messages = [self.save_values()]
+            messages = [self.save_changed_fields()]
             for form in self.list_forms:
-                messages.append(self.add_entry(form))
+                messages.append(self.add_typed_entry(form))
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
@@ -426,7 +427,7 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_values(self) -> str:
+    def save_changed_fields(self) -> str:
         """Save the changed fields and return a message about them."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
@@ -438,14 +439,14 @@ class EpisodeView(EpisodeAction):
         labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 
-    def add_entry(self, form: EntryListForm) -> str:
+    def add_typed_entry(self, form: EntryListForm) -> str:
         """Save the values that were typed beside a list and return a message about them."""
         if not form.is_valid():
             first_errors = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {first_errors[0]}")
         if not form.has_changed():
             return ""
-        key, detail = form.entry()
+        key, detail = form.typed_entry()
         user = self.request.user
         replaced = add_to_list(user, self.episode, form.kind, key, detail, **self.change_options)
         in_place_of = f", in place of “{replaced}”" if replaced else ""
@@ -468,7 +469,7 @@ class EpisodeView(EpisodeAction):
         if button == "bring_back":
             restore_to_list(user, episode, kind, key, **self.change_options)
             return "Brought back."
-        # Kept with the role of a person, or the relation of another episode.
+        # "keep" adds the entry, with the role of a person or the relation of another episode.
         detail = request_value(self.request, self.request.GET.get("choice", ""))
         add_to_list(user, episode, kind, key, detail, **self.change_options)
         return "Kept. Later imports do not change it."
@@ -494,7 +495,7 @@ class EpisodeView(EpisodeAction):
         newer = neighbours.filter(order__gt=episode.order).order_by("order")
         return {
             "episode": episode,
-            "fields": field_rows(form, self.entries),
+            "fields": form_field_rows(form, self.entries),
             "conflicts": describe_conflicts(episode),
             "closed": removed_entries(episode, "conflict"),
             "lists": self.list_forms,

@@ -1,9 +1,9 @@
-"""Screens about one episode: find it, its entries and conflicts; merge two, split one, withdraw one, mark
-one as a re-run, and correct words of its transcript."""
+"""Screens about one episode: its entries and conflicts, merge, split, withdrawal, re-run, and corrected words of
+its transcript."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -80,7 +80,10 @@ class FoundEpisodes:
 def find_episodes(
     podcast: Podcast | None, query: str, without: Episode | None = None
 ) -> FoundEpisodes:
-    """Find episodes of a show, or of all, by address, title, number (`5`, `S2 E5`) or words."""
+    """Find episodes of a show, or of all shows, by address, title, number (`5`, `S2 E5`) or words.
+
+    Return at most 12 exact and 12 similar matches, the newest first.
+    """
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return FoundEpisodes([], [])
@@ -121,7 +124,7 @@ class EpisodeField(forms.CharField):
 
     podcast: Podcast | None = None
     without: Episode | None = None
-    exactly = False  # words of the title do not do
+    needs_exact_match = False  # a part of the title is not enough
     widget = forms.TextInput(
         {
             "data-episodes": reverse_lazy("admin:episodes_episode_named"),
@@ -137,15 +140,14 @@ class EpisodeField(forms.CharField):
         words = str(super().clean(value))
         if not words:
             return None
-        if episode := episode_at_address(words):
+        episode = episode_at_address(words)
+        if episode:
             return episode
         found = find_episodes(self.podcast, words, self.without)
-        exact, similar = found.exact, found.similar
-        if len(exact) == 1:
-            return exact[0]
-        if not exact and len(similar) == 1 and not self.exactly:
-            return similar[0]
-        matches = exact or similar
+        is_enough = bool(found.exact) or not self.needs_exact_match
+        matches = found.exact or found.similar
+        if len(matches) == 1 and is_enough:
+            return matches[0]
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
         # By their addresses, which two episodes never share.
@@ -195,9 +197,9 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
-    others = same_number.exclude(pk=episode.pk)[:3]
-    if others:
-        headings = ", ".join(f"“{other.heading}”" for other in others)
+    duplicates = same_number.exclude(pk=episode.pk)[:3]
+    if duplicates:
+        headings = ", ".join(f"“{duplicate.heading}”" for duplicate in duplicates)
         message = f"Number {episode.numbering} is also the number of {headings}."
         messages.warning(request, message)
 
@@ -248,14 +250,14 @@ def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
 
 def topic_reason(use: EpisodeTopic) -> str:
     """Return the reason why an episode has a topic, in words."""
-    places = {
+    reasons = {
         "title": "in the title",
         "notes": "in the notes",
         "links": "among the links",
         "curator": "added by hand",
     }
-    place = places.get(use.field, use.field)
-    return f"“{use.term}” {place}" if use.term else place
+    reason = reasons.get(use.field, use.field)
+    return f"“{use.term}” {reason}" if use.term else reason
 
 
 def join_topic_names(episode: Episode) -> str:
@@ -361,7 +363,7 @@ class EpisodeAction(ActionView):
     form_class: Any = OtherEpisodeForm
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -553,7 +555,7 @@ class WithdrawView(EpisodeAction):
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
     def read_state(self) -> ReaderTexts:
-        """Return what readers find about the episode, page by page."""
+        """Return the texts that readers find about the episode, page by page."""
         podcast, slug = self.episode.podcast, self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
         texts = {
@@ -630,7 +632,7 @@ ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
 
 
 def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
-    """Return the paragraphs of an episode's transcript: start, end and text."""
+    """Return the paragraphs of an episode's transcript (start, end and text), or () without one."""
     row = Transcript.objects.filter(episode=episode).first()
     return row.cues if row else ()
 
@@ -653,10 +655,11 @@ class CorrectWordsForm(forms.Form):
         if words:
             for paragraph, correction in find_words(transcript_cues(episode), words):
                 paragraphs[correction].append(paragraph)
-        self.corrections = {str(number): place for number, place in enumerate(paragraphs)}
+        self.corrections: dict[str, WordCorrection] = {}
         choices = []
-        for number, correction in self.corrections.items():
-            choices.append((number, self.place_label(correction, paragraphs[correction])))
+        for index, (correction, numbers) in enumerate(paragraphs.items()):
+            self.corrections[str(index)] = correction
+            choices.append((str(index), self.describe_place(correction, numbers)))
         # A page can list only so many.
         choices = choices[:200]
         if len(paragraphs) > 1:
@@ -666,7 +669,8 @@ class CorrectWordsForm(forms.Form):
         field: Any = self.fields["place"]
         field.choices = choices
 
-    def place_label(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
+    def describe_place(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
+        """Return the label of a place: the numbers of its paragraphs, and the words around it."""
         numbers = ", ".join(map(str, paragraphs))
         excerpt = f"…{correction.before}[{correction.wrong}]{correction.after}…"
         if len(paragraphs) > 1:
@@ -676,7 +680,7 @@ class CorrectWordsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         place = data.get("place")
-        if not place and len(self.corrections) == 1:
+        if len(self.corrections) == 1:
             place = "0"
         if not self.corrections:
             self.add_error("wrong", "The transcript does not have these words, spelled like this.")
@@ -685,9 +689,7 @@ class CorrectWordsForm(forms.Form):
         elif not self.errors:
             correction = self.corrections[place]
             right = " ".join(data["right"].split())
-            data["correction"] = WordCorrection(
-                correction.before, correction.wrong, correction.after, right
-            )
+            data["correction"] = replace(correction, right=right)
         return data
 
 
@@ -700,8 +702,8 @@ class CorrectWordsView(EpisodeAction):
     success_message = "Corrected. New versions of the transcript keep it."
     prefill_parameter = "wrong"
 
-    def prepare(self) -> None:
-        super().prepare()
+    def load_subject(self) -> None:
+        super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 

@@ -1,4 +1,4 @@
-"""The history, with undo; and, read only, the tables of decisions, evidence and imports."""
+"""The history, with undo, and the read-only tables of decisions, evidence and imports."""
 
 import json
 from typing import Any
@@ -80,7 +80,7 @@ class ChangeView(ActionView):
     success_message = "{view.message}"
     viewers_may_read = True
 
-    def prepare(self) -> None:
+    def load_subject(self) -> None:
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -92,7 +92,6 @@ class ChangeView(ActionView):
         return get_object_or_404(self.visible_rows, pk=int(number) if is_row_id(number) else 0)
 
     def find_batch(self) -> list[Change]:
-        """Return the changes that are undone together."""
         batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
         return list(batch.order_by("pk"))
 
@@ -131,14 +130,16 @@ class WithdrawnView(ChangeView):
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
-        withdrawals = {row.pk for row in decisions_in_force(withdrawn, "withdrawal")}
+        withdrawals = {
+            ("episodes.decision", row.pk) for row in decisions_in_force(withdrawn, "withdrawal")
+        }
         self.withdrawing_changes = []
         for change in episode_changes(withdrawn).filter(undone_at=None):
-            decisions = {key for table, key, *_ in change.rows if table == "episodes.decision"}
-            if not decisions.isdisjoint(withdrawals):
+            written_rows = {(table, key) for table, key, *_ in change.rows}
+            if written_rows & withdrawals:
                 self.withdrawing_changes.append(change)
-        first = self.withdrawing_changes[0].pk if self.withdrawing_changes else 0
-        return get_object_or_404(self.visible_rows, pk=first)
+        ids = [change.pk for change in self.withdrawing_changes[:1]]
+        return get_object_or_404(self.visible_rows, pk__in=ids)
 
     def find_batch(self) -> list[Change]:
         return self.withdrawing_changes

@@ -34,7 +34,8 @@ class StepForm(forms.Form):
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
-        self.episode_field.podcast, self.episode_field.exactly = podcast, True
+        self.episode_field.podcast = podcast
+        self.episode_field.needs_exact_match = True
 
     def clean_episode(self) -> str:
         """Return the address of the named episode. A stored address stays, even if no episode has it."""
@@ -116,7 +117,6 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
-    """Return the problems of a path, in words for curators."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
     for prerequisite, episode in moments.misordered_prerequisites(
         route, moments.load_prerequisites()
@@ -129,8 +129,9 @@ class PathView(RowView):
     template_name = "admin/curation/path.html"
 
     def read_state(self) -> LoadedPath | None:
+        # A new path is not stored yet.
         path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
-        return next(iter(path_routes), None)
+        return path_routes[0] if path_routes else None
 
     def compare_states(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": describe_problems(after)}

@@ -340,7 +340,6 @@ class SourceView(RowView):
         return {}
 
     def read_state(self) -> ReaderTexts:
-        """Return the episodes of the show, with their transcripts."""
         # Notes of all episodes would be read for nothing.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}

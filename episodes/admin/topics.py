@@ -21,7 +21,7 @@ from .base import (
     options_filter,
     single_show_id,
 )
-from .corrections import SharedRowAdmin, SharedRowView, join_texts
+from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
 
 
@@ -114,7 +114,7 @@ class TopicForm(SluggedForm):
 
     def clean(self) -> dict[str, Any]:
         data = cast(dict[str, Any], super().clean())
-        # Kinds of terms that the form does not have stay.
+        # Kinds of terms that the form does not have stay as they are.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERM_KINDS}}
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
@@ -165,8 +165,8 @@ class TopicAdmin(SharedRowAdmin):
     def episode_texts(self, row: Topic) -> ReaderTexts:
         """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
-        uses = self.uses(row) if row.pk else ()
-        return join_texts((use.episode, words) for use, words in uses)
+        uses = self.find_uses(row) if row.pk else ()
+        return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:
         reason = topic_reason(use)

@@ -21,13 +21,6 @@ from .history import (
 )
 
 TERM_KINDS = ("title", "notes", "links", "hints", "excludes")
-# Columns that may be secret, and the property that the history shows in their place.
-DISPLAY_PROPERTIES = {
-    "feed_url": "display_feed_url",
-    "address": "display_address",
-    "moved_to": "display_moved_to",
-    "login": "display_login",
-}
 
 
 def save_row(
@@ -46,8 +39,11 @@ def save_row(
         EditConflict: somebody was faster.
     """
     kind = str(row._meta.verbose_name)
-    name = str(row)
     is_new = row._state.adding
+    verb, history_key = f"edit {kind}", row_history_key(row)
+    if is_new:
+        verb, history_key = f"add {kind}", f"{row._meta.model_name}:new"
+    name = str(row)
     if isinstance(row, Topic):
         check_unique_names(row)
         row.declared = False
@@ -55,43 +51,43 @@ def save_row(
         name = row.name(several=Podcast.objects.several())
     with record_change(
         user,
-        f"add {kind}" if is_new else f"edit {kind}",
+        verb,
         name,
-        f"{row._meta.model_name}:new" if is_new else row_history_key(row),
+        history_key,
         podcasts=_affected_shows(row),
         reason=reason,
         permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
     ) as record:
-        if is_new:
-            record.save(row)
-            _free_address(record, row)
+        stored = None if is_new else _load_and_check_token(row, token)
+        record.save(row)
+        if isinstance(row, Topic | LearningPath):
+            _update_redirects(record, row, stored)
+        if stored is None:
             record.describe(kind, "", name)
         else:
-            stored = _load_and_check_token(row, token)
-            record.save(row)
-            _free_address(record, row)
-            _redirect_old_address(record, stored, row)
             _describe_columns(record, stored, row)
 
 
-def _free_address(record: Recorder, row: models.Model) -> None:
-    """Delete the redirect at the address of a topic or path: it is taken."""
-    if isinstance(row, Topic | LearningPath):
-        for redirect in Redirect.objects.filter(kind=row.redirect_kind, slug=row.slug):
-            record.delete(redirect)
-
-
-def _redirect_old_address(record: Recorder, stored: Any, row: models.Model) -> None:
-    if isinstance(row, Topic | LearningPath) and stored.slug != row.slug:
-        kind = row.redirect_kind
+def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
+    """Delete the redirect at the address of a topic or path, and redirect its old address."""
+    kind = row.redirect_kind
+    for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
+        record.delete(redirect)
+    if stored and stored.slug != row.slug:
         record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
 
 
 def _describe_columns(record: Recorder, stored: models.Model, row: models.Model) -> None:
-    """Add a line of history for each column that changed."""
+    # Columns that may be secret, and the property that the history shows in their place.
+    display_properties = {
+        "feed_url": "display_feed_url",
+        "address": "display_address",
+        "moved_to": "display_moved_to",
+        "login": "display_login",
+    }
     for column in row._meta.concrete_fields:
         if getattr(stored, column.name) != getattr(row, column.name):
-            name = DISPLAY_PROPERTIES.get(column.name, column.name)
+            name = display_properties.get(column.name, column.name)
             before = describe_value(getattr(stored, name))
             after = describe_value(getattr(row, name))
             record.lines.append([str(column.verbose_name), before, after])
@@ -144,14 +140,13 @@ def _load_and_check_token(row: Any, token: str) -> Any:
 def check_unique_names(topic: Topic) -> None:
     """Raise InvalidChange if another topic has a name of this one, whatever the case."""
     names = _folded_names(topic)
-    for other in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
-        if names.isdisjoint(_folded_names(other)):
-            continue
-        show = f" of {other.podcast}" if other.podcast else ""
-        raise InvalidChange(
-            f"The topic {other.name}{show} has one of these names already; merge them, or give "
-            "it to every show."
-        )
+    for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
+        if names.intersection(_folded_names(existing)):
+            show = f" of {existing.podcast}" if existing.podcast else ""
+            raise InvalidChange(
+                f"The topic {existing.name}{show} has one of these names already; merge them, or "
+                "give it to every show."
+            )
 
 
 def _folded_names(topic: Topic) -> set[str]:
@@ -186,9 +181,9 @@ def merge_topics(
         podcasts=shows,
         reason=reason,
     ) as record:
-        first_token, second_token, *_ = [*token.split(), "", ""]
-        topic = _load_and_check_token(topic, first_token)
-        into = _load_and_check_token(into, second_token)
+        topic_token, _, into_token = token.partition(" ")
+        topic = _load_and_check_token(topic, topic_token)
+        into = _load_and_check_token(into, into_token)
         into.declared = False
         into.aliases = list(dict.fromkeys((*into.aliases, topic.name, *topic.aliases)))
         for kind, terms in topic.rules.items():

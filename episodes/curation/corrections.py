@@ -10,7 +10,7 @@ from django.db.models import Max, QuerySet
 from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, follow_merges
 from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
-from .history import AnyUser, InvalidChange, check_unchanged, record_change
+from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
 
@@ -76,21 +76,29 @@ def save_corrections(
             if not display_value:
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
-            correction = subject.corrections().filter(field=field, podcast=None).first()
-            before = correction.value if correction else ""
-            if value and value != before:
-                record.decide(
-                    f"correct-{subject.kind}",
-                    key=subject.key,
-                    detail=subject.name[:300],
-                    reason=reason,
-                    field=field,
-                    value=value,
-                )
-            elif correction and not value:
-                record.end(correction)
+            before = _save_correction(record, subject, field, value, reason)
             labels = {"same": "same as", "image": "photo", "url": "web page"}
             record.describe(labels.get(field, field), before, display_value or value)
+
+
+def _save_correction(
+    record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
+) -> str:
+    """Correct a field, or end its correction if the value is empty. Return the earlier value, or ""."""
+    correction = subject.corrections().filter(field=field, podcast=None).first()
+    before = correction.value if correction else ""
+    if value and value != before:
+        record.decide(
+            f"correct-{subject.kind}",
+            key=subject.key,
+            detail=subject.name[:300],
+            reason=reason,
+            field=field,
+            value=value,
+        )
+    elif correction and not value:
+        record.end(correction)
+    return before
 
 
 def hide_subject(

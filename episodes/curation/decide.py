@@ -5,6 +5,7 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from typing import NamedTuple
 
 from django.db.models import Max, Q
@@ -53,53 +54,56 @@ from .history import (
 REPLACED = "replaced"  # the kind of a withdrawal
 
 
-class EntryRef(NamedTuple):
-    """An entry by its source and key, as decisions refer to it."""
+class EntryAnchor(NamedTuple):
+    """The source and key of an entry. Decisions about an episode hang on an entry of it."""
 
     source: str
     key: str
 
 
-NO_ENTRY = EntryRef("", "")  # in place of the second entry, if a match is about one
+NO_ENTRY = EntryAnchor("", "")  # in place of the second entry, if a decision is about one entry
 
 
-def entry_ref(item: Item) -> EntryRef:
-    return EntryRef(item.document.source.slug, item.key)
+def entry_anchor(item: Item) -> EntryAnchor:
+    return EntryAnchor(item.document.source.slug, item.key)
 
 
-def sorted_refs(items: Iterable[Item]) -> list[EntryRef]:
-    """Return entries by source and key, each once. New decisions hang on the first."""
-    items = sorted(
-        items,
-        key=lambda item: (
-            item.gone_version is not None,
-            item.document.source.rank,
-            item.document.source.slug,
-            item.document.address,
-            item.position,
-            item.key,
-        ),
-    )
-    return list(dict.fromkeys(entry_ref(item) for item in items))
+def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
+    """Return the anchors of entries, each once. New decisions hang on the first."""
+    anchors = [entry_anchor(item) for item in sorted(items, key=_anchor_order)]
+    return list(dict.fromkeys(anchors))
 
 
-def entry_refs(episode: Episode | WithdrawnEpisode, *, transcripts: bool = False) -> list[EntryRef]:
-    """Return the entries of an episode that decisions hang on. With `transcripts`, return all.
+def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
+    """Return the place of an entry: listed ones before gone ones, then by rank of the source."""
+    document, source = item.document, item.document.source
+    is_gone = item.gone_version is not None
+    return is_gone, source.rank, source.slug, document.address, item.position, item.key
+
+
+def entry_anchors(
+    episode: Episode | WithdrawnEpisode, *, transcripts: bool = False
+) -> list[EntryAnchor]:
+    """Return the anchors of an episode's entries, in their order. With `transcripts`, also of transcripts.
 
     A transcript may be replaced by another file at any time, so no decision hangs on it.
     """
     attachments = episode.attachments.select_related("item__document__source").order_by()
     if not transcripts:
         attachments = attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
-    return sorted_refs(attachment.item for attachment in attachments)
+    return sorted_anchors(attachment.item for attachment in attachments)
 
 
-def anchor_entry(episode: Episode) -> EntryRef:
-    """Return the entry that new decisions about an episode hang on."""
-    refs = entry_refs(episode)
-    if not refs:
+def first_anchor(episode: Episode) -> EntryAnchor:
+    """Return the anchor of new decisions about an episode.
+
+    Raises:
+        InvalidChange: the episode has no entry.
+    """
+    anchors = entry_anchors(episode)
+    if not anchors:
         raise InvalidChange("No entry belongs to this episode any more.")
-    return refs[0]
+    return anchors[0]
 
 
 def episode_of_entry(item: Item | None) -> Episode | None:
@@ -107,9 +111,8 @@ def episode_of_entry(item: Item | None) -> Episode | None:
     return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
 
 
-def find_episode_of_ref(ref: tuple[str, str], podcast: Podcast) -> Episode | None:
-    """Return the episode of a show that an entry belongs to now."""
-    source, key = ref
+def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | None:
+    """Return the episode of a show that an entry, by its source and key, belongs to now."""
     attachments = Attachment.objects.filter(item__document__source__slug=source, item__key=key)
     return Episode.objects.filter(podcast=podcast, attachments__in=attachments).first()
 
@@ -129,18 +132,18 @@ def decisions_in_force(
     episode: Episode | WithdrawnEpisode, *kinds: str, **conditions: object
 ) -> list[Decision]:
     """Return the decisions of some kinds about any entry of an episode, oldest first."""
-    refs = set(entry_refs(episode))
-    keys = {ref.key for ref in refs}
+    anchors = set(entry_anchors(episode))
+    keys = {anchor.key for anchor in anchors}
     rows = Decision.objects.in_force(*kinds).filter(
         podcast=episode.podcast, item_key__in=keys, **conditions
     )
     # Two sources may have the same key, so pairs are compared.
-    return [row for row in rows if row.entry in refs]
+    return [row for row in rows if row.entry in anchors]
 
 
-def entry_columns(podcast: Podcast, ref: EntryRef, reason: str) -> dict[str, object]:
-    """Return the columns by which a decision refers to an entry."""
-    return {"podcast": podcast, "source": ref.source, "item_key": ref.key, "reason": reason}
+def anchor_columns(podcast: Podcast, anchor: EntryAnchor, reason: str) -> dict[str, object]:
+    """Return the columns of a decision that refer to an entry, and its reason."""
+    return {"podcast": podcast, "source": anchor.source, "item_key": anchor.key, "reason": reason}
 
 
 @contextmanager
@@ -160,12 +163,12 @@ def record_episode_change(
     podcast = episode.podcast
     second_key = ""
     if second_episode:
-        second_key = episode_history_key(podcast, *anchor_entry(second_episode))
+        second_key = episode_history_key(podcast, *first_anchor(second_episode))
     with record_change(
         user,
         verb,
         episode.heading,
-        episode_history_key(podcast, *anchor_entry(episode)),
+        episode_history_key(podcast, *first_anchor(episode)),
         second_subject_key=second_key,
         podcasts=[podcast],
         reason=reason,
@@ -218,16 +221,23 @@ def override_fields(
         EditConflict: somebody was faster.
     """
     with record_episode_change(user, "edit", episode, token, reason) as record:
-        lock_fields(record, [episode], values, reason)
+        lock_fields(record, episode, values, reason)
 
 
 def lock_fields(
-    record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str
+    record: Recorder,
+    episode: Episode,
+    typed_values: Mapping[str, str],
+    reason: str,
+    merged_episodes: Sequence[Episode] = (),
 ) -> None:
-    """Override fields of the first episode. The others are about to be merged with it."""
-    episode = episodes[0]
-    columns = entry_columns(episode.podcast, anchor_entry(episode), reason)
-    for name, typed in values.items():
+    """Override fields of an episode. It may have the address of one that is merged into it.
+
+    Raises:
+        InvalidChange: a field does not take its value, or another episode has the address.
+    """
+    columns = anchor_columns(episode.podcast, first_anchor(episode), reason)
+    for name, typed in typed_values.items():
         value = clean_value(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
@@ -235,7 +245,7 @@ def lock_fields(
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
-            problem = address_problem(value, episode.podcast, episodes)
+            problem = address_problem(value, episode.podcast, [episode, *merged_episodes])
             if problem:
                 raise InvalidChange(problem)
         # After a merge several entries may have overrides. A split gives each episode its own again.
@@ -249,13 +259,13 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
     slug = make_slug(value)
     if not slug or slug in {episode.slug for episode in own_episodes}:
         return ""
-    holder = _holder_of_slug(slug, podcast, own_episodes)
+    holder = _describe_other_holder(slug, podcast, own_episodes)
     if not holder:
         return ""
     return f"“{slug}” is, or was, the address of {holder}. Choose another one."
 
 
-def _holder_of_slug(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def _describe_other_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
     """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     if former_owner is not None and former_owner.withdrawn:
@@ -287,7 +297,7 @@ def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.decide(
                 "value",
-                **entry_columns(episode.podcast, EntryRef(*row.entry), row.reason),
+                **anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason),
                 field=row.field,
                 value=row.value,
             )
@@ -316,72 +326,89 @@ def decide_match(
     *,
     reason: str = "",
 ) -> None:
-    """Decide about an entry: it is an entry of the episode ("same"), or it is not ("different"); it
-    is a new episode, whatever it resembles ("new"), or not an episode at all ("ignore").
+    """Decide about an entry, and an episode if the verdict is about two.
+
+    | verdict   | the entry is |
+    |-----------|--------------|
+    | same      | an entry of the episode |
+    | different | not an entry of the episode |
+    | new       | a new episode, whatever it resembles |
+    | ignore    | not an episode |
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode. `split_episode` does that.
     """
     podcast = item.document.source.podcast
-    ref = entry_ref(item)
+    anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
-    heading = None
-    pairs = [(NO_ENTRY, verdict)]
-    if episode:
-        heading = episode.heading
-        others = entry_refs(episode)
-        if verdict != "different":
-            # Together with one entry, as that brings the rest. Apart from all of them.
-            others = others[:1]
-        elif episode.attachments.filter(item=item).exists():
-            raise InvalidChange("This entry belongs to the episode. Split it off instead.")
-        pairs = [(other, verdict) for other in others]
-    elif verdict == "new":
-        nearby = [(other, "different") for other in _nearby_entries(item)]
-        pairs = [*nearby, (NO_ENTRY, "new")]
+    heading = episode.heading if episode else ""
+    pairs = _pairs_to_decide(item, verdict, episode)
     with record_change(
         user,
         verb,
         item.heading,
-        episode_history_key(podcast, *ref),
+        episode_history_key(podcast, *anchor),
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        for other, pair_verdict in pairs:
-            _decide_pair(record, podcast, ref, other, pair_verdict, reason)
+        for second_anchor, pair_verdict in pairs:
+            _decide_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
         record.describe("belongs to", "needs review", line.format(heading))
 
 
-def _nearby_entries(item: Item) -> list[EntryRef]:
-    """Return the other entries of an entry's episode, or of its candidates.
+def _pairs_to_decide(
+    item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
+) -> list[tuple[EntryAnchor, str]]:
+    """Return the anchors to compare an entry with, each with its verdict.
+
+    Raises:
+        InvalidChange: "different", but the entry belongs to the episode.
+    """
+    if episode is None:
+        pairs = []
+        if verdict == "new":
+            pairs = [(anchor, "different") for anchor in _anchors_of_similar_episodes(item)]
+        return [*pairs, (NO_ENTRY, verdict)]
+    anchors = entry_anchors(episode)
+    if verdict == "same":
+        # The first entry brings the others with it.
+        return [(anchor, verdict) for anchor in anchors[:1]]
+    if episode.attachments.filter(item=item).exists():
+        raise InvalidChange("This entry belongs to the episode. Split it off instead.")
+    return [(anchor, verdict) for anchor in anchors]
+
+
+def _anchors_of_similar_episodes(item: Item) -> list[EntryAnchor]:
+    """Return the other entries of an entry's episode and of its candidates.
 
     A new episode is none of these, while a later episode may be the same.
     """
-    slugs: set[str] = set()
-    for candidates in Held.objects.filter(item=item).values_list("candidates", flat=True):
-        slugs.update(candidate["episode"] for candidate in candidates)
+    slugs = []
+    for held in Held.objects.filter(item=item):
+        slugs += [candidate["episode"] for candidate in held.candidates]
     episodes = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
-    nearby = []
+    anchors = []
     for episode in episodes.order_by("slug").distinct():
-        nearby += [ref for ref in entry_refs(episode) if ref != entry_ref(item)]
-    return nearby
+        anchors += entry_anchors(episode)
+    own_anchor = entry_anchor(item)
+    return [anchor for anchor in anchors if anchor != own_anchor]
 
 
 def _decide_pair(
     record: Recorder,
     podcast: Podcast,
-    ref: EntryRef,
-    other: EntryRef,
+    first: EntryAnchor,
+    second: EntryAnchor,
     verdict: str,
     reason: str,
 ) -> None:
     """Decide about a pair of entries, or about one, in place of earlier matches of the two."""
     in_reverse = Decision.objects.in_force("match").filter(
         podcast=podcast,
-        source=other.source,
-        item_key=other.key,
-        other_source=ref.source,
-        other_key=ref.key,
+        source=second.source,
+        item_key=second.key,
+        other_source=first.source,
+        other_key=first.key,
     )
     for row in in_reverse:
         record.end(row)
@@ -391,22 +418,21 @@ def _decide_pair(
         detail = "what surely is the same joins it"
     record.decide(
         "match",
-        **entry_columns(podcast, ref, reason),
-        other_source=other.source,
-        other_key=other.key,
+        **anchor_columns(podcast, first, reason),
+        other_source=second.source,
+        other_key=second.key,
         value=verdict,
         detail=detail,
     )
 
 
 def _matches_between(
-    podcast: Podcast, left: Iterable[EntryRef], right: Iterable[EntryRef], *verdicts: str
+    podcast: Podcast, left: Sequence[EntryAnchor], right: Sequence[EntryAnchor], *verdicts: str
 ) -> list[Decision]:
     """Return the matches with these verdicts between an entry of either side, in both directions."""
-    right = list(right)
-    pairs = {frozenset((ref, other)) for ref in left for other in right}
+    pairs = {*product(left, right), *product(right, left)}
     rows = Decision.objects.in_force("match").filter(podcast=podcast, value__in=verdicts)
-    return [row for row in rows if frozenset((row.entry, row.other)) in pairs]
+    return [row for row in rows if (row.entry, row.other) in pairs]
 
 
 def merge_episodes(
@@ -429,40 +455,43 @@ def merge_episodes(
     require_same_show(episode, other)
     podcast = episode.podcast
     subject = f"{episode.heading} + {other.heading}"
-    history_key = episode_history_key(podcast, *anchor_entry(episode))
+    history_key = episode_history_key(podcast, *first_anchor(episode))
     with record_change(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as record:
         for changed, form_token in zip((episode, other), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
-        _join_entries(record, podcast, entry_refs(episode), entry_refs(other), reason)
+        _join_entries(record, podcast, entry_anchors(episode), entry_anchors(other), reason)
         record.describe("episodes", f"{episode.heading}; {other.heading}", "one")
-        lock_fields(record, (episode, other), values or {}, reason)
+        lock_fields(record, episode, values or {}, reason, [other])
 
 
 def _join_entries(
     record: Recorder,
     podcast: Podcast,
-    staying: Sequence[EntryRef],
-    joining: Sequence[EntryRef],
+    staying: Sequence[EntryAnchor],
+    joining: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the joining entries are of the same episode as the staying ones."""
+    """Decide that the joining entries belong to the episode of the staying ones.
+
+    Each gets a decision about it and the first staying entry.
+    """
     first = staying[0]
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
     contrary += _matches_between(podcast, joining, [NO_ENTRY], "new")
     for row in contrary:
         record.end(row)
-    for ref in joining:
-        if ref != first:
-            _decide_pair(record, podcast, ref, first, "same", reason)
+    for anchor in joining:
+        if anchor != first:
+            _decide_pair(record, podcast, anchor, first, "same", reason)
     # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.update((EntryRef(*row.entry), EntryRef(*row.other)))
-    for ref in staying:
-        if ref not in decided:
-            _decide_pair(record, podcast, ref, first, "kept", reason)
+        decided |= {EntryAnchor(*row.entry), EntryAnchor(*row.other)}
+    for anchor in staying:
+        if anchor not in decided:
+            _decide_pair(record, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -484,16 +513,16 @@ def split_episode(
         require_same_show(episode, target)
     verb = "move entries" if target else "split"
     with record_episode_change(user, verb, episode, token, reason, target) as record:
-        moving = sorted_refs(items)
-        staying = [ref for ref in entry_refs(episode) if ref not in moving]
-        all_refs = set(entry_refs(episode, transcripts=True))
-        if not moving or not staying or not all_refs.issuperset(moving):
+        moving = sorted_anchors(items)
+        staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
+        all_anchors = set(entry_anchors(episode, transcripts=True))
+        if not moving or not staying or not all_anchors.issuperset(moving):
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
         _separate_entries(record, episode.podcast, moving, staying, reason)
         if target:
-            _join_entries(record, episode.podcast, entry_refs(target), moving, reason)
+            _join_entries(record, episode.podcast, entry_anchors(target), moving, reason)
             count = format_count(len(moving), "entry", "entries")
             record.describe("belongs to", f"{count} of {episode.heading}", target.heading)
         else:
@@ -507,19 +536,19 @@ def split_episode(
 def _separate_entries(
     record: Recorder,
     podcast: Podcast,
-    moving: Sequence[EntryRef],
-    staying: Sequence[EntryRef],
+    moving: Sequence[EntryAnchor],
+    staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the moving entries are a new episode, all of them the same."""
+    """Decide that the moving entries are one new episode."""
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
-    for ref in moving:
-        for other in staying:
-            _decide_pair(record, podcast, ref, other, "different", reason)
-    for ref in moving[1:]:
-        _decide_pair(record, podcast, ref, moving[0], "same", reason)
-    _decide_pair(record, podcast, moving[0], NO_ENTRY, "new", reason)
+    for moving_anchor, staying_anchor in product(moving, staying):
+        _decide_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
+    first = moving[0]
+    for anchor in moving[1:]:
+        _decide_pair(record, podcast, anchor, first, "same", reason)
+    _decide_pair(record, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -537,11 +566,10 @@ def decide_rerun(
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
-        for row in _matches_between(
-            podcast, entry_refs(later), entry_refs(earlier), *RERUN_VERDICTS
-        ):
+        later_anchors, earlier_anchors = entry_anchors(later), entry_anchors(earlier)
+        for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             record.end(row)
-        _decide_pair(record, podcast, anchor_entry(later), anchor_entry(earlier), verdict, reason)
+        _decide_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
         record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
@@ -570,7 +598,7 @@ def withdraw_episode(
     replaced_by = NO_ENTRY
     label = WITHDRAWAL_KINDS[kind].lower()
     if kind == REPLACED:
-        replaced_by = anchor_entry(require_same_show(episode, replacement))
+        replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
     with record_episode_change(user, "take out", episode, token, reason) as record:
         # An episode that was merged with this one since may have been withdrawn.
@@ -578,7 +606,7 @@ def withdraw_episode(
             record.end(row)
         record.decide(
             "withdrawal",
-            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            **anchor_columns(episode.podcast, first_anchor(episode), reason),
             value=kind,
             detail=episode.slug,
             other_source=replaced_by.source,
@@ -617,7 +645,7 @@ def add_episode(
     ) as record:
         (item,) = store_typed_entries(podcast, [entry], timezone.now())
         # Evidence is never deleted: undo decides that the entry is not an episode.
-        item_columns = entry_columns(podcast, entry_ref(item), "")
+        item_columns = anchor_columns(podcast, entry_anchor(item), "")
         record.decide_at_undo("match", **item_columns, value="ignore")
         for name, value in cleaned.items():
             field = FIELDS_BY_NAME[name]
@@ -629,7 +657,7 @@ def add_episode(
 
 
 class EpisodeList:
-    """A list of an episode: how a typed entry becomes a key, and what its keys are called."""
+    """A list of an episode: the keys and names of its entries."""
 
     expected = "choose one of the list."
     description = "{name} {detail}"  # of an added entry, in the history
@@ -729,7 +757,7 @@ class ReferenceList(EpisodeList):
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
-        return " ".join(entry_refs(episode)[0]) if episode else key
+        return " ".join(entry_anchors(episode)[0]) if episode else key
 
     def name(self, podcast: Podcast, key: str) -> str:
         episode = self.target(podcast, key)
@@ -737,7 +765,7 @@ class ReferenceList(EpisodeList):
 
     def target(self, podcast: Podcast, key: str) -> Episode | None:
         source, _, item_key = key.partition(" ")
-        return find_episode_of_ref((source, item_key), podcast)
+        return find_anchored_episode(podcast, source, item_key)
 
 
 EPISODE_LISTS: dict[str, EpisodeList] = {
@@ -761,7 +789,7 @@ def find_list(kind: str) -> EpisodeList:
     return EPISODE_LISTS[kind]
 
 
-MAX_LIST_KEY = 2000  # characters
+MAX_LIST_KEY = 2000  # characters, as in the column
 
 
 def add_to_list(
@@ -826,7 +854,7 @@ def decide_list_entry(
     if not is_in_force:
         record.decide(
             kind,
-            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            **anchor_columns(episode.podcast, first_anchor(episode), reason),
             key=key,
             value=value,
             detail=detail,
@@ -853,15 +881,15 @@ def restore_to_list(
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
-    """Return the decisions in force about an entry of a list, by whatever key."""
+    """Return the decisions in force about an entry of a list, also under another key of the entry."""
     podcast = episode.podcast
     episode_list = find_list(kind)
-    wanted_key = episode_list.canonical_key(podcast, key)
-    return [
-        row
-        for row in decisions_in_force(episode, kind)
-        if episode_list.canonical_key(podcast, row.key) == wanted_key
-    ]
+    canonical_key = episode_list.canonical_key(podcast, key)
+    decisions = []
+    for row in decisions_in_force(episode, kind):
+        if episode_list.canonical_key(podcast, row.key) == canonical_key:
+            decisions.append(row)
+    return decisions
 
 
 def identify_person(podcast: Podcast, name: str, address: str = "") -> str:
@@ -880,7 +908,7 @@ def identify_person(podcast: Podcast, name: str, address: str = "") -> str:
 
 
 def topic_slugs_by_name() -> dict[str, str]:
-    """Return the slugs of topics by their slugs, names, aliases and former slugs, folded."""
+    """Return the slugs of topics by their casefolded slugs, names, aliases and former slugs."""
     slugs = {}
     # Former slugs come first: the present names of a topic win.
     redirects = Redirect.objects.filter(kind="topic").exclude(topic=None)
@@ -926,7 +954,7 @@ def correct_transcript(
             record.end(row)
         record.decide(
             "words",
-            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            **anchor_columns(episode.podcast, first_anchor(episode), reason),
             key=correction.key,
             value=right,
             detail=wrong,

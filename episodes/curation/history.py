@@ -57,11 +57,15 @@ class RowChange(NamedTuple):
     after: dict[str, Any] | None
 
     @property
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the row after the change, or before it if the row was deleted."""
+        return cast(dict[str, Any], self.after or self.before)
+
+    @property
     def affects_catalog(self) -> bool:
         """Return whether a catalog follows from the row. None follows from a dismissal or suggestion."""
         if self.table == DECISION_TABLE:
-            values = self.after or self.before or {}
-            return bool(values["kind"] != DISMISSAL_KIND)
+            return bool(self.fields["kind"] != DISMISSAL_KIND)
         return self.table != "episodes.suggestion"
 
 
@@ -86,22 +90,19 @@ class Recorder:
             self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
-        """Write a new or changed row."""
-        # Read anew, as the row at hand has its new values already.
-        stored = before = None
-        if row.pk:
-            stored = type(row)._default_manager.filter(pk=row.pk).first()
-        if stored:
-            before = _stored_fields(stored)
+        # Read again, as `row` has its new values already.
+        stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
+        before = _stored_fields(stored) if stored else None
         row.save()
-        if isinstance(stored, Source) and isinstance(row, Source):
-            _move_stored_documents(stored, row)
+        if isinstance(row, Source) and stored:
+            # The next version of a document is judged by the last one, whatever its address.
+            move_documents(row, stored.address, row.address)
         after = _stored_fields(row)
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
     def decide(self, kind: str, **columns: Any) -> Decision:
-        """Put a decision in force, in place of the one about the same subject and field."""
+        """Put a new decision in force and return it. End the earlier one about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
             about=decision.subject_hash(), field=decision.field
@@ -126,12 +127,6 @@ class Recorder:
         """Delete a row of the configuration. Decisions are ended instead."""
         self.rows.append(RowChange(row._meta.label_lower, row.pk, _stored_fields(row), None))
         row.delete()
-
-
-def _move_stored_documents(old: Source, new: Source) -> None:
-    """Let the documents of a source follow its address: the next version is judged by the last one."""
-    if old.address != new.address:
-        move_documents(old, old.address, new.address)
 
 
 def _stored_fields(row: models.Model) -> dict[str, Any]:
@@ -171,7 +166,7 @@ def record_change(
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if is_of_one_show else None,
-            # The history has what a person did, not each part of it.
+            # The history names the action of the person, not each part of it.
             verb=(batch and batch.verb) or verb,
             subject=subject[:500],
             about=subject_key,
@@ -226,7 +221,7 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
 
 
 def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
-    """Lock the rows of shows, always in the same order, so that two changes never block each other."""
+    """Lock and return the rows of shows, or of all. Two changes lock them in the same order."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             # An import may hold a show for longer than a page may take. On SQLite a writer waits as long.
@@ -293,16 +288,18 @@ def _affects_catalog(change: Change) -> bool:
     return any(row.affects_catalog for row in row_changes(change))
 
 
-def run_and_roll_back(change: Callable[[], object], read: Callable[[], Result]) -> Result:
-    """Return the result of `read` after a real `change`, and roll both back."""
+def run_and_roll_back(
+    make_change: Callable[[], object], read_state: Callable[[], Result]
+) -> Result:
+    """Make a change, resolve its shows, and return the result of `read_state`. Then roll everything back."""
     shows: list[Podcast] = []
     reset_token = _previewed_shows.set(shows)
     try:
         with transaction.atomic():
-            change()
+            make_change()
             for podcast in dict.fromkeys(shows):
                 update_catalog(podcast)  # does nothing, except in a show that waits to be resolved
-            result = read()
+            result = read_state()
             transaction.set_rollback(True)
     finally:
         _previewed_shows.reset(reset_token)
@@ -397,20 +394,18 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
         _RowDiffers: it was changed since.
     """
     row = apps.get_model(change.table)._default_manager.filter(pk=change.key).first()
-    current = _stored_fields(row) if row else None
-    comparable = current
-    if current is not None:
-        # Fields that a later version of the software added do not count.
-        comparable = {name: current.get(name) for name in change.after or {}}
-    if _as_text(comparable) != _as_text(change.after):
+    current = _stored_fields(row) if row else {}
+    after = change.after or {}
+    # Fields that a later version of the software added are not compared.
+    comparable = {name: current.get(name) for name in after}
+    is_there = row is not None
+    was_there = change.after is not None
+    if is_there != was_there or _as_text(comparable) != _as_text(after):
         raise _RowDiffers
     if change.before is not None:
-        data = {
-            "model": change.table,
-            "pk": change.key,
-            "fields": {**(current or {}), **change.before},
-        }
-        (restored,) = serializers.deserialize("json", json.dumps([data]), ignorenonexistent=True)
+        fields = {**current, **change.before}
+        data = [{"model": change.table, "pk": change.key, "fields": fields}]
+        (restored,) = serializers.deserialize("json", json.dumps(data), ignorenonexistent=True)
         recorder.save(restored.object)
     elif isinstance(row, Decision):
         recorder.end(row)
@@ -419,7 +414,7 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
         recorder.delete(cast(models.Model, row))
 
 
-def _as_text(fields: dict[str, Any] | None) -> str:
+def _as_text(fields: dict[str, Any]) -> str:
     """Return fields as text with their times as a backup restores them.
 
     Serializers cut times to thousandths, and write ".000" only of a time with a smaller part.
@@ -447,8 +442,7 @@ def _row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
     for row in row_changes(change):
         yield row.table, row.key
         if row.table == DECISION_TABLE:
-            values = row.after or row.before or {}
-            yield row.table, values["about"], values["field"]
+            yield row.table, row.fields["about"], row.fields["field"]
 
 
 # --- Keys of the history -------------------------------------------------------------------------

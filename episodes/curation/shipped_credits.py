@@ -9,7 +9,7 @@ from django.db import transaction
 
 from ..models import ADDED, Decision, Episode, Podcast, follow_merges
 from ..resolve import person_identity, update_catalog
-from .decide import anchor_entry, entry_columns, entry_refs, episode_at_address
+from .decide import anchor_columns, entry_anchors, episode_at_address, first_anchor
 
 
 class ShippedCredit(NamedTuple):
@@ -39,7 +39,7 @@ def add_shipped_credits() -> None:
         reason = "Shipped with the sample data."
         Decision.objects.create(
             kind="person",
-            **entry_columns(episode.podcast, anchor_entry(episode), reason),
+            **anchor_columns(episode.podcast, first_anchor(episode), reason),
             key=identity,
             value=ADDED,
             detail=f"{credit.role} {credit.name}",
@@ -50,7 +50,6 @@ def add_shipped_credits() -> None:
 
 
 def read_shipped_credits() -> list[ShippedCredit]:
-    """Return the credits of `fixtures/credits.json`."""
     path = settings.BASE_DIR / "fixtures" / "credits.json"
     return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
 
@@ -59,10 +58,10 @@ def _is_decided(episode: Episode, identity: str) -> bool:
     """Return whether anybody ever decided about a person in an episode, under any of their identities."""
     merges = Decision.objects.in_force("correct-person").filter(field="same")
     merged_into = dict(merges.values_list("key", "value"))
-    entries = set(entry_refs(episode))
+    anchors = set(entry_anchors(episode))
     person = follow_merges(identity, merged_into)[-1]
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
         is_same_person = follow_merges(decision.key, merged_into)[-1] == person
-        if is_same_person and decision.entry in entries:
+        if is_same_person and decision.entry in anchors:
             return True
     return False

@@ -279,9 +279,9 @@ class EntryPreview:
     title: str
     published: str
     fate: str  # new, matched, held, ignored
-    episode: str  # the heading of its episode
-    news: str  # new, changed, gone; "" if nothing changed
+    news: str  # new, changed, gone, or "" if nothing changed
     changes: list[tuple[str, str, str]]  # label, before, after
+    episode: str = ""  # the heading of its episode
 
 
 @dataclass
@@ -293,8 +293,8 @@ class ImportPreview:
     acceptable: bool  # refused as implausible, so that a person can accept it
     known: bool  # the source was imported before
     entries: list[EntryPreview] = field(default_factory=list)  # new, changed or gone
-    more: int = 0  # such entries beyond those
-    counts: Mapping[str, int] = field(default_factory=dict)
+    more: int = 0  # how many more such entries there are
+    counts: Counter[str] = field(default_factory=Counter)
 
 
 def preview_import(
@@ -350,15 +350,14 @@ def _import_and_roll_back(
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Add the entries with news to a preview, the most important first, and the counts of all."""
     max_entries = 200
-    with_news = []
-    for news in ("gone", "changed", "new"):
-        with_news += [entry for entry in entries if entry.news == news]
+    most_important_first = ("gone", "changed", "new")
+    with_news = [entry for entry in entries if entry.news]
+    with_news.sort(key=lambda entry: most_important_first.index(entry.news))
     outcome.entries = with_news[:max_entries]
     outcome.more = max(0, len(with_news) - max_entries)
-    counts = Counter(entry.news or "same" for entry in entries)
+    outcome.counts = Counter(entry.news or "same" for entry in entries)
     # An unmatched entry is counted by its news as well.
-    counts["held"] = sum(entry.fate == "held" for entry in entries)
-    outcome.counts = counts
+    outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
@@ -375,33 +374,32 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
     for attachment in attachments.select_related("episode", "item__document"):
         item = attachment.item
         episodes[item.document.address, item.key] = attachment.episode
-    fates = _outcomes_by_entry(source, episodes, last_item)
+    fates = _fates_by_entry(source, episodes, last_item)
     entries = []
-    for place, values in {**before, **after}.items():
-        changes = _describe_changes(before.get(place, values), values)
+    for entry_key, values in {**before, **after}.items():
+        changes = _describe_changes(before.get(entry_key, values), values)
         news = "changed" if changes else ""
-        if place not in before:
+        if entry_key not in before:
             news = "new"
-        elif place not in after:
+        elif entry_key not in after:
             news = "gone"
-        episode = episodes.get(place)
-        entries.append(
-            EntryPreview(
-                title=values.title or plain_notes(values)[:80],
-                published=PUBLISHED_FIELD.display_entry_value(values),
-                fate=fates.get(place, "ignored"),
-                episode=episode.heading if episode else "",
-                news=news,
-                changes=changes,
-            )
+        entry = EntryPreview(
+            title=values.title or plain_notes(values)[:80],
+            published=PUBLISHED_FIELD.display_entry_value(values),
+            fate=fates.get(entry_key, "ignored"),
+            news=news,
+            changes=changes,
         )
+        if entry_key in episodes:
+            entry.episode = episodes[entry_key].heading
+        entries.append(entry)
     return entries
 
 
-def _outcomes_by_entry(
+def _fates_by_entry(
     source: Source, episodes: Mapping[tuple[str, str], Episode], last_item: int
 ) -> dict[tuple[str, str], str]:
-    """Return whether each entry was held, matched with an older episode, or made a new one."""
+    """Return for each entry "held", "matched" with an older episode, or "new" episode."""
     # By their entries: the row of an episode is another one when its address changes.
     old_attachments = Attachment.objects.filter(
         episode__podcast=source.podcast_id, item__lte=last_item
@@ -409,8 +407,8 @@ def _outcomes_by_entry(
     old_episodes = set(old_attachments.values_list("episode", flat=True))
     held = Held.objects.filter(item__document__source=source)
     fates = dict.fromkeys(held.values_list("item__document__address", "item__key"), "held")
-    for place, episode in episodes.items():
-        fates[place] = "matched" if episode.pk in old_episodes else "new"
+    for entry_key, episode in episodes.items():
+        fates[entry_key] = "matched" if episode.pk in old_episodes else "new"
     return fates
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -126,31 +126,40 @@ def read_sheet(text: str) -> SheetDifferences:
     sheet = SheetDifferences()
     for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
-    records: dict[int, dict[str, str]] = {}
+    records = _records_by_line(columns, rows, sheet)
+    episodes = _find_episodes(records.values())
+    topic_slugs = topic_slugs_by_name()
+    for line, record in records.items():
+        slug = record["slug"]
+        if slug in episodes:
+            _compare_row(line, record, episodes[slug], topic_slugs, sheet)
+        else:
+            sheet.problems.append(f"Row {line}: there is no episode “{slug[:80]}”.")
+    return sheet
+
+
+def _records_by_line(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], sheet: SheetDifferences
+) -> dict[int, dict[str, str]]:
+    """Return the cells of each row that is not blank, by column, by the number of the row in the sheet."""
+    records = {}
     for line, row in enumerate(rows, 2):
         # A comma without quotation marks moves all cells behind it into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif any(row):
-            records[line] = {
-                "slug": "",
-                **dict(zip(columns, map(unescape_formula, row), strict=False)),
-            }
+            cells = [unescape_formula(cell) for cell in row]
+            record = dict(zip(columns, cells, strict=False))
+            record["slug"] = normalize_cell(record.get("slug", ""))
+            records[line] = record
     sheet.row_count = len(records)
-    episodes = _find_episodes({normalize_cell(record["slug"]) for record in records.values()})
-    topic_slugs = topic_slugs_by_name()
-    for line, record in records.items():
-        episode = episodes.get(normalize_cell(record["slug"]))
-        if episode:
-            _compare_row(line, record, episode, topic_slugs, sheet)
-        else:
-            sheet.problems.append(f"Row {line}: there is no episode “{record['slug'][:80]}”.")
-    return sheet
+    return records
 
 
-def _find_episodes(slugs: Collection[str]) -> dict[str, Episode]:
-    """Return episodes by addresses that they have or had."""
+def _find_episodes(records: Iterable[Mapping[str, str]]) -> dict[str, Episode]:
+    """Return the episodes of records by the slug, which may be a former address."""
     rows = Episode.objects.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
+    slugs = {record["slug"] for record in records}
     episodes: dict[str, Episode] = {}
     for batch in batches(sorted(slugs)):
         episodes.update(episodes_by_slug(batch, rows))
@@ -197,13 +206,14 @@ def _compare_row(
     topic_slugs: Mapping[str, str],
     sheet: SheetDifferences,
 ) -> None:
-    """Add the cells that a person changed since the download. Without fingerprints, add all that differ."""
+    """Add the cells that a person changed since the download. Without fingerprints, add all different cells."""
     downloaded = _downloaded_fingerprints(record.get("as_downloaded", "").strip())
     for name, now in cell_values(episode).items():
         typed = normalize_cell(record.get(name, now))
         fingerprint_now = _cell_fingerprint(now)
+        fingerprint_at_download = downloaded.get(name, fingerprint_now)
         is_equal = typed == normalize_cell(now)
-        if is_equal or _cell_fingerprint(typed) == downloaded.get(name):
+        if is_equal or _cell_fingerprint(typed) == fingerprint_at_download:
             continue
         try:
             new = _clean_cell(name, typed, topic_slugs)
@@ -213,7 +223,7 @@ def _compare_row(
         if new == now:
             continue
         doubt = _describe_lost_values(name, now, typed)
-        if downloaded.get(name, fingerprint_now) != fingerprint_now:
+        if fingerprint_at_download != fingerprint_now:
             doubt = "changed in the catalog since the download"
         sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
 
@@ -241,7 +251,7 @@ def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
 
 
 def _describe_lost_values(name: str, now: str, new: str) -> str:
-    """Return in words what would be lost with the present value, or ""."""
+    """Return in words the loss if a new value replaces the present one, or ""."""
     if not new:
         return "would be empty"
     # Spreadsheets drop the rest of a cell beyond some 32,700 characters without a word.
@@ -287,11 +297,11 @@ def _ticked_cells(text: str, ticked: Collection[str]) -> list[CellDifference]:
 
 
 def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
-    """Override the fields of an episode, and add and remove its topics."""
-    old_topics = cell_values(episode)["topics"].split()
-    topics = values.pop("topics", " ".join(old_topics)).split()
+    old_topics = cell_values(episode)["topics"]
+    new_topics = set(values.pop("topics", old_topics).split())
+    changed_topics = new_topics.symmetric_difference(old_topics.split())
     with record_episode_change(user, "edit", episode, "", reason) as record:
-        lock_fields(record, [episode], values, reason)
-        for slug in sorted({*topics}.symmetric_difference(old_topics)):
-            value = ADDED if slug in topics else REMOVED
+        lock_fields(record, episode, values, reason)
+        for slug in sorted(changed_topics):
+            value = ADDED if slug in new_topics else REMOVED
             decide_list_entry(record, episode, "topic", slug, value, reason=reason)

@@ -8,7 +8,7 @@ from .corrections import CorrectionSubject, save_corrections
 from .decide import (
     add_to_list,
     correct_transcript,
-    find_episode_of_ref,
+    find_anchored_episode,
     identify_person,
     override_fields,
 )
@@ -16,7 +16,7 @@ from .history import AnyUser, InvalidChange, batch_changes, record_change, row_h
 
 
 def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
-    """Decide what a reader suggests.
+    """Make the correction that a reader suggests, and close the suggestion.
 
     Raises:
         InvalidChange: its episode is gone, or the field does not take the value.
@@ -41,7 +41,7 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
     podcast, field, value = suggestion.podcast, suggestion.field, suggestion.value
-    episode = find_episode_of_ref((suggestion.source, suggestion.item_key), podcast)
+    episode = find_anchored_episode(podcast, suggestion.source, suggestion.item_key)
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):

@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from podcast_catalog import gateway
-from podcast_catalog.gateway import Bodies, RefusedBody, environ_of
+from podcast_catalog.gateway import Bodies, RefusedBody, wsgi_environ
 from podcast_catalog.throttling import network_of_environ
 
 from .patience import PATIENCE, until
@@ -184,7 +184,7 @@ def environ(*headers: tuple[str, str], **parts: str) -> dict[str, Any]:
         "method": "GET", "path": "/", "query_string": "", "client": "192.0.2.1:50000", "server": "127.0.0.1:8000",
         "http_version": "1.1", "scheme": "http", "headers": dict, **parts,
     }  # fmt: skip
-    return environ_of(SimpleNamespace(**scope | {"headers": SimpleNamespace(items=lambda: headers)}))  # type: ignore[arg-type]
+    return wsgi_environ(SimpleNamespace(**scope | {"headers": SimpleNamespace(items=lambda: headers)}))  # type: ignore[arg-type]
 
 
 def test_underscores_do_not_forge_a_header(settings: Any) -> None:

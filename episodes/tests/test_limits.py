@@ -81,7 +81,7 @@ def asked(address: str, forwarded: str = "") -> HttpRequest:
 
 
 @pytest.mark.usefixtures("few", "db")
-def test_clients_are_told_apart_as_logins_do(settings: LazySettings) -> None:
+def test_check_trusted_proxies_as_logins_do(settings: LazySettings) -> None:
     settings.TRUSTED_PROXIES = 1
     middleware = throttling.limit_requests(lambda request: HttpResponse("x"))
 
@@ -100,7 +100,7 @@ def test_clients_are_told_apart_as_logins_do(settings: LazySettings) -> None:
 
 def test_all_visitors_as_one_client_are_warned_of(settings: LazySettings) -> None:
     settings.HTTPS, settings.TRUSTED_PROXIES = True, 0
-    (warning,) = checks.clients_are_told_apart(None)
+    (warning,) = checks.check_trusted_proxies(None)
     assert "all visitors count as one client" in warning.msg
     settings.TRUSTED_PROXIES = 1
-    assert not [*checks.clients_are_told_apart(None)]
+    assert not [*checks.check_trusted_proxies(None)]

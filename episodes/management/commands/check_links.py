@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.utils import timezone
 
-from ...schedule import check_links
+from ...schedule import check_and_title_links
 from ._command import Arguments, CatalogCommand, whole_number_between
 
 
@@ -29,7 +29,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        summary = check_links(
+        summary = check_and_title_links(
             options["limit"],
             timedelta(days=options["older_than"]),
             allow=settings.FETCH_ALLOW,

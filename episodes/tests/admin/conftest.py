@@ -100,5 +100,5 @@ def form_of(client: Client, address: str) -> dict[str, str]:
 
 
 def said(answer: Any) -> str:
-    """The page as text."""
-    return str(answer.content.decode())
+    """The page as text, with one blank in place of several and of line ends."""
+    return " ".join(answer.content.decode().split())

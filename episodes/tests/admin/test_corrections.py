@@ -62,7 +62,7 @@ def test_preview_of_merge_names_who_stays(client: Client) -> None:
         ("Horace He (guest)", "Horace (guest, credited as Horace He)")
     ]
     sentence = "Every page will show “Horace” at /people/horace/, with its corrections, in place of “Horace He”."
-    assert sentence in answer.content.decode()
+    assert sentence in said(answer)
 
 
 def test_untouched_name_follows_the_notes(client: Client) -> None:

@@ -193,7 +193,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client) -> None
     text = said(client.get(at(episode(1))))
     assert text.count("Changed upstream since you edited") == 1
     assert "feed changed from “nothing” to “9”" in text
-    assert '>1</span>\n    <span class="name">Changed upstream since' in said(client.get("/admin/"))
+    assert '>1</span> <span class="name">Changed upstream since' in said(client.get("/admin/"))
 
 
 @pytest.mark.parametrize("kind, new, key", CASES["what_is_added_can_be_removed_and_brought_back"])

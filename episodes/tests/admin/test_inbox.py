@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from episodes.admin import inbox
-from episodes.admin.inbox import INBOX_SECTIONS, InboxRow, InboxSection, first_inbox_rows, sections_by_slug
+from episodes.admin.inbox_sections import INBOX_SECTIONS, InboxRow, InboxSection, first_inbox_rows, sections_by_slug
 from episodes.curation import override_fields, undo_changes
 from episodes.models import (
     Capture,

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import InboxRow, first_inbox_rows
+from episodes.admin.inbox_sections import InboxRow, first_inbox_rows
 from episodes.curation import CorrectionSubject, add_to_list, merge_subjects, undo_change
 from episodes.models import Change, Credit, Episode, Person, Podcast
 

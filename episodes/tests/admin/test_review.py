@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.models import Decision, Episode, Item, Podcast
 
 from ..curation.test_repeats import at, twice

@@ -8,7 +8,7 @@ from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import CorrectionSubject, hide_subject, undo_changes, withdraw_episode
 from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, start_new_version
 from episodes.resolve import update_catalog

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import override_fields
-from episodes.curation.decide import entry_refs
+from episodes.curation.decide import entry_anchors
 from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
 
 from .conftest import logged_in, said
@@ -51,9 +51,9 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert "transcripts: 2 files: 1 matched, 1 held" in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
-    with_it, without = (entry_refs(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
+    with_it, without = (entry_anchors(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
     assert len(with_it) == len(without) + 1
-    assert entry_refs(Transcript.objects.get().episode) == without, "decisions hang on no transcript"
+    assert entry_anchors(Transcript.objects.get().episode) == without, "decisions hang on no transcript"
     assert Change.objects.get().verb == "bring transcripts"
     # It is no episode, so the inbox does not offer to make one of it.
     held = reverse("admin:inbox_review", args=("held",))

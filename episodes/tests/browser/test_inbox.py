@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import override_fields
 from episodes.models import Decision, Episode, IngestRun, Podcast, Source
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import (
     CorrectionSubject,
     InvalidChange,
@@ -20,7 +20,6 @@ from episodes.curation import (
     add_episode,
     add_show,
     add_to_list,
-    anchor_entry,
     apply_sheet,
     batch_changes,
     close_suggestion,
@@ -29,6 +28,7 @@ from episodes.curation import (
     decide_rerun,
     delete_topic_or_path,
     find_words,
+    first_anchor,
     hide_subject,
     keep_namesakes_apart,
     keep_overrides,
@@ -260,12 +260,12 @@ def person_out(user: User, n: int, m: int) -> None:
 def relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     kind = ("prerequisite", "see-also", "follow-up")[m % 3]
-    add_to_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))), kind)
+    add_to_list(user, found, "reference", " ".join(first_anchor(sibling(found, m))), kind)
 
 
 def no_relation(user: User, n: int, m: int) -> None:
     found = episode(n)
-    remove_from_list(user, found, "reference", " ".join(anchor_entry(sibling(found, m))))
+    remove_from_list(user, found, "reference", " ".join(first_anchor(sibling(found, m))))
 
 
 # --- What belongs together --------------------------------------------------------------------------------------------
@@ -475,7 +475,7 @@ def source_moves(user: User, n: int, m: int) -> None:
 def a_suggestion(user: User, n: int, m: int) -> None:
     """A reader's, which is accepted or refused."""
     found = episode(n)
-    about = dict(zip(("source", "item_key"), anchor_entry(found), strict=True))
+    about = dict(zip(("source", "item_key"), first_anchor(found), strict=True))
     one = Suggestion.objects.create(
         podcast=found.podcast, kind="episode", subject="It", page="/", field="title", value=f"Suggested {m}", **about
     )

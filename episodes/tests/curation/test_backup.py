@@ -2,18 +2,16 @@
 they make the same catalog."""
 
 import gzip
-import os
-import shutil
 import stat
 from pathlib import Path
-from tempfile import mkstemp
 
 import pytest
 from django.contrib.auth.models import User
 
+from episodes import backup
 from episodes import models as nouns
-from episodes.admin.inbox import first_inbox_rows
-from episodes.backup import open_backup_file
+from episodes.admin.inbox_sections import first_inbox_rows
+from episodes.backup import BackupContents, InvalidBackup, open_backup_file
 
 # As README says.
 KEPT = (
@@ -45,55 +43,24 @@ def inbox() -> list[tuple[str, str]]:
     return sorted((row.section.slug, row.subject) for row in first_inbox_rows(500))
 
 
-def simulate_unnamed_files(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Let files without a name work on every file system, as they do where O_TMPFILE is known."""
-    open_named = os.open
-
-    def open_file(path: str, flags: int, *mode: int) -> int:
-        if flags & os.O_TMPFILE != os.O_TMPFILE:
-            return open_named(path, flags, *mode)
-        descriptor, name = mkstemp(dir=folder)
-        os.unlink(name)
-        return descriptor
-
-    def link(source: Path, name: Path, **_: int) -> None:
-        name.touch(0o600)
-        shutil.copyfile(source, name)
-
-    monkeypatch.setattr(os, "open", open_file)
-    monkeypatch.setattr(os, "link", link)
-
-
-@pytest.mark.parametrize("unnamed_files", ["of the system", "simulated", "none"])
-def test_backup_has_no_name_before_it_is_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unnamed_files: str
-) -> None:
-    if unnamed_files == "simulated":
-        simulate_unnamed_files(monkeypatch, tmp_path)
-    elif unnamed_files == "none":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    path = tmp_path / "backups" / "it"
-    path.parent.mkdir()
+def test_backup_has_no_name_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup, "has_contents", lambda *_: True)
+    path = tmp_path / "it"
     for content in (b"first", b"second"):
-        before = list(path.parent.glob("it"))
-        with open_backup_file(path, lambda part: None) as file:
+        before = list(tmp_path.glob("it"))
+        with open_backup_file(path, BackupContents("", {})) as file:
             file.write(content)
-            # Whatever ends the process here leaves no backup, and without a name nothing at all.
-            assert list(path.parent.glob("it")) == before
-            if unnamed_files == "simulated":
-                assert list(path.parent.iterdir()) == before
+            assert list(tmp_path.glob("it")) == before
         assert gzip.decompress(path.read_bytes()) == content
-        assert list(path.parent.iterdir()) == [path]
+        assert list(tmp_path.iterdir()) == [path]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_failed_backup_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("os.O_TMPFILE", raising=False)  # as on a system without files without a name
-
-    def verify(part: Path) -> None:
-        part.unlink()
-        raise ValueError("it does not fit together")
-
-    with pytest.raises(ValueError, match="it does not fit together"), open_backup_file(tmp_path / "it", verify) as file:
+def test_failed_backup_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "it"
+    with (
+        pytest.raises(InvalidBackup, match="could not be read back"),
+        open_backup_file(path, BackupContents("", {})) as file,
+    ):
         file.write(b"{}")
     assert list(tmp_path.iterdir()) == []

@@ -16,8 +16,8 @@ from episodes.curation import (
     CorrectionSubject,
     InvalidChange,
     add_to_list,
-    anchor_entry,
     edited_show_columns,
+    first_anchor,
     hide_subject,
     merge_subjects,
     override_fields,
@@ -364,7 +364,7 @@ def test_reference_changes_kind_and_keeps_words(curator: User, catalog: None) ->
     before = export()
     found = Reference.objects.exclude(evidence="").exclude(kind="follow-up").select_related("episode", "target")[0]
     one, other, words = found.episode.slug, found.target.slug, found.evidence
-    add_to_list(curator, found.episode, "reference", " ".join(anchor_entry(found.target)), "follow-up")
+    add_to_list(curator, found.episode, "reference", " ".join(first_anchor(found.target)), "follow-up")
     call_command("rebuild", verbosity=0)
     now = Reference.objects.get(episode__slug=one, target__slug=other)
     assert (now.kind, now.evidence) == ("follow-up", words)

@@ -45,10 +45,10 @@ def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
     one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
     assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
     with record_episode_change(curator, "edit", one, "", "") as record:
-        lock_fields(record, [one], {"season": "4"}, "")
+        lock_fields(record, one, {"season": "4"}, "")
     assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
     with record_episode_change(curator, "edit", one, "", "") as record:
-        lock_fields(record, [one], {"season": "3"}, "")
+        lock_fields(record, one, {"season": "3"}, "")
     assert Decision.objects.filter(kind="value").count() == made + 1
 
 

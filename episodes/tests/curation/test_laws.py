@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from episodes.admin.inbox import first_inbox_rows
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import (
     InvalidChange,
     decide_match,

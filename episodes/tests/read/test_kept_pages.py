@@ -255,6 +255,17 @@ def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, 
     assert not page_cache.is_cacheable(answer)
 
 
+def test_error_restores_accepted_encodings_and_method() -> None:
+    request = RequestFactory().head(PAGE, headers={"Accept-Encoding": "br"})
+
+    def fail(request: object) -> HttpResponse:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        page_cache.render_unencoded(request, fail)
+    assert (request.method, request.META["HTTP_ACCEPT_ENCODING"]) == ("HEAD", "br")
+
+
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize(
     "query, more, more_of_large, is_kept",
@@ -358,8 +369,8 @@ def test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one(
         edit()
         return response
 
-    made_whole = page_cache.render_whole
-    monkeypatch.setattr(page_cache, "render_whole", changed_meanwhile)
+    made_whole = page_cache.render_unencoded
+    monkeypatch.setattr(page_cache, "render_unencoded", changed_meanwhile)
     assert not shows_edit(Client())
     monkeypatch.undo()
     assert shows_edit(Client())
@@ -459,7 +470,7 @@ def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: py
 
 
 def at_hand(method: str = "GET", **headers: str) -> HttpResponse | None:
-    return CachedPages().response(RequestFactory().generic(method, PAGE, headers=headers).environ)
+    return CachedPages().find_response(RequestFactory().generic(method, PAGE, headers=headers).environ)
 
 
 @pytest.mark.usefixtures("catalog")
@@ -707,7 +718,7 @@ class Law(TestCase):
     def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.patch = tmp_path, monkeypatch
         settings.PAGES_KEPT = 8
-        monkeypatch.setattr(page_cache, "LOOK_AGAIN", 0)
+        monkeypatch.setattr(page_cache, "VERSION_SECONDS", 0)
 
     def seen(self, headers: dict[str, str]) -> dict[str, tuple[int, bytes]]:
         addresses = [*LOOKED_AT, *self.addresses]

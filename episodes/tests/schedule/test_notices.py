@@ -10,7 +10,7 @@ from django.core import mail
 
 from episodes.ingest import IMPLAUSIBLE_REASON
 from episodes.models import IngestRun, Podcast, SourceSchedule, Status
-from episodes.schedule import Notice, send_again, weekly_digest
+from episodes.schedule import Notice, resend_notices, weekly_digest
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -92,14 +92,14 @@ def test_failed_notice_is_sent_again(web: Loopback, clock: Clock, hook: str) -> 
     Notice("source.failing", "feed is failing", ("feed: failing",), {"sources": []}).deliver(clock())
     web.routes["/hook"] = (200, {}, b"ok")
     clock.passes(minutes=4)
-    send_again(clock())
+    resend_notices(clock())
     assert len(calls(web)) == 1
     clock.passes(minutes=1)
-    send_again(clock())
+    resend_notices(clock())
     first, second = calls(web)
     assert second == first
     clock.passes(days=2)
-    send_again(clock())
+    resend_notices(clock())
     assert (len(calls(web)), len(mail.outbox)) == (2, 1), "by mail it arrived at once"
 
 
@@ -108,7 +108,7 @@ def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook
     Notice("test", "A test").deliver(clock())
     for _ in range(12):
         clock.passes(hours=6)
-        send_again(clock())
+        resend_notices(clock())
     assert len(calls(web)) == 10
 
 

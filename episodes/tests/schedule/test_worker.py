@@ -35,18 +35,18 @@ from episodes.schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    begin,
-    claim,
+    begin_attempt,
+    claim_period,
     due_jobs,
-    last_asked,
+    due_slots,
+    host_slot,
+    last_attempt,
     links,
-    of_slot,
     plan_new_sources,
+    plans_to_read,
     publish,
     read_host,
     repeat_until_stopped,
-    slot_of,
-    slots,
 )
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -99,7 +99,7 @@ def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> 
     for hours, host in ((1, "a.example"), (3, "a.example"), (5, "b.example")):
         source = Source.objects.create(podcast=podcast, slug=f"s-{hours}", address=f"https://{host}/{hours}")
         SourceSchedule.objects.create(source=source, host=host, next_at=at, attempted_at=at + timedelta(hours=hours))
-    assert [last_asked(f"{host}.example/0") for host in "abc"] == [
+    assert [last_attempt(f"{host}.example/0") for host in "abc"] == [
         at + timedelta(hours=3), at + timedelta(hours=5), None,
     ]  # fmt: skip
 
@@ -108,14 +108,14 @@ def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Cl
     numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
     plan_new_sources(clock())
     host = SourceSchedule.objects.all()[0].host
-    assert slots(clock()) == [f"{host}/0"]
+    assert due_slots(clock()) == [f"{host}/0"]
     settings.HOST_SLOTS = {host: 2}  # type: ignore[attr-defined]
-    assert sorted(slots(clock())) == [f"{host}/0", f"{host}/1"]
-    parts = [[row.source_id for row in of_slot(f"{host}/{part}", clock())] for part in (0, 1)]
+    assert sorted(due_slots(clock())) == [f"{host}/0", f"{host}/1"]
+    parts = [[row.source_id for row in plans_to_read(f"{host}/{part}", clock())] for part in (0, 1)]
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
     SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
-    assert [last_asked(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
+    assert [last_attempt(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
 
 
 def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:
@@ -128,10 +128,10 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
 
     web.routes["/looms"] = slow
     runner = worker(web, clock)
-    (slot,) = slots(clock())
+    (slot,) = due_slots(clock())
     read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
-    assert slots(clock()) == [slot]
+    assert due_slots(clock()) == [slot]
 
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
@@ -156,11 +156,11 @@ def test_no_address_of_a_host_is_asked_after_429(
 def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: Any) -> None:
     settings.HOST_SLOTS = {"127.0.0.1": 2}
     first, second = add_source(web, "looms"), add_source(web, "reeds")
-    assert len(slots(clock())) == 2
+    assert len(due_slots(clock())) == 2
     web.routes["/looms"] = (429, {"Retry-After": "600"}, b"")
     runner = worker(web, clock)
-    read_host.run(runner.work, slot_of("127.0.0.1", first.pk))
-    read_host.run(runner.work, slot_of("127.0.0.1", second.pk))
+    read_host.run(runner.work, host_slot("127.0.0.1", first.pk))
+    read_host.run(runner.work, host_slot("127.0.0.1", second.pk))
     assert [request.path for request in web.requests] == ["/looms"]
 
 
@@ -171,10 +171,10 @@ def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: 
 def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     runner = worker(web, clock)
-    (slot,) = slots(clock())
+    (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.on_progress = lambda message: (begin(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (begin_attempt(SourceSchedule.objects.get(), clock()), None)[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
@@ -191,7 +191,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     plan_new_sources(clock())
-    token = begin(SourceSchedule.objects.get(), clock())
+    token = begin_attempt(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
     assert import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
@@ -200,18 +200,21 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
 
 def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
     add_source(web)
-    (slot,) = slots(clock())
-    begin(SourceSchedule.objects.get(), clock())
-    assert slots(clock()) == []  # in hand: nobody puts it in a second time
-    assert [row.source_id for row in of_slot(slot, clock())] == [Source.objects.get().pk]
+    (slot,) = due_slots(clock())
+    begin_attempt(SourceSchedule.objects.get(), clock())
+    assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
+    assert [row.source_id for row in plans_to_read(slot, clock())] == [Source.objects.get().pk]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
     plan_new_sources(clock())
-    assert [row.source_id for row in of_slot(slot, clock())] == [other.pk, Source.objects.exclude(pk=other.pk).get().pk]
+    assert [row.source_id for row in plans_to_read(slot, clock())] == [
+        other.pk,
+        Source.objects.exclude(pk=other.pk).get().pk,
+    ]
     other.delete()
     clock.passes(seconds=599)
-    assert slots(clock()) == []
+    assert due_slots(clock()) == []
     clock.passes(seconds=1)
-    assert slots(clock()) == [slot]  # whatever became of the job
+    assert due_slots(clock()) == [slot]  # whatever became of the job
     SourceSchedule.objects.update(next_at=clock() + HOUR)
     assert worker(web, clock).read() == ["taken"]  # the one process of SQLite begins with it
     row = SourceSchedule.objects.get()
@@ -222,12 +225,12 @@ def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopb
     add_source(web)
     plan_new_sources(clock())
     for _ in range(2):
-        begin(SourceSchedule.objects.get(), clock())
+        begin_attempt(SourceSchedule.objects.get(), clock())
     runner = worker(web, clock)
     assert runner.read() == ["taken"]
     SourceSchedule.objects.update(next_at=clock())
     for _ in range(3):
-        begin(SourceSchedule.objects.get(), clock())
+        begin_attempt(SourceSchedule.objects.get(), clock())
     assert runner.read() == ["failed"]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
@@ -321,7 +324,7 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
         checked.append((clock() - START, share, stopped(), period))
 
-    monkeypatch.setattr("episodes.schedule.check_links", check)
+    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     Source.objects.update(address="")
     runner = worker(web, clock)
     for _ in range(5):
@@ -425,7 +428,7 @@ def test_waiting_show_is_resolved_between_two_links(
         assert not stopped()
         assert waiting_at() == []
 
-    monkeypatch.setattr("episodes.schedule.check_links", check)
+    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     runner = worker(web, clock)
     runner.read()
     links.run(runner.work, "")
@@ -491,16 +494,16 @@ def test_job_that_fails_does_not_end_the_loop(db: None, clock: Clock, caplog: py
 
 
 def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
-    assert not claim("digest", HOUR, clock())
+    assert not claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [claim("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+    assert [claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
     clock.passes(hours=1)
-    assert claim("digest", HOUR, clock())
+    assert claim_period("digest", HOUR, clock())
 
 
 @pytest.mark.on_both
 def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim("digest", HOUR, clock())
+    claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
     find = ScheduleMark.objects.get_or_create
     claims: list[bool] = []
@@ -509,11 +512,11 @@ def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: py
         found = find(**values)
         if not claims:
             claims.append(False)
-            claims[0] = claim("digest", HOUR, clock())
+            claims[0] = claim_period("digest", HOUR, clock())
         return found
 
     monkeypatch.setattr(ScheduleMark.objects, "get_or_create", find_while_another_claims)
-    claims.append(claim("digest", HOUR, clock()))
+    claims.append(claim_period("digest", HOUR, clock()))
     assert claims == [True, False]
 
 

@@ -19,8 +19,8 @@ from procrastinate.exceptions import ConnectorException
 
 from episodes import queue
 from episodes.models import Podcast
-from episodes.queue import session_of
-from episodes.schedule import PAUSE
+from episodes.queue import session_name
+from episodes.schedule import HOST_PAUSE
 from episodes.tests.forks import Forks
 from episodes.tests.loopback import Loopback, Reply, Request
 from episodes.tests.patience import PATIENCE, until
@@ -81,13 +81,13 @@ def test_a_database_that_does_not_answer_is_told_in_its_own_words(
     def fails(*_: object) -> None:
         raise ConnectorException("no connection") from cause
 
-    monkeypatch.setattr(queue, "TIMEOUTS", "")  # of a session of its own
+    monkeypatch.setattr(queue, "_limit_transactions", lambda: None)  # of a session of its own
     monkeypatch.setattr(queue, "_work", fails)
     with pytest.raises(OperationalError, match=str(cause or "no connection")):
         queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
 
 
-def test_no_session_of_a_worker_waits_for_ever(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_session_name_a_worker_waits_for_ever(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     async def rests(*_: object) -> None:
         pass
 
@@ -148,7 +148,7 @@ def test_workers_take_over_from_those_that_were_killed_or_stand_still(
     )
     for host in range(HELD, HOSTS):
         of_host = [run for run in runs if (int(str(run[2])) - 1) // FEEDS == host]
-        assert all(begun - ended >= PAUSE for (_, ended, _), (begun, _, _) in pairwise(of_host))
+        assert all(begun - ended >= HOST_PAUSE for (_, ended, _), (begun, _, _) in pairwise(of_host))
     assert rows(migrated, "SELECT DISTINCT token, attempts, failures FROM episodes_sourceschedule") == [("", 0, 0)]
     assert rows(migrated, "SELECT * FROM procrastinate_jobs WHERE status = 'doing'") == []
 
@@ -197,7 +197,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         assert queue.count_jobs() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
-            sessions = [session_of(number) for (number,) in cursor.fetchall()]
+            sessions = [session_name(number) for (number,) in cursor.fetchall()]
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")

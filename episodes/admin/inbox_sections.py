@@ -1,0 +1,583 @@
+"""The sections of the inbox: rows of the catalog that need a person, each with the buttons that answer it.
+
+A section declares its rows, their words and their buttons. A new section is added to `INBOX_SECTIONS`."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.text import capfirst
+
+from .. import curation
+from ..fields import ADD_EPISODE_FIELDS, FIELDS_BY_NAME, NOTES_FIELD, plain_notes
+from ..ingest import IMPLAUSIBLE_REASON
+from ..models import (
+    DISMISSAL_KIND,
+    PROBLEM_STATES,
+    TRANSCRIPTS_SLUG,
+    Decision,
+    Document,
+    Episode,
+    Held,
+    Person,
+    Podcast,
+    Source,
+    Suggestion,
+    WithdrawnEpisode,
+)
+from ..records import FieldConflict
+from ..text.fingerprints import fingerprint
+from .base import (
+    episode_url,
+    row_url,
+    shorten_value,
+)
+from .episode import describe_conflicts, find_episodes, overrides_of_episodes, upstream_changes
+from .shows import describe_import_state, with_import_state
+
+# --- Rows and sections ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class InboxButton:
+    """A button of a row: its key on the keyboard, and the message after it."""
+
+    name: str
+    label: str
+    letter: str
+    message: str
+    sets_up: bool = False  # only administrators may, and only one row at a time
+
+
+@dataclass
+class InboxRow:
+    """A row of the catalog that needs a person."""
+
+    section: "InboxSection"
+    target: Any  # the row of the catalog, of one show
+    subject: str
+    words: str
+    question: Any  # the values that the row asks about. Other values make another row
+    buttons: Sequence[InboxButton]  # that need no comparison
+    address: str  # the screen with more than these buttons
+    other: Any = None  # the second subject of a button
+    parameters: Mapping[str, str] = field(
+        default_factory=dict
+    )  # typed beside the row in the review
+    reason: str = ""
+
+    @property
+    def show(self) -> Podcast:
+        return cast(Podcast, self.target.podcast)
+
+    @property
+    def token(self) -> str:
+        """Return a token that differs as soon as the row asks something else."""
+        question = json.dumps(self.question, sort_keys=True)
+        return fingerprint(self.target.pk, self.subject, question)
+
+
+class InboxSection:
+    """Rows of one kind. A section with a `review_template` has a screen that compares a row."""
+
+    slug: ClassVar[str]
+    label: ClassVar[str]
+    hint: ClassVar[str]
+    buttons: ClassVar[Sequence[InboxButton]]
+    review_template = ""
+
+    def queryset(self) -> QuerySet[Any]:
+        """Return the rows of the catalog that wait for a person, in their order."""
+        raise NotImplementedError
+
+    def build_row(self, target: Any) -> InboxRow:
+        raise NotImplementedError
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Do the action of a button of a row."""
+        raise NotImplementedError
+
+    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        """Return inbox rows, with a fixed number of queries."""
+        return [self.build_row(target) for target in targets]
+
+    def ids(self) -> list[int]:
+        return list(self.queryset().values_list("pk", flat=True))
+
+    def rows_by_id(self, ids: Sequence[int]) -> list[InboxRow]:
+        """Return the rows with these ids that still wait."""
+        return self.build_rows(self.queryset().filter(pk__in=ids))
+
+    # --- The review ---
+
+    def prepare_review(self, row: InboxRow) -> None:
+        """Give a row the candidate that the curator picked, and the buttons of the review."""
+
+    def review_context(self, row: InboxRow) -> dict[str, Any]:
+        return {}
+
+
+def inbox_url(review: str = "", **parameters: str | int) -> str:
+    """Return the address of the inbox, or of the review of a section."""
+    url = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
+    return f"{url}?{urlencode(parameters)}".removesuffix("?")
+
+
+def describe_fields(episode: Any) -> dict[str, str]:
+    """Return the fields of an episode that a source could have, in words, by label. Without one return {}."""
+    if not episode:
+        return {}
+    return {
+        field.label: field.display_full(field.text_of_episode(episode))
+        for field in ADD_EPISODE_FIELDS
+    }
+
+
+def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return label and both values of the fields that either side has."""
+    lines = []
+    for label, words in left.items():
+        other_words = right.get(label, "")
+        if words or other_words:
+            lines.append((label, words, other_words))
+    return lines
+
+
+# --- Unmatched entries ---------------------------------------------------------------------------
+
+
+AGAINST_PREFIX = "against: "  # begins a reason against a match
+
+
+class UnmatchedSection(InboxSection):
+    """Entries that belong to no episode yet."""
+
+    slug, label = "held", "Needs review"
+    hint = "unclear which episode these belong to"
+    candidate_buttons = (
+        InboxButton("same", "Same episode", "s", "Matched “{row.subject}” to “{row.other}”."),
+        InboxButton("different", "Different", "d",
+            "Marked “{row.subject}” as different from “{row.other}”."),
+    )  # fmt: skip
+    buttons = (
+        InboxButton("new", "New episode", "n", "Added “{row.subject}” as a new episode."),
+        InboxButton("ignore", "Not an episode", "i", "Marked “{row.subject}” as not an episode."),
+    )  # fmt: skip
+    review_template = "admin/curation/review_held.html"
+
+    def queryset(self) -> QuerySet[Held]:
+        rows = Held.objects.select_related("podcast", "item__document__source")
+        return rows.prefetch_related("item__revisions").order_by("item_id")
+
+    def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
+        # One query for all rows, however many candidates they have.
+        slugs: set[str] = set()
+        for held in targets:
+            slugs.update(candidate["episode"] for candidate in held.candidates)
+        self.episodes = find_candidates_by_slug(slugs)
+        return super().build_rows(targets)
+
+    def build_row(self, held: Held) -> InboxRow:
+        row = InboxRow(
+            section=self,
+            target=held,
+            subject=held.item.heading,
+            words="No episode is similar.",
+            question=held.candidates,
+            buttons=self.buttons_without_candidate(held),
+            address=inbox_url(self.slug, row=held.pk),
+        )
+        if held.candidates:
+            best = held.candidates[0]
+            row.other = self.episodes.get(best["episode"])
+            name = row.other or best["episode"]
+            reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
+            row.words = f"Could be “{name}”: {reasons}."
+            row.buttons = ()
+            if row.other and is_first_candidate_certain(held.candidates):
+                # One press is enough.
+                row.buttons = self.candidate_buttons[:1]
+        return row
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        episode = row.other if button in ("same", "different") else None
+        curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
+
+    def prepare_review(self, row: InboxRow) -> None:
+        if slug := row.parameters["with"]:
+            # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
+            row.other = find_candidates_by_slug([slug], row.target.podcast).get(slug)
+        row.buttons = self.buttons_without_candidate(row.target)
+        if row.other:
+            row.buttons = (*self.candidate_buttons, *row.buttons)
+
+    def buttons_without_candidate(self, held: Held) -> Sequence[InboxButton]:
+        # A transcript is never an episode.
+        is_transcript = held.item.document.source.reader == TRANSCRIPTS_SLUG
+        return self.buttons[1:] if is_transcript else self.buttons
+
+    def review_context(self, row: InboxRow) -> dict[str, Any]:
+        held, episode, query = row.target, row.other, row.parameters["q"]
+        values = held.item.values
+        entry_fields = {
+            field.label: field.display_full(field.text_of_entry(values))
+            for field in ADD_EPISODE_FIELDS
+        }
+        entry_fields[NOTES_FIELD.label] = plain_notes(values)
+        reasons_by_slug = {
+            candidate["episode"]: candidate["reasons"] for candidate in held.candidates
+        }
+        # An episode that the curator searched for is no candidate.
+        slug = episode.slug if episode else ""
+        reasons = reasons_by_slug.get(slug, [])
+        matches = find_episodes(held.podcast, query)
+        return {
+            "candidates": self.episodes.values(),
+            "withdrawn": isinstance(episode, WithdrawnEpisode),
+            "words": values.extra("words"),
+            "lines": compare_fields(entry_fields, describe_fields(episode)),
+            "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
+            "query": query,
+            "results": [*matches.exact, *matches.similar],
+        }
+
+
+def is_first_candidate_certain(candidates: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the first candidate has reasons for it, and alone has no reasons against it."""
+    unopposed = [candidate for candidate in candidates if not has_reasons_against(candidate)]
+    return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
+
+
+def has_reasons_against(candidate: Mapping[str, Any]) -> bool:
+    return any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"])
+
+
+def find_candidates_by_slug(
+    slugs: Collection[str], podcast: Podcast | None = None
+) -> dict[str, Any]:
+    """Return episodes of a show, or of all, by their slugs, withdrawn ones as well."""
+    tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
+    episodes = {}
+    for table in tables:
+        rows = table.filter(slug__in=slugs).select_related("podcast")
+        if podcast:
+            rows = rows.filter(podcast=podcast)
+        for episode in rows:
+            episodes[episode.slug] = episode
+    return episodes
+
+
+# --- People ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Namesakes:
+    """A person, and the first of the people of the same name."""
+
+    person: Person
+    first: Person
+
+    @property
+    def pk(self) -> int:
+        return self.person.pk
+
+    @property
+    def podcast(self) -> Podcast:
+        """Return the first show that credits the person."""
+        shows = Podcast.objects.filter(episodes__credits__person=self.person)
+        return shows.order_by("rank", "slug")[0]
+
+
+class NamesakeSection(InboxSection):
+    """People of one name who may be one person."""
+
+    slug, label = "namesake", "People of one name"
+    hint = "one person, or two?"
+    buttons = (
+        InboxButton("same", "Same person", "s", "“{row.subject}” is one person now."),
+        InboxButton(
+            "different", "Different people", "d", "The people named “{row.subject}” stay two."
+        ),
+    )
+
+    def queryset(self) -> QuerySet[Person]:
+        """Return all but the first of the people of a name, unless a curator keeps them apart."""
+        names = Person.objects.order_by().values("name")
+        names = names.annotate(people=Count("pk"), first=Min("identity")).filter(people__gt=1)
+        rows = Person.objects.filter(name__in=names.values("name"))
+        rows = rows.exclude(identity__in=names.values("first"))
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
+            field=curation.NAMESAKE, key=OuterRef("identity")
+        )
+        return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
+
+    def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+        names = [person.name for person in targets]
+        first = {}
+        for person in Person.objects.filter(name__in=names).order_by("-identity"):
+            first[person.name] = person
+        return [self.build_row(Namesakes(person, first[person.name])) for person in targets]
+
+    def build_row(self, target: Namesakes) -> InboxRow:
+        person, first = target.person, target.first
+        return InboxRow(
+            section=self,
+            target=target,
+            subject=person.name,
+            words=f"{capfirst(person.roles_in_shows())}; {first.roles_in_shows()}.",
+            question=[first.identity, person.identity],
+            buttons=self.buttons,
+            address=row_url(person),
+            other=first,
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        person = curation.CorrectionSubject.from_row(row.target.person)
+        if button == "same":
+            first = curation.CorrectionSubject.from_row(row.other)
+            curation.merge_subjects(user, person, first, reason=row.reason)
+        else:
+            curation.keep_namesakes_apart(user, person)
+
+
+# --- Suggestions -------------------------------------------------------------------------------
+
+
+class SuggestionSection(InboxSection):
+    """Corrections that readers suggest."""
+
+    slug, label = "suggestion", "Suggested by readers"
+    hint = "corrections that readers sent in"
+    buttons = (
+        InboxButton("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
+        InboxButton("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
+    )  # fmt: skip
+
+    def queryset(self) -> QuerySet[Suggestion]:
+        waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
+        return waiting.select_related("podcast").order_by("pk")
+
+    def build_row(self, suggestion: Suggestion) -> InboxRow:
+        correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
+        if suggestion.wrong:
+            correction = f"{correction} instead of “{suggestion.wrong}”"
+        parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
+        words = " · ".join(part for part in parts if part)
+        return InboxRow(
+            section=self,
+            target=suggestion,
+            subject=suggestion.subject,
+            words=words,
+            question=words,
+            buttons=self.buttons,
+            address=suggestion.page,
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "refuse":
+            curation.close_suggestion(user, row.target, Suggestion.REFUSED)
+        else:
+            curation.accept_suggestion(user, row.target)
+
+
+# --- Values of episodes ------------------------------------------------------------------------
+
+
+class ConflictSection(InboxSection):
+    """Episodes with sources that contradict each other."""
+
+    slug, label = "conflict", "Conflicts between sources"
+    hint = "sources contradict each other"
+    buttons = (
+        InboxButton("closed", "Not a problem", "p", "Closed the conflicts of “{row.subject}”."),
+    )
+
+    def queryset(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
+
+    def build_row(self, episode: Episode) -> InboxRow:
+        conflicts = [
+            f"{conflict['label']}: {conflict['words']}" for conflict in describe_conflicts(episode)
+        ]
+        return InboxRow(
+            section=self,
+            target=episode,
+            subject=episode.heading,
+            words=" ".join(conflicts),
+            question=sorted(FieldConflict(**values).key for values in episode.conflicts),
+            buttons=self.buttons,
+            address=episode_url(episode),
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        curation.remove_from_list(user, row.target, "conflict", *row.question)
+
+
+class UpstreamSection(InboxSection):
+    """Overridden fields that a source changed since."""
+
+    slug, label = "upstream", "Changed upstream since"
+    hint = "a source changed a field after a curator set it"
+    buttons = (
+        InboxButton("keep", "Keep mine", "o", "Kept your value of “{row.subject}”."),
+        InboxButton("theirs", "Use theirs", "t", "“{row.subject}” follows the sources again."),
+    )
+
+    @cached_property
+    def changes(self) -> dict[int, list[dict[str, Any]]]:
+        # Once a request, as all revisions of the overridden fields are read.
+        return upstream_changes(Decision.objects.in_force("value"))
+
+    def queryset(self) -> QuerySet[Decision]:
+        overrides = Decision.objects.filter(pk__in=list(self.changes)).select_related("podcast")
+        return overrides_of_episodes(overrides).order_by("pk")
+
+    def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        episode_ids = {override.episode for override in targets}
+        self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
+        return super().build_rows(targets)
+
+    def build_row(self, override: Any) -> InboxRow:
+        field = FIELDS_BY_NAME[override.field]
+        episode = self.episodes[override.episode]
+        question, news = [], []
+        for change in self.changes[override.pk]:
+            question.append([change["source"], change["now"]])
+            news.append(
+                f"{change['source']} now has “{shorten_value(field.display(change['now']))}”"
+            )
+        own_value = shorten_value(field.display(override.value))
+        return InboxRow(
+            section=self,
+            target=override,
+            subject=episode.heading,
+            words=f"{field.label}: yours is “{own_value}”; {'; '.join(news)}.",
+            question=[override.field, question],
+            buttons=self.buttons,
+            address=episode_url(episode),
+            other=episode,
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "keep":
+            curation.keep_overrides(user, row.other, row.target.field)
+        else:
+            curation.unlock_fields(user, row.other, row.target.field)
+
+
+# --- Sources -----------------------------------------------------------------------------------
+
+
+class SourceSection(InboxSection):
+    """Sources with a refused, failed or overdue import. A dismissed one is left out as long as its state
+    stays the same."""
+
+    slug, label = "source", "Sources in trouble"
+    hint = "the last import failed, or the next is overdue"
+    buttons = (
+        InboxButton("accept", "Import it", "a",
+            "Imported “{row.subject}” as it is now.", sets_up=True),
+        InboxButton("fine", "Not a problem", "p",
+            "“{row.subject}” is no problem until it says something else."),
+    )  # fmt: skip
+
+    def queryset(self) -> Any:
+        # A hidden show is in nobody's way.
+        shows = Podcast.objects.listed().order_by().values("pk")
+        rows = with_import_state(Source.objects.filter(podcast__in=shows))
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
+            podcast=OuterRef("podcast"), source=OuterRef("slug"), value=OuterRef("state")
+        )
+        rows = rows.filter(state__in=PROBLEM_STATES).exclude(Exists(dismissals.order_by()))
+        order = ("severity", "podcast__rank", "rank", "slug")
+        return rows.select_related("podcast").order_by(*order)
+
+    def build_row(self, source: Any) -> InboxRow:
+        can_be_accepted = source.reason.startswith(IMPLAUSIBLE_REASON)
+        return InboxRow(
+            section=self,
+            target=source,
+            subject=source.label(several=True),
+            words=shorten_value(describe_import_state(source)),
+            question=source.state,
+            buttons=self.buttons if can_be_accepted else self.buttons[1:],
+            address=row_url(source),
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        if button == "accept":
+            curation.import_source_now(user, row.target, accept=True)
+        else:
+            curation.dismiss_source(user, row.target, row.question)
+
+
+class HostSection(InboxSection):
+    """Pages with episodes that only the host of the address confirms."""
+
+    slug, label = "host", "Pages confirmed by their host alone"
+    hint = "an older release trusted any page of a known site"
+    buttons = (
+        InboxButton("withdraw", "Withdraw its episodes", "w",
+            "Withdrew the episodes that only “{row.subject}” lists."),
+        InboxButton("closed", "The page is right", "p", "The episodes of “{row.subject}” stay."),
+    )  # fmt: skip
+    dismissed_state = "host"  # the value of its dismissals
+
+    def queryset(self) -> QuerySet[Document]:
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
+            podcast=OuterRef("source__podcast"),
+            source=OuterRef("source__slug"),
+            key=OuterRef("address"),
+            value=self.dismissed_state,
+        )
+        documents = curation.documents_confirmed_by_host()
+        documents = documents.exclude(Exists(dismissals.order_by()))
+        return documents.select_related("source__podcast").order_by("pk")
+
+    def build_row(self, document: Document) -> InboxRow:
+        label = document.source.label(several=True)
+        return InboxRow(
+            section=self,
+            target=document,
+            subject=document.address,
+            words=f"{label}: episodes exist because of this page alone.",
+            question=document.address,
+            buttons=self.buttons,
+            address=row_url(document.source),
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        document = row.target
+        if button == "withdraw":
+            curation.withdraw_episodes_of(user, document, reason=row.reason)
+        else:
+            state = self.dismissed_state
+            curation.dismiss_source(user, document.source, state, document.address)
+
+
+# The most urgent first.
+INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
+    UnmatchedSection,
+    SourceSection,
+    UpstreamSection,
+    ConflictSection,
+    SuggestionSection,
+    NamesakeSection,
+    HostSection,
+)
+
+
+def sections_by_slug() -> dict[str, InboxSection]:
+    return {section.slug: section() for section in INBOX_SECTIONS}
+
+
+def first_inbox_rows(count: int) -> list[InboxRow]:
+    rows = []
+    for section in sections_by_slug().values():
+        rows += section.rows_by_id(section.ids()[:count])
+    return rows

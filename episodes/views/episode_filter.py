@@ -77,8 +77,6 @@ class BaseEpisodeFilters(AddressFilters):
             # Strangers write addresses, so only texts that could be a slug are looked up.
             if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
                 unknown.append(slug)
-        if not unknown:
-            return {}
         # A redirect of a deleted topic has no topic.
         redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
         redirects = redirects.filter(slug__in=unknown[:MAX_COMPLAINTS])
@@ -166,16 +164,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
         if "topic" in ignored:
             return episodes
-        return episodes.about_all(self._topic_ids())
-
-    def filtered_without(self, parameters: Sequence[str], value: str) -> EpisodeQuerySet:
-        """Return the episodes that pass all filters but one. `value` is the one of several topics."""
-        remaining_topics = [slug for slug in self.selection.all("topic") if slug != value]
-        topic_ids = [self.topics[slug].pk for slug in remaining_topics]
-        return self.filtered(*parameters).about_all(topic_ids)
-
-    def _topic_ids(self) -> list[int]:
-        return [self.topics[slug].pk for slug in self.selection.all("topic")]
+        return episodes.about_all([self.topics[slug].pk for slug in self.selection.all("topic")])
 
     # -- search ------------------------------------------------------------------------------------
 

@@ -43,8 +43,6 @@ class ActiveFilter:
 
     label: str
     query: str
-    parameters: tuple[str, ...] = ()
-    value: str = ""  # the one of several topics
 
 
 def single_choice_facet(
@@ -54,7 +52,7 @@ def single_choice_facet(
     conflicting: Sequence[str] = (),
 ) -> list[FacetChoice]:
     """Return the lines of a filter with one value. Each takes the conflicting filters off, too."""
-    base = selection.without(*(parameter for parameter in conflicting if parameter != name))
+    base = selection.without(*conflicting)
     lines = []
     for choice in choices:
         query = base.switched(name, choice.value).query()
@@ -130,7 +128,8 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     for band in LENGTH_BANDS:
         choices.append(FilterChoice(band, capfirst(band_in_words(band)), counts[f"band:{band}"]))
     # A band and limits in minutes that were typed could leave nothing together.
-    return single_choice_facet(filters.selection, "length", choices, conflicting=LENGTH_PARAMETERS)
+    limits = ("min_minutes", "max_minutes")
+    return single_choice_facet(filters.selection, "length", choices, conflicting=limits)
 
 
 def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
@@ -155,8 +154,8 @@ def filter_labels(
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
         labels["month", month] = formatting.format_month(month)
-    for words in selection.all("q"):
-        labels["q", words] = f"“{words}”"
+    words = selection.first("q")
+    labels["q", words] = f"“{words}”"
     if show:
         labels["podcast", show.slug] = show.title
     people = Person.objects.filter(slug__in=selection.all("person"))
@@ -177,8 +176,8 @@ def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFil
         if name not in DISPLAY_PARAMETERS and name not in LENGTH_PARAMETERS:
             label = labels.get((name, value), value)
             query = selection.toggled(name, value).query()
-            filters.append(ActiveFilter(label, query, (name,), value))
+            filters.append(ActiveFilter(label, query))
     if words := length_in_words(selection):
         query = selection.without(*LENGTH_PARAMETERS).query()
-        filters.append(ActiveFilter(capfirst(words), query, LENGTH_PARAMETERS))
+        filters.append(ActiveFilter(capfirst(words), query))
     return filters

@@ -109,10 +109,7 @@ def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseB
     if Topic.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
-    address = reverse("topic-as", args=(topic.slug, form))
-    if query := request.META.get("QUERY_STRING", ""):
-        address += f"?{query}"
-    return redirect(address, permanent=True)
+    return redirect("topic-as", topic.slug, form, permanent=True)
 
 
 def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:

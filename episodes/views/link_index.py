@@ -255,8 +255,8 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
         labels["podcast", slug] = title
     for kind, label in LINK_KIND_PLURALS.items():
         labels["kind", kind] = label
-    for words in selection.all("q"):
-        labels["q", words] = f"“{words}”"
+    words = selection.first("q")
+    labels["q", words] = f"“{words}”"
     return labels
 
 

@@ -72,11 +72,8 @@ _EPISODES_PER_PAGE = 10
 
 def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Return a page of the episode list with these filters, with moments that say the words."""
-    parameters = {}
-    for name, value in arguments.items():
-        # A whole number in JSON may be written 2.0.
-        parameters[name] = int(value) if isinstance(value, float) else value
-    page = parameters.pop("page", 1)
+    parameters = {**arguments}
+    page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected()
     notes = _search_notes(filters)

@@ -56,7 +56,7 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    return "\n\n".join(sections) + "\n"
 
 
 def _facts_section(episode: Episode, absolute: Absolute) -> str:
@@ -106,9 +106,9 @@ def write_site_index(
 ) -> str:
     """Return `/llms.txt` (llmstxt.org): the site in a sentence, then links to the Markdown of episodes."""
     lines = [f"# {escape_markdown(str(site))}", ""]
-    if site.show and site.show.description:
+    if site.sentence:
         # The summary is a quotation right below the title.
-        lines += [f"> {escape_markdown(teaser(site.show.description))}", ""]
+        lines += [f"> {escape_markdown(teaser(site.sentence))}", ""]
     for show, episodes in shows:
         lines += [f"## {escape_markdown(show.title)}", ""]
         for episode in episodes:

@@ -30,7 +30,7 @@ from ..models import (
     Topic,
     Transcript,
 )
-from ..site import site
+from ..site import load_site
 from ..text.fingerprints import fingerprint
 
 # Models whose rows have pages.
@@ -162,7 +162,7 @@ def site_fingerprint(home: str) -> str:
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     cover_files = sorted(covers.values_list("address", "name"))
-    return fingerprint(program, (rows, cover_files, sorted(site().filled)))
+    return fingerprint(program, (rows, cover_files, sorted(load_site().filled)))
 
 
 def list_fingerprint() -> str:

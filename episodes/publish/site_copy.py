@@ -149,7 +149,7 @@ class _SiteCopy:
         )
         if not is_current:
             copied = self._render(address)
-            if copied is None or not copied.body:
+            if copied is None:
                 return []
             self.folder.write(file_of(address), copied.body)
             self.rendered += 1

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from ..fields import group_details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
 from ..outputs import credits_of, json_ld, load_credits, markdown
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
@@ -41,7 +41,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     # Each quote has one address: that of whole sentences.
     if quote and quote.span != time_text:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
-    current_site = site()
+    current_site = load_site()
     absolute = request.build_absolute_uri
     entries = load_entries(episode)
     nearby = find_nearby(episode)

@@ -90,7 +90,7 @@ class ListedLink:
 
     title: str
     leads_to: str
-    details: str  # its kind, its site, and the address that it replaces
+    details: str  # its kind and its site
     is_code: bool
     other_episodes: int  # in how many other episodes it is mentioned
     link_page: str
@@ -134,16 +134,15 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     address_title = title_of_address(link.key, link.kind, published)
     title = label or mention.title or address_title or mention.name.name
 
-    details: list[str] = []
-    replaced = f"instead of {published}" if link.replacement else ""
+    details = LINK_KIND_NAMES[link.kind]
+    site_label = mention.site_label(label)
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label), replaced):
-        if detail and detail != title and detail not in details:
-            details.append(detail)
+    if site_label not in ("", title, details):
+        details += f" · {site_label}"
     return ListedLink(
         title,
         mention.leads_to,
-        " · ".join(details),
+        details,
         link.key.startswith("gh:") and title == mention.name.name,
         link.episode_count - 1,
         link.get_absolute_url(),

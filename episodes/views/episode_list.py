@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..outputs import json_ld
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
@@ -31,7 +31,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     """List the episodes that match the address, newest first by default."""
     filters = EpisodeFilter(request.GET).corrected()
     selection = filters.selection
-    current_site = site()
+    current_site = load_site()
     show = current_site.show_at(selection.first("podcast"))
     page = load_page_of_episodes(
         request,

@@ -20,8 +20,7 @@ from ..models import (
     load_paths,
 )
 from ..outputs import LIST_FORMATS, EpisodeListing, load_credits, picture_of
-from ..site import Site, site
-from ..text.formatting import isolate_direction
+from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
 from .former_addresses import find_former_person
@@ -40,7 +39,7 @@ def episodes_in_format(
     The list of a topic or person is the list with that filter.
     """
     list_format = LIST_FORMATS[form]
-    current_site = site()
+    current_site = load_site()
     data = request.GET.copy()
     arguments: tuple[str, ...] = ()
     if slug:
@@ -93,8 +92,6 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
     relation = filters.result_count().relation
     if words := filters_in_words(remaining, labels, relation=relation):
         title += f": episodes{words}"
-    if filters.typed_words:
-        title += f" (instead of “{isolate_direction(filters.typed_words)}”)"
     return title
 
 
@@ -130,7 +127,7 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current_path.slug, form, permanent=True)
-    current_site = site()
+    current_site = load_site()
     list_format = LIST_FORMATS[form]
     (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     load_credits(route.episodes)

@@ -28,14 +28,14 @@ from ..models import (
     owner_of_number,
     owners_of_former_slugs,
 )
-from ..site import site
+from ..site import load_site
 from .rendering import NUMBER_IN_ADDRESS, render_page
 
 
 # Django hands the exception to `handler404`. Its message is for developers.
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer 404 with a search for the words of the path."""
-    context = {"search_words": search_words(request.path), "site": site()}
+    context = {"search_words": search_words(request.path), "site": load_site()}
     return render_page(request, "404.html", context, 404)
 
 
@@ -49,7 +49,7 @@ def search_words(path: str) -> str:
 
 def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer 410: a person decided that there is no such page any more."""
-    return render_page(request, "410.html", {"reason": reason, "site": site()}, 410)
+    return render_page(request, "410.html", {"reason": reason, "site": load_site()}, 410)
 
 
 def redirect_renamed(

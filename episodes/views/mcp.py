@@ -16,7 +16,7 @@ from django.http import (
 )
 from django.views.decorators.csrf import csrf_exempt
 
-from ..site import Site, site
+from ..site import Site, load_site
 from .mcp_tools import TOOLS, BadArguments
 
 NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no handshake
@@ -169,7 +169,7 @@ def _initialize(version: object) -> dict[str, Any]:
     """Return the handshake of older clients, in their version, else the newest of these."""
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
-    current_site = site()
+    current_site = load_site()
     return {
         "protocolVersion": version,
         "serverInfo": _server_info(current_site),
@@ -180,7 +180,7 @@ def _initialize(version: object) -> dict[str, Any]:
 
 def _discover() -> dict[str, Any]:
     """Return the same for clients that need no handshake."""
-    current_site = site()
+    current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
         "instructions": _instructions(current_site),

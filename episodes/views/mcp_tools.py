@@ -14,7 +14,7 @@ from ..fields import FACT_FIELDS
 from ..models import Episode, Topic, episodes_by_slug, load_counts
 from ..outputs import catalog_json
 from ..search import excerpts, parse_query
-from ..site import site
+from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
@@ -77,7 +77,7 @@ def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected()
     notes = _search_notes(filters)
-    current_site = site()
+    current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
     end = first + _EPISODES_PER_PAGE
     episodes = load_cards(filters.ids(current_site)[first:end], current_site)
@@ -221,7 +221,7 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Return the learning paths with their episodes, each with the reason for its place."""
     absolute = request.build_absolute_uri
-    paths = catalog_json.export_paths(site().shows)
+    paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
         path["address"] = absolute(reverse("path", args=(path["slug"],)))
         for step in path["steps"]:

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
+from ..models import Episode, Person, Podcast, Topic, load_for_cards
 from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
 from ..site import Site
 from ..text.link_labels import safe_href
@@ -116,9 +116,8 @@ def subscription_context(
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
-    counts: Mapping[str, int] | None = None,
 ) -> dict[str, object]:
-    """Return the ways to follow a list in a podcast app, and how many episodes apps leave out.
+    """Return the ways to follow a list in a podcast app.
 
     The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
     """
@@ -127,14 +126,7 @@ def subscription_context(
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    numbers = FacetCounts() if counts is None else counts
-    return {
-        "apps": list(podcast_app_links(publisher_feed or feed)),
-        "feeds": feeds,
-        "total": numbers["episodes"],
-        "audible": numbers["audible"],
-        "silent": numbers["episodes"] - numbers["audible"],
-    }
+    return {"apps": podcast_app_links(publisher_feed or feed), "feeds": feeds}
 
 
 # -- lists over several pages ----------------------------------------------------------------------

@@ -33,9 +33,6 @@ def match_reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Rea
             missing_terms[text.episode_id] -= terms
             excerpt = excerpts.mark_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
-            # Without missing terms the remaining texts need not be read.
-            if not any(missing_terms.values()):
-                break
     return _with_moments(reasons, episodes, query, missing_terms)
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import Episode, Link, Podcast, load_counts, load_in_order
 from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text import link_labels
 from .filters import MAX_QUERY_LENGTH
 
@@ -29,7 +29,7 @@ class DirectHit:
 def suggest_completions(request: HttpRequest) -> HttpResponse:
     """Answer with options for the search box: the best five episodes, and direct hits."""
     words = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip()
-    current_site = site()
+    current_site = load_site()
     hits = []
     # One letter begins too many names.
     if len(words) >= 2:

@@ -31,7 +31,7 @@ from ..models import (
     Podcast,
     Suggestion,
 )
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count
 from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
 from .rendering import load_page, render_list, render_page
@@ -57,7 +57,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     is_stored = form.is_valid()
     if is_stored:
         form.store()
-    context = {"site": site(), "form": form, "suggestion": suggestion, "done": is_stored}
+    context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_stored}
     return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
 
@@ -217,4 +217,4 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
     accepted = Suggestion.objects.filter(is_current, state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "correction by a reader", "corrections by readers")
-    return render_list(request, "corrections", site(), page, title=title)
+    return render_list(request, "corrections", load_site(), page, title=title)

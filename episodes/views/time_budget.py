@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Podcast, Topic
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text import formatting
 from .episode_filter import BaseEpisodeFilters
 from .facets import order_by_group
@@ -45,7 +45,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     """Show a form for the minutes a reader has, and the playlist that fits into them."""
     filters = _PlaylistFilters(request.GET)
     selection = filters.selection
-    current_site = site()
+    current_site = load_site()
     list_url = reverse("time")
     common_budgets = []
     for minutes in (15, 30, 45, 60, 90):

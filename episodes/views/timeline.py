@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
 from ..records import NO_DATE
-from ..site import site
+from ..site import load_site
 from ..text import formatting
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, KnownValueField
@@ -30,7 +30,7 @@ class _TimelineFilters(AddressFilters):
 def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
-    current_site = site()
+    current_site = load_site()
     show = current_site.show_at(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None

@@ -17,7 +17,7 @@ from ..models import (
     load_counts,
     load_counts_by_show,
 )
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
@@ -47,7 +47,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
     """List the topics by show and group, and topics without episodes."""
-    current_site = site()
+    current_site = load_site()
     counts = load_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
@@ -111,7 +111,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     topic = Topic.objects.filter(slug=slug).first()
     if topic is None:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
-    current_site = site()
+    current_site = load_site()
     about_topic = Episode.objects.listed().about_all([topic.pk])
     counts = load_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
@@ -148,5 +148,5 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,
-        subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
+        subscription=subscription_context(request.build_absolute_uri, "topic", slug),
     )

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode, Podcast, Source
-from episodes.site import site
+from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import search_context, sort_choices
 from episodes.views.facets import FacetChoice, filter_labels, with_shares
@@ -238,6 +238,6 @@ def test_default_order_stays_out_of_address() -> None:
     ("q=autograd", True, True), ("q=autograd", False, False), ("q=autograd&year=2021", True, False),
 ])  # fmt: skip
 def test_topic_is_offered_for_its_word_alone(query: str, is_first: bool, are_there: bool) -> None:
-    hits = search_context(EpisodeFilter(QueryDict(query)), site(), is_first_page=is_first)["direct_hits"]
+    hits = search_context(EpisodeFilter(QueryDict(query)), load_site(), is_first_page=is_first)["direct_hits"]
     assert isinstance(hits, list)
     assert bool(hits) == are_there

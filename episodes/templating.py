@@ -27,8 +27,12 @@ from .text.timecodes import find_timecodes
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment for Django's backend. An undefined name is an error."""
-    jinja = Environment(**options | {"undefined": StrictUndefined})
+    """Return the environment for Django's backend. An undefined name is an error.
+
+    A block tag on a line of its own prints nothing, `+%}` keeps its line break.
+    """
+    syntax = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    jinja = Environment(**options | syntax)
     jinja.globals |= {"picture_of": picture_of, "static": static, "url": _page_url}
     jinja.filters |= {
         "around": mark_excerpt,

@@ -134,15 +134,15 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     address_title = title_of_address(link.key, link.kind, published)
     title = label or mention.title or address_title or mention.name.name
 
-    details = LINK_KIND_NAMES[link.kind]
-    site_label = mention.site_label(label)
+    details: list[str] = []
     # Notes that spell an address out have its site as their text, which is the title then.
-    if site_label not in ("", title, details):
-        details += f" · {site_label}"
+    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label)):
+        if detail not in ("", title, *details):
+            details.append(detail)
     return ListedLink(
         title,
         mention.leads_to,
-        details,
+        " · ".join(details),
         link.key.startswith("gh:") and title == mention.name.name,
         link.episode_count - 1,
         link.get_absolute_url(),

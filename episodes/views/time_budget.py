@@ -18,7 +18,6 @@ from .facets import order_by_group
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
-_PLAYLIST_ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 _MAX_MINUTES = 24 * 60
 
 
@@ -28,7 +27,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
     topic = AddressParameter(KnownValueField, "about", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    sort = AddressParameter(forms.ChoiceField, choices=list(_PLAYLIST_ORDERS.items()))
+    sort = AddressParameter(forms.ChoiceField, choices=[("newest", ""), ("oldest", "")])
 
     @property
     def budget(self) -> int:
@@ -66,8 +65,8 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "max_minutes": _MAX_MINUTES,
         "common_budgets": common_budgets,
         "groups": topic_groups,
-        "orders": _PLAYLIST_ORDERS.items(),
-        "order": filters.order,
+        "orders": (("", "Newest first"), ("oldest", "Oldest first")),
+        "order": selection.first("sort"),
         "podcasts": Podcast.objects.listed(),
         "playlist": _make_playlist(filters, current_site) if filters.budget else None,
         "canonical": request.build_absolute_uri(list_url + selection.query()),

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from ..models import Episode, Person, Podcast, Topic, load_for_cards
+from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
 from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
 from ..site import Site
 from ..text.link_labels import safe_href
@@ -110,14 +110,18 @@ def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
     return reverse(f"{kind}-as", args=arguments) + query
 
 
+_NO_COUNTS = FacetCounts()
+
+
 def subscription_context(
     absolute: Callable[[str], str],
     kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
+    counts: Mapping[str, int] = _NO_COUNTS,
 ) -> dict[str, object]:
-    """Return the ways to follow a list in a podcast app.
+    """Return the ways to follow a list in a podcast app, and how many episodes apps leave out.
 
     The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
     """
@@ -126,7 +130,13 @@ def subscription_context(
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    return {"apps": podcast_app_links(publisher_feed or feed), "feeds": feeds}
+    return {
+        "apps": podcast_app_links(publisher_feed or feed),
+        "feeds": feeds,
+        "total": counts["episodes"],
+        "audible": counts["audible"],
+        "silent": counts["episodes"] - counts["audible"],
+    }
 
 
 # -- lists over several pages ----------------------------------------------------------------------

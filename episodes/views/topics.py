@@ -148,5 +148,5 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,
-        subscription=subscription_context(request.build_absolute_uri, "topic", slug),
+        subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
     )

@@ -74,10 +74,8 @@ def _page_url(view: str, *args: object) -> str:
 
 
 def _machine_date(episode: Episode) -> str:
-    """Return the date for `<time datetime>`."""
+    """Return the date of a dated episode for `<time datetime>`."""
     at = episode.published_at
-    if at is None:
-        return ""
     if episode.published_precision == "instant":
         return f"{at:%Y-%m-%dT%H:%MZ}"
     return f"{at:%Y-%m-%d}"
@@ -110,7 +108,6 @@ def is_playable(episode: Episode) -> bool:
 
 @lru_cache
 def _topic_group_class(group: str) -> str:
-    """Return the CSS class that gives a topic group its colour."""
     return f"g-{slugify(group)}"
 
 

@@ -155,11 +155,11 @@ class AppLink(NamedTuple):
 _APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 
-def podcast_app_links(feed: str) -> list[AppLink]:
+def podcast_app_links(feed_address: str) -> list[AppLink]:
     """Return the links that subscribe to a feed, one for each app."""
     # Some apps replace the scheme of the feed with their own.
-    bare = feed.partition("://")[2]
-    encoded = quote(feed, safe="")
+    bare = feed_address.partition("://")[2]
+    encoded = quote(feed_address, safe="")
     links = []
     for app in _APPS:
         links.append(AppLink(app["name"], app["opens"].format(address=bare, encoded=encoded)))

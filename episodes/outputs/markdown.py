@@ -41,10 +41,7 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 def episode_document(episode: Episode, absolute: Absolute) -> str:
     """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
-    notes = []
-    for line in episode.description_text.splitlines():
-        if line.strip():
-            notes.append(escape_markdown(line))
+    notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:
         notes.append("(The notes are cut off here in every source.)")
     if notes:

@@ -88,7 +88,6 @@ class CopyAddresses:
         return f'{link_start} {name}="{escape(start + path_of_file(address))}"'
 
     def _has_file(self, link: str, page: str) -> bool:
-        """Return True for a link to another site, and for an address that has a file in the copy."""
         address = self.site_address(link, page)
         return address is None or bool(file_of(address))
 

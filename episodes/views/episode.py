@@ -57,7 +57,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     canonical = absolute(episode.get_absolute_url())
     address = f"{canonical}?t={time_range}" if str(time_range) else canonical
     opens_at = time_range.start if time_text else None
-    structured = json_ld.episode_data(episode, absolute, current_site)
+    structured = json_ld.episode_json_ld(episode, absolute, current_site)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")

@@ -71,7 +71,6 @@ class BaseEpisodeFilters(AddressFilters):
         super().__init__(data, Episode.objects.listed())
 
     def _renamed_topics(self, slugs: Sequence[str]) -> dict[str, str]:
-        """Return the present slugs of topics that were renamed or merged."""
         unknown = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.

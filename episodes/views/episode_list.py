@@ -63,7 +63,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
-        "structured": json_ld.shows_data(current_site, absolute, selection.first("podcast")),
+        "structured": json_ld.shows_json_ld(current_site, absolute, selection.first("podcast")),
         "subscription": subscription_context(absolute, "episodes", query=query),
     }
     if page_episodes:

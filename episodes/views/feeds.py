@@ -96,7 +96,6 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 
 
 def _cover_address(show: Podcast | None) -> str:
-    """Return the address of a show's cover, or of the site's own."""
     cover = picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 

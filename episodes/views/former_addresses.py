@@ -53,7 +53,7 @@ def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def redirect_renamed(
-    redirects: QuerySet[Any], relation: str, slug: str, index: str
+    redirects: QuerySet[Any], relation: str, slug: str, index_view: str
 ) -> HttpResponse:
     """Redirect to the present address of a topic or path, or to the index if it was deleted.
 
@@ -61,7 +61,7 @@ def redirect_renamed(
         Http404: the slug never was an address.
     """
     row = get_object_or_404(redirects.select_related(relation), slug=slug)
-    return redirect(getattr(row, relation) or index, permanent=True)
+    return redirect(getattr(row, relation) or index_view, permanent=True)
 
 
 # -- episodes --------------------------------------------------------------------------------------
@@ -137,9 +137,9 @@ def episode_of_number(number: str) -> Episode | None:
 
 
 def serve_episode_file(
-    ending: str, rows: EpisodeQuerySet
+    ending: str, episodes: EpisodeQuerySet
 ) -> Callable[..., Callable[..., HttpResponse]]:
-    """Decorate a view that answers with a file of an episode. It gets the episode, one of `rows`.
+    """Decorate a view that answers with a file of an episode. It gets the episode, one of `episodes`.
 
     A former slug redirects to the file of the episode at its present slug.
     """
@@ -147,7 +147,7 @@ def serve_episode_file(
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
         def respond(request: HttpRequest, slug: str) -> HttpResponse:
-            episode = rows.filter(slug=slug).first()
+            episode = episodes.filter(slug=slug).first()
             if episode is None:
                 response = redirect_former_episode(request, slug, ending)
             else:

@@ -249,7 +249,6 @@ def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
-    """Return the words for the selected filters, by parameter and value."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):

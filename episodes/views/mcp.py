@@ -166,7 +166,6 @@ _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
 def _initialize(version: object) -> dict[str, Any]:
-    """Return the handshake of older clients, in their version, else the newest of these."""
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()

@@ -71,7 +71,6 @@ _EPISODES_PER_PAGE = 10
 
 
 def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return a page of the episode list with these filters, with moments that say the words."""
     parameters = {**arguments}
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
@@ -114,7 +113,6 @@ def _search_notes(filters: EpisodeFilter) -> list[str]:
 def _describe_results(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
-    """Return episodes with excerpts of their notes, and moments that say the searched words."""
     absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
     moments_by_id = {}
@@ -150,7 +148,6 @@ def _describe_results(
 
 
 def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the export of an episode, with the addresses of its page, Markdown and captions."""
     slug = _slug_of_episode(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
     episode = episodes_by_slug([slug], rows).get(slug)
@@ -200,7 +197,6 @@ def _slug_of_number(number: str) -> str:
 
 
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the topics of the site, those of most episodes first."""
     counts = load_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
@@ -219,7 +215,6 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 
 
 def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the learning paths with their episodes, each with the reason for its place."""
     absolute = request.build_absolute_uri
     paths = catalog_json.export_paths(load_site().shows)
     for path in paths:

@@ -63,7 +63,6 @@ def _month_bars(
     filtered_counts: Mapping[str, int],
     selection: Selection,
 ) -> dict[str, MonthBar]:
-    """Return the bars by month, such as `2021-03`."""
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
     largest = max(all_counts[month] for month in months)

@@ -82,7 +82,6 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    """Return paths with everything that cards show of their episodes."""
     loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:

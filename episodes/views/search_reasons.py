@@ -82,7 +82,6 @@ class _IndexedText(NamedTuple):
 
 
 def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    """Yield the topics, links, people and chapters of episodes."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)

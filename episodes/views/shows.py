@@ -144,7 +144,7 @@ def _newest_episodes(
         "total_length": format_total_length(counts),
         "newest": newest,
         "has_more": counts["matches"] > NEWEST_EPISODES,
-        "structured": json_ld.shows_data(current_site, absolute, show_slug),
+        "structured": json_ld.shows_json_ld(current_site, absolute, show_slug),
         "subscription": subscription_context(absolute, "episodes", query=query, show=podcast),
     }
 
@@ -184,7 +184,6 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    """Return shows with their covers and their newest episodes."""
     load_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}

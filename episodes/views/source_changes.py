@@ -71,7 +71,6 @@ class _ChangesFeed(Rss201rev2Feed):
 def _changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
-    """Answer with RSS about a page, with an item for each change."""
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(

@@ -88,7 +88,6 @@ def sources_json(request: HttpRequest) -> HttpResponse:
 
 
 def _source_state(source: Any, last_run: Any) -> dict[str, object]:
-    """Return the state of a source with its schedule and its last import."""
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
     if last_run:
@@ -160,7 +159,6 @@ def sources_in_order(show_words: str) -> QuerySet[Any]:
 
 
 def _sources_of_shows(show_words: str) -> QuerySet[Source]:
-    """Return the sources of the show with that slug, and of shows with the words in their titles."""
     by_slug = Q(podcast__slug=show_words)
     by_title = Q(podcast__title__icontains=show_words)
     return Source.objects.filter(by_slug | by_title)
@@ -272,7 +270,6 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
-    """Count the refused copies of documents, by the id of the source."""
     refused = Document.objects.filter(
         source__in=[source.pk for source in sources],
         captures__version=None,
@@ -282,7 +279,6 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
-    """Count the entries that are posts, no episodes, by the id of the source."""
     posts = Item.objects.filter(
         document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
     )

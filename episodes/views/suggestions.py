@@ -199,7 +199,6 @@ def _plain_line(text: str) -> str:
 
 
 def _current_value(subject: Any, name: str) -> str:
-    """Return the present value of a field as text."""
     field = FIELDS_BY_NAME.get(name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]

@@ -86,7 +86,6 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
 
 
 def _episode_counts_by_year(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
-    """Return the number of episodes of each year, by the id of the show."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()

@@ -79,7 +79,6 @@ def _topics_by_show(
 
 
 def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicsByGroup:
-    """Return the topics that have episodes, by group."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts]
     largest = max(counts.values(), default=1)
     groups = []

@@ -130,7 +130,7 @@ def _build_paragraphs(
         if is_marked:
             parts = excerpts.mark_terms(words, search.query)
         else:
-            parts = symbol_links.link(words)
+            parts = symbol_links.link_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
         if search.opening and number == opening_number:
             offset = search.opening.start - speech.places[number - 1]
@@ -158,7 +158,7 @@ class _SymbolLinks:
         # A dot or a dash goes on with another name.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
-    def link(self, words: str) -> list[Part]:
+    def link_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
         if not self.addresses:
             return [words]

@@ -113,7 +113,6 @@ class ListFormat(NamedTuple):
     name: str
     media_type: str
     write: Callable[[EpisodeListing], str]
-    is_feed: bool = True  # with ids and people
     unused_columns: tuple[str, ...] = ("description_text",)
 
     @property
@@ -122,9 +121,7 @@ class ListFormat(NamedTuple):
 
     def rows(self, episodes: EpisodeQuerySet) -> EpisodeQuerySet:
         """Return the episodes with the columns of the format, without shows, topics and credits."""
-        if self.is_feed:
-            episodes = with_shared_guids(episodes)
-        return episodes.defer(*UNUSED_COLUMNS, *self.unused_columns)
+        return with_shared_guids(episodes).defer(*UNUSED_COLUMNS, *self.unused_columns)
 
 
 # By the ending of the address.
@@ -137,7 +134,6 @@ LIST_FORMATS = {
         "CSV",
         "text/csv",
         write_csv,
-        is_feed=False,
         unused_columns=("description_html",),
     ),
 }

@@ -1,5 +1,6 @@
 """Lists of episodes in other formats than pages: feeds and tables."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Page
@@ -19,7 +20,7 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, load_credits, picture_of
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, load_credits, picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
@@ -48,10 +49,6 @@ def episodes_in_format(
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected()
     page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
-    episodes = load_in_order(page, list_format.rows(Episode.objects.all()))
-    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
-    if list_format.is_feed:
-        load_credits(episodes)
 
     selection = filters.selection
     # The path of the feed's address names the topic or person, so its query need not.
@@ -68,7 +65,7 @@ def episodes_in_format(
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
-        episodes=episodes,
+        episodes=_load_episodes(page, list_format, current_site, filters),
         page=absolute(page_address),
         feed=absolute(feed_address + further_filters.query(page.number)),
         next_address=next_address,
@@ -77,6 +74,15 @@ def episodes_in_format(
         absolute=absolute,
     )
     return shared_answer(list_format.write(listing), list_format.content_type, next_address)
+
+
+def _load_episodes(
+    ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
+) -> list[Episode]:
+    episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
+    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    load_credits(episodes)
+    return episodes
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:

@@ -20,7 +20,7 @@ from ..site import Site, load_site
 from .mcp_tools import TOOLS, BadArguments
 
 NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no handshake
-HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
 # Codes of errors: of JSON-RPC, and of the protocol.
@@ -139,7 +139,7 @@ def _check_version(headers: Mapping[str, str], method: str, params: dict[str, An
     Raises:
         RefusedCall: it has another version, or the headers differ.
     """
-    # The first versions had no such header.
+    # The first version over HTTP without a stream had no such header.
     version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])
     meta = params.get("_meta", {})
     if version == NEWEST_VERSION or VERSION_KEY in meta:

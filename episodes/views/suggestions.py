@@ -51,7 +51,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     form = _SuggestionForm(
         request.POST if request.method == "POST" else None,
         instance=suggestion,
-        initial={name: parameters.get(name, "") for name in ("field", "wrong")},
+        initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
         subject=subject,
     )
     is_stored = form.is_valid()

@@ -1,8 +1,8 @@
 """The index of topics, and the page of a topic."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -119,14 +119,13 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
 
     paths = find_paths_through(about_topic)
     guide = None
+    ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if paths and 2 * paths[0].episode_count > total:
         guide = paths[0].route
         positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
         # Episodes that the path leaves out follow it.
         ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
-        page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
-    else:
-        page = load_page_of_episodes(request, current_site, episode_ids, count=total)
+    page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
     page_episodes = list(page)
     related_topics = topics_by_use(counts, Topic.objects.exclude(pk=topic.pk))
     return render_list(

@@ -23,7 +23,7 @@ __all__ = ["curator"]
 pytestmark = pytest.mark.usefixtures("catalog")
 
 NEWEST = "2026-07-28"
-OLDER = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+OLDER = ["2025-11-25", "2025-06-18", "2025-03-26"]
 LONGEST = 200
 QUESTIONS = json.loads((Path(__file__).parent.parent / "data" / "questions.json").read_text())
 

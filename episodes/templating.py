@@ -179,7 +179,7 @@ def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
     return Markup("").join(linked)
 
 
-# A link whose text is its address; notes are sanitised markup of one shape.
+# A link with its address as its text. Notes are sanitised markup of one shape.
 _BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 _HTML_TAG = re.compile(r"(<[^<>]*>)")
 

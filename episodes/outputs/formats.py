@@ -128,7 +128,7 @@ class ListFormat(NamedTuple):
 LIST_FORMATS = {
     "rss": ListFormat("RSS", "application/rss+xml", write_rss),
     "atom": ListFormat("Atom", ATOM_TYPE, write_atom),
-    # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
+    # The type of JSON Feed 1.1, not plain JSON: readers know a feed by it.
     "json": ListFormat("JSON Feed", "application/feed+json", write_json_feed),
     "csv": ListFormat(
         "CSV",

@@ -128,7 +128,7 @@ def _draw_card(
     drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
     if not drawable:
         return None
-    # Few processes draw, so the others do not load these libraries.
+    # Few processes draw, so most need not load these libraries.
     from PIL import Image, ImageDraw
 
     width, height = _SIZE
@@ -184,7 +184,7 @@ def _fit_line(text: str, max_length: int) -> str:
 
 # -- fonts -----------------------------------------------------------------------------------------
 
-# The letters of each font file: ASCII, Latin-1 and typography; Cyrillic; Greek.
+# The letters of the font files: ASCII, Latin-1 and typography, then Cyrillic, then Greek.
 _LATIN = " -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•…′″‹›€№™←→−≠≤≥"
 _LETTERS_OF_FILES = {"-cyrillic": "\u0400-\u045fҐґҰұ", "-greek": "\u0370-\u0377ͺ-Ϳ΄-ΊΌΎ-ΡΣ-Ͽ"}
 _NOT_DRAWN = re.compile(f"[^{_LATIN}{''.join(_LETTERS_OF_FILES.values())}]")

@@ -14,7 +14,7 @@ from ..text.fingerprints import fingerprint
 
 _FILE_LIST = ".published.json"
 _NEW_FILE_LIST = ".published.new"
-_UNFINISHED = ".published.begun"  # files of a run that has not ended; it is locked meanwhile
+_UNFINISHED = ".published.begun"  # files of a run that has not ended. The run locks it
 
 
 class FolderRefused(Exception):

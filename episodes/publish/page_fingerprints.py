@@ -33,9 +33,9 @@ from ..models import (
 from ..site import load_site
 from ..text.fingerprints import fingerprint
 
-# Models whose rows have pages.
+# Models with a page for each row.
 _PAGE_MODELS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
-# Models whose rows are shown on the pages of the rows that they name.
+# Models with rows that the pages of other rows show.
 _DETAIL_MODELS: tuple[type[Model], ...] = (
     EpisodeTopic,
     EpisodeLink,
@@ -91,7 +91,7 @@ def _displayed_values(model: type[Model], images: Mapping[str, str]) -> Iterator
 
 def _extra_values(model: type[Model]) -> dict[str, Any]:
     if model is Link:
-        # Pages of episodes say how many others have a link.
+        # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
     if model is Attachment:
         # Rows of a page are numbered. In a feed each new episode moves all others.

@@ -59,7 +59,7 @@ def publish_site(
     return Published(len(folder.files), folder.written, folder.deleted, copy.rendered)
 
 
-# Addresses to begin with. Pages and files lead from these to all others.
+# Addresses to begin with. Pages and files lead from these to the rest.
 _START_ADDRESSES = (
     "/",
     "/sitemap.xml",

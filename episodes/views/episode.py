@@ -110,7 +110,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def load_episode(slug: str) -> Episode | None:
     """Return the episode with this address, with its show, its transcript and its topics."""
-    # The plain text is for search alone; the page is made of the cues.
+    # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
     if episode:
@@ -158,7 +158,7 @@ class ListeningSites:
 
 
 def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> ListeningSites:
-    """Return the pages to listen to an episode at, one of each site."""
+    """Return the pages to listen to an episode at, at most one page of each site."""
     page = _listening_site(episode.url)
     publisher_site = page or _listening_site(episode.podcast.site_url)
     directories: dict[str, ListeningSite] = {}

@@ -62,7 +62,7 @@ def single_choice_facet(
 
 
 def with_shares(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
-    """Return the choices with their shares of the largest. Leave out those that give nothing."""
+    """Return the choices with their shares of the largest. Leave out choices without episodes."""
     # A selected one stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
     largest = max([1, *(choice.count for choice in useful)])
@@ -101,7 +101,7 @@ def topic_choices(
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
-    """Return topics with those of a group side by side, the groups in the order of their first topics."""
+    """Return topics with each group together, the groups in the order of their first topics."""
     topics = list(topics)
     groups = list(dict.fromkeys(topic.group for topic in topics))
     return sorted(topics, key=lambda topic: groups.index(topic.group))
@@ -122,7 +122,7 @@ def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
-    """Return bands of lengths, the unknown lengths last: every episode is in one of them."""
+    """Return bands of lengths, unknown lengths last. Every episode is in one band."""
     counts = filters.counts(*LENGTH_PARAMETERS)
     choices = []
     for band in LENGTH_BANDS:

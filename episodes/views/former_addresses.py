@@ -81,7 +81,7 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
     """
     entries = entries_of_former_slugs([slug])
     if not entries.exists():
-        # Former slugs come first: an episode whose title is a number has it as its slug.
+        # Former slugs come first: the slug of an episode may be a number, like its title.
         if NUMBER_IN_ADDRESS.fullmatch(slug):
             return redirect_number(request, slug, ending)
         raise Http404("Episode not found.")

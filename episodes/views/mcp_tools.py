@@ -182,7 +182,7 @@ def _slug_of_episode(request: HttpRequest, text: str) -> str:
     if match is None:
         return ""
     slug = match[1]
-    # Slugs come first: an episode whose title is a number has the number as its slug.
+    # Slugs come first: the slug of an episode may be a number, like its title.
     if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
         return _slug_of_number(slug)
     return slug

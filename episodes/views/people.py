@@ -55,7 +55,7 @@ class _PeopleIndex(AddressFilters):
 
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
-    """List the people who are credited, or those who match the filters."""
+    """List the credited people who match the filters."""
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))

@@ -21,7 +21,7 @@ def render_page(
     request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
     """Answer with a page. Values that base.html needs get their defaults here."""
-    # Jinja2 is strict: a page without one of these would fail.
+    # Jinja2 is strict: a page without any of these values would fail.
     page_context = {
         "section": "",
         "canonical": "",
@@ -35,7 +35,7 @@ def render_page(
         **context,
     }
     if page_context["share_image"] is None:
-        # The cover of the only show says whose page it is.
+        # The cover of the only show identifies the site.
         page_context["share_image"] = share_image(request, context["site"].show)
     return render(request, template, page_context, status=status)
 

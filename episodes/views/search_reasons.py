@@ -39,7 +39,7 @@ def match_reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Rea
 def _nearest_reasons(
     filters: EpisodeFilter, episodes: Sequence[Episode]
 ) -> dict[int, list[Reason]]:
-    """Return, by id, the words that each of the nearest episodes lacks, and moments with the others."""
+    """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
     results = filters.unfiltered_results
     query = results.prepared.query
     reasons = {}

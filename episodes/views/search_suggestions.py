@@ -1,4 +1,4 @@
-"""The suggestions of the search box, and pages whose name is searched for."""
+"""The suggestions of the search box, and pages with the searched name."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from .filters import MAX_QUERY_LENGTH
 
 @dataclass(frozen=True)
 class DirectHit:
-    """A page whose name is searched for."""
+    """A page with the searched name."""
 
     name: str
     kind: str

@@ -61,7 +61,7 @@ def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class _ChangesFeed(Rss201rev2Feed):
-    """An RSS feed whose date is the date of its newest item."""
+    """An RSS feed with the date of its newest item."""
 
     def latest_post_date(self) -> datetime:
         # Without items Django would say now, and the feed would be another at each request.

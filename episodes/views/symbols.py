@@ -25,7 +25,7 @@ class _SymbolIndex(AddressFilters):
 
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
-    """List all symbols, or those of a letter."""
+    """List all symbols, or the symbols with a first letter."""
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
     largest = max((row.episode_count for row in page), default=1)

@@ -21,7 +21,7 @@ from .rendering import load_page, render_list
 
 
 class _TimelineFilters(AddressFilters):
-    """The show whose timeline an address asks for."""
+    """The filter of a timeline: its show."""
 
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
 

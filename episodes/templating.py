@@ -136,7 +136,6 @@ def isolate_text(words: object) -> Markup:
 
 
 _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
-_MARK_END = Markup("</mark>")
 
 
 def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
@@ -145,7 +144,7 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     for index, part in enumerate(parts):
         if index % 2:
             opening = _MOMENT_MARK if index == moment_part else _MARK
-            marked_parts += [opening, part, _MARK_END]
+            marked_parts += [opening, part, Markup("</mark>")]
         else:
             marked_parts.append(part)
     return Markup("").join(marked_parts)

@@ -143,12 +143,10 @@ class _PageRows:
                 nearby = [full[key]]
                 for episode_id in self.episodes_around.get(key, ()):
                     nearby.append(full.get((Episode, episode_id), ""))
-                by_address[row.get_absolute_url()] = Fingerprints(
-                    # Lists show more of an episode than its row.
-                    full[key] if model is Episode else self.brief[key],
-                    full[key],
-                    fingerprint(sorted(nearby)),
-                )
+                # Lists show more of an episode than its row.
+                brief = full[key] if model is Episode else self.brief[key]
+                with_episodes = fingerprint(sorted(nearby))
+                by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)
         return by_address
 
 

@@ -59,7 +59,7 @@ from .resolve import (
     retitle_links,
     shows_to_resolve,
 )
-from .site import site
+from .site import load_site
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
@@ -220,7 +220,7 @@ class Notice:
                 )
 
     def _send_mail(self) -> str:
-        subject = f"[{site()}] {self.subject}"
+        subject = f"[{load_site()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
         except Exception as error:  # mail servers fail in more ways than smtplib has classes for
@@ -234,8 +234,8 @@ class Notice:
         followed, so nobody else can lead it there.
         """
         # `text` is what Slack and Mattermost show.
-        text = f"[{site()}] {self.text}"
-        body = {"text": text, "event": self.event, "site": str(site()), **self.data}
+        text = f"[{load_site()}] {self.text}"
+        body = {"text": text, "event": self.event, "site": str(load_site()), **self.data}
         json_body = json.dumps(body, ensure_ascii=False).encode()
         try:
             allow = frozenset({host_and_port(settings.WEBHOOK_URL)})

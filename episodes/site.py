@@ -7,69 +7,75 @@ from django.db import connection
 
 from .models import Podcast
 
-SEVERAL = "Podcast catalog"
-MOST_SHOWS = 50
-# The kinds of pages of which there are any. In one statement: a query for each takes longer.
-FILLED = """
-    SELECT 'topics' WHERE EXISTS (SELECT 0 FROM episodes_episodetopic
-        JOIN episodes_episode e ON e.id = episode_id WHERE e.listed)
-    UNION ALL SELECT 'paths' WHERE EXISTS (SELECT 0 FROM episodes_learningpath p
-        LEFT JOIN episodes_podcast s ON s.id = p.podcast_id
-        WHERE p.published AND coalesce(s.status, '') <> 'removed')
-    UNION ALL SELECT 'links' WHERE EXISTS (SELECT 0 FROM episodes_link WHERE episode_count > 0)
-    UNION ALL SELECT 'people' WHERE EXISTS (SELECT 0 FROM episodes_person WHERE episode_count > 0)
-    UNION ALL SELECT 'names' WHERE EXISTS (SELECT 0 FROM episodes_codename WHERE episode_count > 0)
-    """
+MAX_SITE_SHOWS = 50
 
 
 @dataclass(frozen=True)
 class Site:
-    """The shows of the site, the first of them where there are very many, and the kinds of pages
-    that are not empty (`topics`, `paths`, `links`, `people`, `names`); in a template its title."""
+    """The shows of the site, at most MAX_SITE_SHOWS, and the kinds of pages that are not empty.
+
+    In a template it is the title of the site.
+    """
 
     shows: tuple[Podcast, ...]
-    filled: frozenset[str] = frozenset()
+    filled: frozenset[str] = frozenset()  # of `topics`, `paths`, `links`, `people`, `names`
 
     def __str__(self) -> str:
-        return settings.SITE_NAME or getattr(self.show, "title", SEVERAL)
+        return settings.SITE_NAME or getattr(self.show, "title", "Podcast catalog")
 
     @property
     def show(self) -> Podcast | None:
-        """The one show, where there is only one."""
+        """Return the only show; None if there are several."""
         return self.shows[0] if len(self.shows) == 1 else None
 
     @property
     def sentence(self) -> str:
-        """The description of the site: the operator's, else that of its only show; "" for none."""
+        """Return the operator's description of the site, else that of its only show, else ""."""
         return settings.SITE_DESCRIPTION or getattr(self.show, "description", "")
 
     @property
     def accent(self) -> str:
-        """The colour of links and marks; "" for our own."""
+        """Return the colour of links and marks; "" for our own."""
         return str(settings.ACCENT)
 
     @property
     def takes_suggestions(self) -> bool:
-        """True where readers can suggest corrections."""
         return bool(settings.SUGGESTIONS)
 
     @property
     def several(self) -> bool:
-        """True where there are several shows, so that pages name the show."""
+        """Return True if there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
     def show_at(self, slug: str) -> Podcast | None:
-        """The show that a list is of: the chosen one, else the only one."""
+        """Return the show with a slug, or without a slug the only show; None if there is none."""
         if not slug:
             return self.show
-        listed = next((show for show in self.shows if show.slug == slug), None)
-        return listed or Podcast.objects.listed().filter(slug=slug).first()
+        for show in self.shows:
+            if show.slug == slug:
+                return show
+        # A site may have more shows than are loaded.
+        return Podcast.objects.listed().filter(slug=slug).first()
 
 
-def site() -> Site:
-    """The site as it is now."""
+def load_site() -> Site:
+    # In one statement, because a query for each kind takes longer.
+    filled_kinds = """
+        SELECT 'topics' WHERE EXISTS (SELECT 0 FROM episodes_episodetopic
+            JOIN episodes_episode e ON e.id = episode_id WHERE e.listed)
+        UNION ALL SELECT 'paths' WHERE EXISTS (SELECT 0 FROM episodes_learningpath p
+            LEFT JOIN episodes_podcast s ON s.id = p.podcast_id
+            WHERE p.published AND coalesce(s.status, '') <> 'removed')
+        UNION ALL SELECT 'links' WHERE EXISTS
+            (SELECT 0 FROM episodes_link WHERE episode_count > 0)
+        UNION ALL SELECT 'people' WHERE EXISTS
+            (SELECT 0 FROM episodes_person WHERE episode_count > 0)
+        UNION ALL SELECT 'names' WHERE EXISTS
+            (SELECT 0 FROM episodes_codename WHERE episode_count > 0)
+        """
     with connection.cursor() as cursor:
-        cursor.execute(FILLED)
+        cursor.execute(filled_kinds)
         filled = frozenset(kind for (kind,) in cursor.fetchall())
-    shows = sorted(Podcast.objects.listed()[:MOST_SHOWS], key=lambda show: show.title.casefold())
+    listed_shows = Podcast.objects.listed()[:MAX_SITE_SHOWS]
+    shows = sorted(listed_shows, key=lambda show: show.title.casefold())
     return Site(tuple(shows), filled)

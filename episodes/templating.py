@@ -27,8 +27,12 @@ from .text.timecodes import find_timecodes
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment for Django's backend. An undefined name is an error."""
-    jinja = Environment(**options | {"undefined": StrictUndefined})
+    """Return the environment for Django's backend. An undefined name is an error.
+
+    A block tag on a line of its own prints nothing, `+%}` keeps its line break.
+    """
+    syntax = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    jinja = Environment(**options | syntax)
     jinja.globals |= {"picture_of": picture_of, "static": static, "url": _page_url}
     jinja.filters |= {
         "around": mark_excerpt,
@@ -70,10 +74,8 @@ def _page_url(view: str, *args: object) -> str:
 
 
 def _machine_date(episode: Episode) -> str:
-    """Return the date for `<time datetime>`."""
+    """Return the date of a dated episode for `<time datetime>`."""
     at = episode.published_at
-    if at is None:
-        return ""
     if episode.published_precision == "instant":
         return f"{at:%Y-%m-%dT%H:%MZ}"
     return f"{at:%Y-%m-%d}"
@@ -106,7 +108,6 @@ def is_playable(episode: Episode) -> bool:
 
 @lru_cache
 def _topic_group_class(group: str) -> str:
-    """Return the CSS class that gives a topic group its colour."""
     return f"g-{slugify(group)}"
 
 
@@ -135,7 +136,6 @@ def isolate_text(words: object) -> Markup:
 
 
 _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
-_MARK_END = Markup("</mark>")
 
 
 def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
@@ -144,7 +144,7 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     for index, part in enumerate(parts):
         if index % 2:
             opening = _MOMENT_MARK if index == moment_part else _MARK
-            marked_parts += [opening, part, _MARK_END]
+            marked_parts += [opening, part, Markup("</mark>")]
         else:
             marked_parts.append(part)
     return Markup("").join(marked_parts)
@@ -178,7 +178,7 @@ def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
     return Markup("").join(linked)
 
 
-# A link whose text is its address; notes are sanitised markup of one shape.
+# A link with its address as its text. Notes are sanitised markup of one shape.
 _BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 _HTML_TAG = re.compile(r"(<[^<>]*>)")
 

@@ -75,7 +75,6 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
 
 
 def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
-    """Return the slugs of withdrawn episodes, and of the episodes that replace them."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     rows = []
     for show, slug, replacement in withdrawn.values_list(
@@ -218,14 +217,14 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
     return {name: getattr(row, name) or None for name in names}
 
 
-def sort_rows(rows: Iterable[JsonRow], *names: str) -> list[JsonRow]:
-    """Sort rows by these values. Unknown texts come first, unknown positions last."""
+def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
+    """Sort rows by these columns. Unknown texts come first, unknown positions last."""
 
     def sort_key(row: JsonRow) -> list[Any]:
         key = []
-        for name in names:
-            unknown = 1 << 31 if name == "position" else ""
-            key.append(row[name] or unknown)
+        for column in columns:
+            unknown = 1 << 31 if column == "position" else ""
+            key.append(row[column] or unknown)
         return key
 
     return sorted(rows, key=sort_key)

@@ -31,7 +31,7 @@ def render_vtt(speech: Speech) -> str:
     # WebVTT has no captions without times.
     if speech.second(0) is None:
         return ""
-    shortest_caption = 0.5  # seconds; players drop a caption that ends when it begins
+    shortest_caption = 0.5  # seconds, because players drop a caption that ends when it begins
     blocks = ["WEBVTT\n"]
     for number, (_, speaker, text) in enumerate(speech.cues, 1):
         start, end = speech.span(speech.places[number - 1], speech.places[number] - 1)

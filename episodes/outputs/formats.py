@@ -113,7 +113,6 @@ class ListFormat(NamedTuple):
     name: str
     media_type: str
     write: Callable[[EpisodeListing], str]
-    is_feed: bool = True  # with ids and people
     unused_columns: tuple[str, ...] = ("description_text",)
 
     @property
@@ -122,22 +121,19 @@ class ListFormat(NamedTuple):
 
     def rows(self, episodes: EpisodeQuerySet) -> EpisodeQuerySet:
         """Return the episodes with the columns of the format, without shows, topics and credits."""
-        if self.is_feed:
-            episodes = with_shared_guids(episodes)
-        return episodes.defer(*UNUSED_COLUMNS, *self.unused_columns)
+        return with_shared_guids(episodes).defer(*UNUSED_COLUMNS, *self.unused_columns)
 
 
 # By the ending of the address.
 LIST_FORMATS = {
     "rss": ListFormat("RSS", "application/rss+xml", write_rss),
     "atom": ListFormat("Atom", ATOM_TYPE, write_atom),
-    # The type of JSON Feed 1.1, not plain JSON, by which readers know a feed.
+    # The type of JSON Feed 1.1, not plain JSON: readers know a feed by it.
     "json": ListFormat("JSON Feed", "application/feed+json", write_json_feed),
     "csv": ListFormat(
         "CSV",
         "text/csv",
         write_csv,
-        is_feed=False,
         unused_columns=("description_html",),
     ),
 }
@@ -155,11 +151,11 @@ class AppLink(NamedTuple):
 _APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 
-def podcast_app_links(feed: str) -> list[AppLink]:
+def podcast_app_links(feed_address: str) -> list[AppLink]:
     """Return the links that subscribe to a feed, one for each app."""
     # Some apps replace the scheme of the feed with their own.
-    bare = feed.partition("://")[2]
-    encoded = quote(feed, safe="")
+    bare = feed_address.partition("://")[2]
+    encoded = quote(feed_address, safe="")
     links = []
     for app in _APPS:
         links.append(AppLink(app["name"], app["opens"].format(address=bare, encoded=encoded)))

@@ -16,7 +16,7 @@ JsonLd = dict[str, Any]
 _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
-def shows_data(site: Site, absolute: Absolute, slug: str) -> JsonLd:
+def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
     """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
     show = site.show_at(slug)
     if show:
@@ -39,12 +39,11 @@ def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
 
 
 def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
-    """Return the address of a show's list."""
     query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
     return absolute(reverse("episodes")) + query
 
 
-def episode_data(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
+def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
     """Return an episode as `PodcastEpisode` in its series, without unknown values."""
     show = episode.podcast
     length = f"PT{episode.duration_seconds}S" if episode.duration_seconds else ""
@@ -84,7 +83,6 @@ def _media_data(episode: Episode, length: str) -> JsonLd | None:
 
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
-    """Return the people with these roles, each once."""
     names = dict.fromkeys(
         credit.person.name for credit in credits_of(episode) if credit.role in roles
     )

@@ -41,10 +41,7 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 def episode_document(episode: Episode, absolute: Absolute) -> str:
     """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
-    notes = []
-    for line in episode.description_text.splitlines():
-        if line.strip():
-            notes.append(escape_markdown(line))
+    notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:
         notes.append("(The notes are cut off here in every source.)")
     if notes:
@@ -56,7 +53,7 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    return "\n\n".join(sections) + "\n"
 
 
 def _facts_section(episode: Episode, absolute: Absolute) -> str:
@@ -106,9 +103,9 @@ def write_site_index(
 ) -> str:
     """Return `/llms.txt` (llmstxt.org): the site in a sentence, then links to the Markdown of episodes."""
     lines = [f"# {escape_markdown(str(site))}", ""]
-    if site.show and site.show.description:
+    if site.sentence:
         # The summary is a quotation right below the title.
-        lines += [f"> {escape_markdown(teaser(site.show.description))}", ""]
+        lines += [f"> {escape_markdown(teaser(site.sentence))}", ""]
     for show, episodes in shows:
         lines += [f"## {escape_markdown(show.title)}", ""]
         for episode in episodes:

@@ -69,16 +69,16 @@ def load_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
             small = reverse("media", args=(image.small,))
             pictures[image.address] = Picture(large, image.width, image.height, small)
     for subject in subjects:
-        available = [
-            pictures[address] for address in _image_addresses(subject) if address in pictures
-        ]
-        vars(subject)["picture"] = available[0] if available else None
+        picture = None
+        for address in _image_addresses(subject):
+            picture = pictures.get(address, picture)
+        vars(subject)["picture"] = picture
 
 
 def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:
-    """Return the addresses that the feed or a curator gives, the best first."""
+    """Return the addresses that the feed or a curator gives, the best last."""
     if isinstance(subject, Episode):
-        return (subject.image_url, subject.podcast.image_url)
+        return (subject.podcast.image_url, subject.image_url)
     return (subject.image_url,)
 
 
@@ -125,11 +125,10 @@ def draw_site_card(name: str, sentence: str) -> bytes | None:
 def _draw_card(
     above_title: str, headings: Sequence[str], below_title: str, facts: str
 ) -> bytes | None:
-    """Draw a card with the first heading that can be drawn, and lines above and below it."""
     drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
     if not drawable:
         return None
-    # Few processes draw, so the others do not load these libraries.
+    # Few processes draw, so most need not load these libraries.
     from PIL import Image, ImageDraw
 
     width, height = _SIZE
@@ -185,14 +184,13 @@ def _fit_line(text: str, max_length: int) -> str:
 
 # -- fonts -----------------------------------------------------------------------------------------
 
-# The letters of each font file: ASCII, Latin-1 and typography; Cyrillic; Greek.
+# The letters of the font files: ASCII, Latin-1 and typography, then Cyrillic, then Greek.
 _LATIN = " -~\xa0-\xffıŒœ‐‑–—‘’‚“”„†•…′″‹›€№™←→−≠≤≥"
 _LETTERS_OF_FILES = {"-cyrillic": "\u0400-\u045fҐґҰұ", "-greek": "\u0370-\u0377ͺ-Ϳ΄-ΊΌΎ-ΡΣ-Ͽ"}
 _NOT_DRAWN = re.compile(f"[^{_LATIN}{''.join(_LETTERS_OF_FILES.values())}]")
 
 
 def _font_runs(text: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
-    """Yield the parts of a line with the font that has their letters."""
     for file_suffix, run in groupby(text, key=_font_file_suffix):
         yield "".join(run), _load_font(file_suffix, size, weight)
 

@@ -147,7 +147,6 @@ def _feed_guid(address: str) -> UUID:
 
 
 def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
-    """Return the moments that curators chose, by episode: apps offer them as previews."""
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):

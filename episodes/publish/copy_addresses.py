@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote, urldefrag, urljoin, urlsplit
 
 from ..text.fingerprints import stable_hash
 
-# A start page whose address Django spells as it is given.
+# An address of a start page that Django leaves as it is.
 HOME_ADDRESS = re.compile(
     r"https?://(?:[a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?(?:/[\w~-][\w.~-]*)*/?", re.ASCII
 )
@@ -25,7 +25,7 @@ class LinkedText(NamedTuple):
 
 @dataclass(frozen=True)
 class CopyAddresses:
-    """The addresses of a copy whose start page is `home`, without its slash.
+    """The addresses of a copy. `home` is the address of its start page without the last slash.
 
     In this package an address of the site is the rest behind `home`: `/episodes/?page=2`.
     """
@@ -88,7 +88,6 @@ class CopyAddresses:
         return f'{link_start} {name}="{escape(start + path_of_file(address))}"'
 
     def _has_file(self, link: str, page: str) -> bool:
-        """Return True for a link to another site, and for an address that has a file in the copy."""
         address = self.site_address(link, page)
         return address is None or bool(file_of(address))
 
@@ -115,7 +114,7 @@ class CopyAddresses:
 _ALTERNATE_LINK = re.compile(r'<link rel="alternate"[^>]*? href="([^"]*)"[^>]*>\n?')
 _FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
 _TEXT_LINK = re.compile(r'<a\b[^>]*? href="([^"]*)"[^>]*>[^<]*</a>')
-# Attributes of our own pages that hold addresses; of links with the beginning of their tags.
+# Attributes of our own pages that hold addresses, in links with the beginning of the tag.
 _ADDRESS_ATTRIBUTE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')
 _SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 

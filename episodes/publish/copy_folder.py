@@ -14,7 +14,7 @@ from ..text.fingerprints import fingerprint
 
 _FILE_LIST = ".published.json"
 _NEW_FILE_LIST = ".published.new"
-_BEGUN = ".published.begun"  # files of a run that has not ended; it is locked meanwhile
+_UNFINISHED = ".published.begun"  # files of a run that has not ended. The run locks it
 
 
 class FolderRefused(Exception):
@@ -36,30 +36,32 @@ def open_folder(path: Path) -> Iterator["CopyFolder"]:
         raise FolderRefused(f"{path} cannot be made a folder: {error.strerror}.") from None
     # A folder for GitHub Pages may have these before.
     names = {file.name for file in path.iterdir()} - {".git", ".nojekyll", "CNAME"}
-    if names and names.isdisjoint((_FILE_LIST, _BEGUN)):
+    if names and names.isdisjoint((_FILE_LIST, _UNFINISHED)):
         raise FolderRefused(f"{path} has files that publish did not write. Choose an empty folder.")
-    with (path / _BEGUN).open("a+", buffering=1) as begun:
+    with (path / _UNFINISHED).open("a+", buffering=1) as unfinished:
         try:
-            flock(begun, LOCK_EX | LOCK_NB)
-            if not os.fstat(begun.fileno()).st_nlink:  # another run has ended since it was opened
+            flock(unfinished, LOCK_EX | LOCK_NB)
+            if not os.fstat(
+                unfinished.fileno()
+            ).st_nlink:  # another run has ended since it was opened
                 raise BlockingIOError
         except BlockingIOError:
             raise FolderRefused(
                 f"Another publish is writing to {path}. Run it again when that one has ended."
             ) from None
-        yield CopyFolder(path, begun)
+        yield CopyFolder(path, unfinished)
 
 
 class CopyFolder:
     """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
 
-    def __init__(self, path: Path, begun: TextIO) -> None:
-        self.path, self.begun = path, begun
+    def __init__(self, path: Path, unfinished: TextIO) -> None:
+        self.path, self.unfinished = path, unfinished
         self.last_list = _load_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
-        begun.seek(0)
+        unfinished.seek(0)
         # Files of a run that has not ended have no known fingerprint.
-        for name in begun.read().splitlines():
+        for name in unfinished.read().splitlines():
             self.files[name] = ""
         self.written = self.deleted = 0
 
@@ -80,7 +82,7 @@ class CopyFolder:
         is_foreign = name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
-        self.begun.write(f"{name}\n")
+        self.unfinished.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         self.files[name] = digest
@@ -99,7 +101,7 @@ class CopyFolder:
         text = json.dumps(file_list, ensure_ascii=False, separators=(",", ":"))
         (self.path / _NEW_FILE_LIST).write_text(text)
         (self.path / _NEW_FILE_LIST).replace(self.path / _FILE_LIST)
-        (self.path / _BEGUN).unlink(missing_ok=True)
+        (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.path.resolve())

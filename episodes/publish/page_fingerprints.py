@@ -30,12 +30,12 @@ from ..models import (
     Topic,
     Transcript,
 )
-from ..site import site
+from ..site import load_site
 from ..text.fingerprints import fingerprint
 
-# Models whose rows have pages.
+# Models with a page for each row.
 _PAGE_MODELS: tuple[Any, ...] = (Podcast, Topic, Person, Link, CodeName, Episode)
-# Models whose rows are shown on the pages of the rows that they name.
+# Models with rows that the pages of other rows show.
 _DETAIL_MODELS: tuple[type[Model], ...] = (
     EpisodeTopic,
     EpisodeLink,
@@ -91,7 +91,7 @@ def _displayed_values(model: type[Model], images: Mapping[str, str]) -> Iterator
 
 def _extra_values(model: type[Model]) -> dict[str, Any]:
     if model is Link:
-        # Pages of episodes say how many others have a link.
+        # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
     if model is Attachment:
         # Rows of a page are numbered. In a feed each new episode moves all others.
@@ -143,12 +143,10 @@ class _PageRows:
                 nearby = [full[key]]
                 for episode_id in self.episodes_around.get(key, ()):
                     nearby.append(full.get((Episode, episode_id), ""))
-                by_address[row.get_absolute_url()] = Fingerprints(
-                    # Lists show more of an episode than its row.
-                    full[key] if model is Episode else self.brief[key],
-                    full[key],
-                    fingerprint(sorted(nearby)),
-                )
+                # Lists show more of an episode than its row.
+                brief = full[key] if model is Episode else self.brief[key]
+                with_episodes = fingerprint(sorted(nearby))
+                by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)
         return by_address
 
 
@@ -162,7 +160,7 @@ def site_fingerprint(home: str) -> str:
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     cover_files = sorted(covers.values_list("address", "name"))
-    return fingerprint(program, (rows, cover_files, sorted(site().filled)))
+    return fingerprint(program, (rows, cover_files, sorted(load_site().filled)))
 
 
 def list_fingerprint() -> str:

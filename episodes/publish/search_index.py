@@ -32,7 +32,6 @@ def build_search_index() -> str:
 
 
 def _people_and_words() -> tuple[defaultdict[int, list[str]], defaultdict[int, list[str]]]:
-    """Return the slugs of people, and the names of people, symbols and links, by episode."""
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
     for episode_id, slug, name in Credit.objects.values_list(

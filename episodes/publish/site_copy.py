@@ -59,7 +59,7 @@ def publish_site(
     return Published(len(folder.files), folder.written, folder.deleted, copy.rendered)
 
 
-# Addresses to begin with. Pages and files lead from these to all others.
+# Addresses to begin with. Pages and files lead from these to the rest.
 _START_ADDRESSES = (
     "/",
     "/sitemap.xml",
@@ -94,7 +94,7 @@ class _SiteCopy:
     def __init__(
         self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
     ) -> None:
-        self.folder, self.addresses, self.watch = folder, addresses, on_progress
+        self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
         self.rows = row_fingerprints()
         self.rows_by_kind = self._rows_by_kind()
         self.site_fingerprint = site_fingerprint(addresses.home)
@@ -109,7 +109,6 @@ class _SiteCopy:
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
     def _rows_by_kind(self) -> dict[str, str]:
-        """Return a fingerprint of all rows with pages below `/topics/`, `/people/` and so on."""
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows.items():
             kind = f"/{address.split('/')[1]}/"
@@ -123,7 +122,7 @@ class _SiteCopy:
         for address in waiting:  # which grows
             if address not in visited:
                 visited.add(address)
-                waiting += self._visit(address)
+                waiting += self._update_page(address)
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
             "404.html": self._copy_response("/404/", not_found).body,
@@ -138,7 +137,7 @@ class _SiteCopy:
         state = {"everywhere": self.site_fingerprint, "pages": self.pages}
         self.folder.finish([*map(file_of, self.pages), *bodies], state)
 
-    def _visit(self, address: str) -> list[str]:
+    def _update_page(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
         last_fingerprint, *linked = self.last_pages.get(address) or [None]
         page_fingerprint = self._page_fingerprint(address, linked)
@@ -149,11 +148,11 @@ class _SiteCopy:
         )
         if not is_current:
             copied = self._render(address)
-            if copied is None or not copied.body:
+            if copied is None:
                 return []
             self.folder.write(file_of(address), copied.body)
             self.rendered += 1
-            self.watch(f"{self.rendered:,} pages made")
+            self.on_progress(f"{self.rendered:,} pages made")
             linked = copied.addresses
             page_fingerprint = self._page_fingerprint(address, linked)
         self.pages[address] = [page_fingerprint, *linked]
@@ -167,10 +166,10 @@ class _SiteCopy:
         for linked_address in linked:
             row = self.rows.get(page_owner(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        return fingerprint(self._displayed_rows(address, linked), linked_rows)
+        return fingerprint(self._content_fingerprint(address, linked), linked_rows)
 
-    def _displayed_rows(self, address: str, linked: list[str]) -> object:
-        """Return a fingerprint, or several, of the rows that a page shows besides those it names."""
+    def _content_fingerprint(self, address: str, linked: list[str]) -> object:
+        """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
         owner = page_owner(address)
         if owner in self.rows:
             # A feed names its episodes. A table may have no address of ours.

@@ -12,7 +12,7 @@ register = template.Library()
 
 
 @register.filter
-def labelled(
+def label_cells(
     cells: Sequence[SafeString], headers: Sequence[Mapping[str, Any]]
 ) -> Iterator[SafeString]:
     """Yield the cells of a row, as Django renders them, with their labels as data."""

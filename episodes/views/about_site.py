@@ -13,7 +13,7 @@ from podcast_catalog import __version__
 from ..fields import CSV_COLUMNS
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import LIST_FORMATS
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count
 from .link_index import LINK_COLUMNS
 from .rendering import render_page
@@ -40,7 +40,7 @@ def about_page(request: HttpRequest) -> HttpResponse:
         source_rows.append((source, ", ".join(contents)))
     context = {
         "section": "about",
-        "site": site(),
+        "site": load_site(),
         "sources": source_rows,
         "shows": list(shows_with_counts()),
         "version": __version__,
@@ -54,7 +54,7 @@ def offline_page(request: HttpRequest) -> HttpResponse:
     """Show the page for want of a network. Its script lists the pages that the browser keeps."""
     context = {
         "section": "about",
-        "site": site(),
+        "site": load_site(),
         "shows": shows_with_counts()[:100],
         "canonical": request.build_absolute_uri(reverse("offline")),
     }
@@ -68,7 +68,7 @@ def data_page(request: HttpRequest) -> HttpResponse:
     used_topics = Topic.objects.filter(uses__isnull=False)
     context = {
         "section": "about",
-        "site": site(),
+        "site": load_site(),
         "example": titled.newest_first(is_single_show=True).first(),
         "topic": used_topics.order_by("position", "slug").first(),
         "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],

@@ -1,7 +1,8 @@
 """The page of an episode."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote as quote_address
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ..fields import group_details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
 from ..outputs import credits_of, json_ld, load_credits, markdown
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
@@ -41,27 +42,20 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     # Each quote has one address: that of whole sentences.
     if quote and quote.span != time_text:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
-    current_site = site()
+    current_site = load_site()
     absolute = request.build_absolute_uri
     entries = load_entries(episode)
     nearby = find_nearby(episode)
-    links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
-    mentions = link_mentions(links)
-    notes, other_links = notes_and_links(episode.description_html, mentions, nearby.addresses())
     load_credits([episode])
-    is_audible = bool(safe_href(episode.audio_url))
-    details = group_details_by_kind(episode.details)
-    details.pop("season", None)  # the line of facts has it
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
     canonical = absolute(episode.get_absolute_url())
     address = f"{canonical}?t={time_range}" if str(time_range) else canonical
     opens_at = time_range.start if time_text else None
-    structured = json_ld.episode_data(episode, absolute, current_site)
+    words = request.GET.get("q", "")
+    structured = json_ld.episode_json_ld(episode, absolute, current_site)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
-    symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
-    notes_provenance = episode.provenance.get("description_text", {})
     context = {
         "section": "episodes",
         "site": current_site,
@@ -74,43 +68,74 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "canonical": canonical,
         "address": address,
         "complaints": complaints,
-        # Where to listen, and from where on.
-        "audible": is_audible,
-        "is_played": is_audible and not episode.is_document,
-        "listening": find_listening_sites(episode, entries),
         "opens_at": opens_at,
         "start": time_range.start,
         "end": time_range.end,
         "quote": quote,
         "passage": quote or find_quote(speech, time_range.opening),
-        # The notes, and everything that they mention.
+        "chapters": chapters,
+        "transcript": build_transcript(episode, speech, chapters, words, opens_at),
+        "nearby": nearby,
+        "path_positions": find_path_positions(episode),
+        **_audio_context(episode, entries),
+        **_notes_context(episode, nearby.addresses()),
+        **_people_and_details(episode),
+        **_record_context(episode, entries, address),
+    }
+    return render_page(request, "episodes/episode.html", context)
+
+
+def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
+    """Return the values for the player, and the sites to listen at."""
+    is_audible = bool(safe_href(episode.audio_url))
+    return {
+        "audible": is_audible,
+        "is_played": is_audible and not episode.is_document,
+        "listening": find_listening_sites(episode, entries),
+    }
+
+
+def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[str, Any]:
+    """Return the notes and their links, without links to addresses that the page has elsewhere."""
+    links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
+    mentions = link_mentions(links)
+    notes, other_links = notes_and_links(episode.description_html, mentions, linked_addresses)
+    notes_provenance = episode.provenance.get("description_text", {})
+    return {
         "notes": notes,
         "is_editorial": bool(notes_provenance.get("editorial")),
         "labels": {mention.published: mention.name.full_name for mention in mentions},
         "links": other_links,
-        "chapters": chapters,
-        "transcript": build_transcript(
-            episode, speech, chapters, request.GET.get("q", ""), opens_at
-        ),
+    }
+
+
+def _people_and_details(episode: Episode) -> dict[str, Any]:
+    details = group_details_by_kind(episode.details)
+    details.pop("season", None)  # the line of facts has it
+    symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
+    return {
         "details": details,
         "credits": credits_of(episode),
         "people": people_with_roles(credits_of(episode)),
         "symbols": symbols.distinct(),
-        # The episodes around it.
-        "nearby": nearby,
-        "path_positions": find_path_positions(episode),
-        # Where the values come from, and how to cite or correct them.
+    }
+
+
+def _record_context(
+    episode: Episode, entries: Sequence[Attachment], address: str
+) -> dict[str, Any]:
+    """Return the sources of the values, and how to cite or correct them."""
+    return {
         "entries": entries,
         "field_sources": describe_sources(episode, entries),
         "markdown": markdown.format_citation(episode, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
-    return render_page(request, "episodes/episode.html", context)
 
 
 def load_episode(slug: str) -> Episode | None:
     """Return the episode with this address, with its show, its transcript and its topics."""
-    # The plain text is for search alone; the page is made of the cues.
+    # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
     if episode:
@@ -158,7 +183,7 @@ class ListeningSites:
 
 
 def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> ListeningSites:
-    """Return the pages to listen to an episode at, one of each site."""
+    """Return the pages to listen to an episode at, at most one page of each site."""
     page = _listening_site(episode.url)
     publisher_site = page or _listening_site(episode.podcast.site_url)
     directories: dict[str, ListeningSite] = {}

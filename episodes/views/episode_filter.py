@@ -71,14 +71,11 @@ class BaseEpisodeFilters(AddressFilters):
         super().__init__(data, Episode.objects.listed())
 
     def _renamed_topics(self, slugs: Sequence[str]) -> dict[str, str]:
-        """Return the present slugs of topics that were renamed or merged."""
         unknown = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.
             if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
                 unknown.append(slug)
-        if not unknown:
-            return {}
         # A redirect of a deleted topic has no topic.
         redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
         redirects = redirects.filter(slug__in=unknown[:MAX_COMPLAINTS])
@@ -166,16 +163,9 @@ class EpisodeFilter(BaseEpisodeFilters):
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
         if "topic" in ignored:
             return episodes
-        return episodes.with_all_topics(self._topic_ids())
-
-    def filtered_without(self, parameters: Sequence[str], value: str) -> EpisodeQuerySet:
-        """Return the episodes that pass all filters but one. `value` is the one of several topics."""
-        remaining_topics = [slug for slug in self.selection.all("topic") if slug != value]
-        topic_ids = [self.topics[slug].pk for slug in remaining_topics]
-        return self.filtered(*parameters).with_all_topics(topic_ids)
-
-    def _topic_ids(self) -> list[int]:
-        return [self.topics[slug].pk for slug in self.selection.all("topic")]
+        return episodes.with_all_topics(
+            [self.topics[slug].pk for slug in self.selection.all("topic")]
+        )
 
     # -- search ------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ class ListedLink:
 
     title: str
     leads_to: str
-    details: str  # its kind, its site, and the address that it replaces
+    details: str  # its kind and its site
     is_code: bool
     other_episodes: int  # in how many other episodes it is mentioned
     link_page: str
@@ -135,10 +135,9 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     title = label or mention.title or address_title or mention.name.name
 
     details: list[str] = []
-    replaced = f"instead of {published}" if link.replacement else ""
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label), replaced):
-        if detail and detail != title and detail not in details:
+    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label)):
+        if detail not in ("", title, *details):
             details.append(detail)
     return ListedLink(
         title,

@@ -1,19 +1,17 @@
-"""The episode list with its filters, and what it says if it is empty."""
+"""The episode list with its filters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import UNKNOWN
 from ..outputs import json_ld
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
-from .episode_filter import LENGTH_PARAMETERS, SORT_ORDERS, EpisodeFilter
+from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .month_bars import bars_by_year
 from .rendering import (
     CARDS_PER_PAGE,
@@ -33,7 +31,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     """List the episodes that match the address, newest first by default."""
     filters = EpisodeFilter(request.GET).corrected()
     selection = filters.selection
-    current_site = site()
+    current_site = load_site()
     show = current_site.show_at(selection.first("podcast"))
     page = load_page_of_episodes(
         request,
@@ -65,15 +63,12 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
-        "structured": json_ld.shows_data(current_site, absolute, selection.first("podcast")),
+        "structured": json_ld.shows_json_ld(current_site, absolute, selection.first("podcast")),
         "subscription": subscription_context(absolute, "episodes", query=query),
     }
     if page_episodes:
         context["reasons"] = result_reasons(filters, page_episodes)
         context["headings"] = group_headings(filters, page_episodes)
-    else:
-        context["removals"] = _useful_removals(filters, chips)
-        context["unjudged"] = _unjudged_episodes(filters)
     return render_page(request, "episodes/list.html", context)
 
 
@@ -91,14 +86,10 @@ def list_sidebar(
         ("Length", facets.length_choices(filters)),
         ("Topics", first_topics),
     )
-    has_date_filter = "year" in filters.active or "month" in filters.active
     return {
         "facets": [(name, choices) for name, choices in columns if choices],
         "topic_groups": topic_groups,
         "years": bars_by_year(all_months, filtered_months, filters.selection),
-        # These counts ignore year and month, and so include undated episodes.
-        "undated": 0 if has_date_filter else filtered_months.get("", 0),
-        "undated_query": filters.selection.replaced(year=UNKNOWN).query(),
     }
 
 
@@ -153,44 +144,3 @@ def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
         query = filters.selection.replaced(sort=sort).query()
         choices.append(SortChoice(SORT_ORDERS[name], query, name == filters.order))
     return choices
-
-
-def _useful_removals(
-    filters: EpisodeFilter, chips: Sequence[facets.ActiveFilter]
-) -> list[tuple[facets.ActiveFilter, int]]:
-    """Return the filters without which there are episodes, with the number of these episodes."""
-    if len(chips) < 2:
-        return []
-    removals = []
-    # Each needs a count of its own, so only five are tried.
-    for chip in chips[:5]:
-        count = filters.filtered_without(chip.parameters, chip.value).count()
-        if count:
-            removals.append((chip, count))
-    return removals
-
-
-@dataclass(frozen=True)
-class UnjudgedEpisodes:
-    """The episodes that a filter leaves out because they have no date, or no length."""
-
-    count: int
-    missing_value: str
-    query: str
-
-
-def _unjudged_episodes(filters: EpisodeFilter) -> list[UnjudgedEpisodes]:
-    """Return the episodes without the value that an active filter of lengths or dates needs."""
-    unjudged = []
-    for parameters, count_key, missing_value in (
-        (LENGTH_PARAMETERS, f"band:{UNKNOWN}", "length"),
-        (("year", "month"), "month:", "date"),
-    ):
-        if filters.active.keys().isdisjoint(parameters):
-            continue
-        count = filters.counts(*parameters)[count_key]
-        if count:
-            unknown_only = filters.selection.without(*parameters)
-            query = unknown_only.replaced(**{parameters[0]: UNKNOWN}).query()
-            unjudged.append(UnjudgedEpisodes(count, missing_value, query))
-    return unjudged

@@ -43,8 +43,6 @@ class ActiveFilter:
 
     label: str
     query: str
-    parameters: tuple[str, ...] = ()
-    value: str = ""  # the one of several topics
 
 
 def single_choice_facet(
@@ -54,7 +52,7 @@ def single_choice_facet(
     conflicting: Sequence[str] = (),
 ) -> list[FacetChoice]:
     """Return the lines of a filter with one value. Each takes the conflicting filters off, too."""
-    base = selection.without(*(parameter for parameter in conflicting if parameter != name))
+    base = selection.without(*conflicting)
     lines = []
     for choice in choices:
         query = base.switched(name, choice.value).query()
@@ -64,7 +62,7 @@ def single_choice_facet(
 
 
 def with_shares(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
-    """Return the choices with their shares of the largest. Leave out those that give nothing."""
+    """Return the choices with their shares of the largest. Leave out choices without episodes."""
     # A selected one stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
     largest = max([1, *(choice.count for choice in useful)])
@@ -103,7 +101,7 @@ def topic_choices(
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
-    """Return topics with those of a group side by side, the groups in the order of their first topics."""
+    """Return topics with each group together, the groups in the order of their first topics."""
     topics = list(topics)
     groups = list(dict.fromkeys(topic.group for topic in topics))
     return sorted(topics, key=lambda topic: groups.index(topic.group))
@@ -124,13 +122,14 @@ def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
-    """Return bands of lengths, the unknown lengths last: every episode is in one of them."""
+    """Return bands of lengths, unknown lengths last. Every episode is in one band."""
     counts = filters.counts(*LENGTH_PARAMETERS)
     choices = []
     for band in LENGTH_BANDS:
         choices.append(FilterChoice(band, capfirst(band_in_words(band)), counts[f"band:{band}"]))
     # A band and limits in minutes that were typed could leave nothing together.
-    return single_choice_facet(filters.selection, "length", choices, conflicting=LENGTH_PARAMETERS)
+    limits = ("min_minutes", "max_minutes")
+    return single_choice_facet(filters.selection, "length", choices, conflicting=limits)
 
 
 def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
@@ -155,8 +154,8 @@ def filter_labels(
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
         labels["month", month] = formatting.format_month(month)
-    for words in selection.all("q"):
-        labels["q", words] = f"“{words}”"
+    words = selection.first("q")
+    labels["q", words] = f"“{words}”"
     if show:
         labels["podcast", show.slug] = show.title
     people = Person.objects.filter(slug__in=selection.all("person"))
@@ -177,8 +176,8 @@ def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFil
         if name not in DISPLAY_PARAMETERS and name not in LENGTH_PARAMETERS:
             label = labels.get((name, value), value)
             query = selection.toggled(name, value).query()
-            filters.append(ActiveFilter(label, query, (name,), value))
+            filters.append(ActiveFilter(label, query))
     if words := length_in_words(selection):
         query = selection.without(*LENGTH_PARAMETERS).query()
-        filters.append(ActiveFilter(capfirst(words), query, LENGTH_PARAMETERS))
+        filters.append(ActiveFilter(capfirst(words), query))
     return filters

@@ -1,5 +1,6 @@
 """Lists of episodes in other formats than pages: feeds and tables."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Page
@@ -19,9 +20,8 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, load_credits, picture_of
-from ..site import Site, site
-from ..text.formatting import isolate_direction
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, load_credits, picture_of
+from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
 from .former_addresses import find_former_person
@@ -40,7 +40,7 @@ def episodes_in_format(
     The list of a topic or person is the list with that filter.
     """
     list_format = LIST_FORMATS[form]
-    current_site = site()
+    current_site = load_site()
     data = request.GET.copy()
     arguments: tuple[str, ...] = ()
     if slug:
@@ -49,10 +49,6 @@ def episodes_in_format(
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected()
     page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
-    episodes = load_in_order(page, list_format.rows(Episode.objects.all()))
-    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
-    if list_format.is_feed:
-        load_credits(episodes)
 
     selection = filters.selection
     # The path of the feed's address names the topic or person, so its query need not.
@@ -69,7 +65,7 @@ def episodes_in_format(
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
-        episodes=episodes,
+        episodes=_load_episodes(page, list_format, current_site, filters),
         page=absolute(page_address),
         feed=absolute(feed_address + further_filters.query(page.number)),
         next_address=next_address,
@@ -78,6 +74,15 @@ def episodes_in_format(
         absolute=absolute,
     )
     return shared_answer(list_format.write(listing), list_format.content_type, next_address)
+
+
+def _load_episodes(
+    ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
+) -> list[Episode]:
+    episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
+    attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
+    load_credits(episodes)
+    return episodes
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
@@ -93,13 +98,10 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
     relation = filters.result_count().relation
     if words := filters_in_words(remaining, labels, relation=relation):
         title += f": episodes{words}"
-    if filters.typed_words:
-        title += f" (instead of “{isolate_direction(filters.typed_words)}”)"
     return title
 
 
 def _cover_address(show: Podcast | None) -> str:
-    """Return the address of a show's cover, or of the site's own."""
     cover = picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 
@@ -109,10 +111,7 @@ def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseB
     if Topic.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
-    address = reverse("topic-as", args=(topic.slug, form))
-    if query := request.META.get("QUERY_STRING", ""):
-        address += f"?{query}"
-    return redirect(address, permanent=True)
+    return redirect("topic-as", topic.slug, form, permanent=True)
 
 
 def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
@@ -133,7 +132,7 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
         return redirect("path-as", current_path.slug, form, permanent=True)
-    current_site = site()
+    current_site = load_site()
     list_format = LIST_FORMATS[form]
     (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     load_credits(route.episodes)

@@ -153,12 +153,9 @@ def _describe_field(
         other_values.append(
             OtherValue(field.display(value), _join_titles(slugs, titles), is_conflict)
         )
-    name = field.label
-    if provenance.editorial:
-        name += " (summary written for the catalog)"
     agreeing = sorted(set(provenance.agree) - {slug})
     return FieldSources(
-        name,
+        field.label,
         titles.get(slug, slug),
         _join_titles(agreeing, titles),
         other_values,

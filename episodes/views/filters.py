@@ -33,7 +33,7 @@ class KnownSlugsField(forms.MultipleChoiceField):
 
 
 class KnownValueField(forms.CharField):
-    """A field whose value some row of the catalog has in a column."""
+    """A field that takes a value if some row of the catalog has it in a column."""
 
     def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
         super().__init__(strip=False, max_length=255, **kwargs)

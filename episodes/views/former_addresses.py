@@ -28,14 +28,14 @@ from ..models import (
     owner_of_number,
     owners_of_former_slugs,
 )
-from ..site import site
+from ..site import load_site
 from .rendering import NUMBER_IN_ADDRESS, render_page
 
 
 # Django hands the exception to `handler404`. Its message is for developers.
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer 404 with a search for the words of the path."""
-    context = {"search_words": search_words(request.path), "site": site()}
+    context = {"search_words": search_words(request.path), "site": load_site()}
     return render_page(request, "404.html", context, 404)
 
 
@@ -49,11 +49,11 @@ def search_words(path: str) -> str:
 
 def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer 410: a person decided that there is no such page any more."""
-    return render_page(request, "410.html", {"reason": reason, "site": site()}, 410)
+    return render_page(request, "410.html", {"reason": reason, "site": load_site()}, 410)
 
 
 def redirect_renamed(
-    redirects: QuerySet[Any], relation: str, slug: str, index: str
+    redirects: QuerySet[Any], relation: str, slug: str, index_view: str
 ) -> HttpResponse:
     """Redirect to the present address of a topic or path, or to the index if it was deleted.
 
@@ -61,7 +61,7 @@ def redirect_renamed(
         Http404: the slug never was an address.
     """
     row = get_object_or_404(redirects.select_related(relation), slug=slug)
-    return redirect(getattr(row, relation) or index, permanent=True)
+    return redirect(getattr(row, relation) or index_view, permanent=True)
 
 
 # -- episodes --------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
     """
     entries = entries_of_former_slugs([slug])
     if not entries.exists():
-        # Former slugs come first: an episode whose title is a number has it as its slug.
+        # Former slugs come first: the slug of an episode may be a number, like its title.
         if NUMBER_IN_ADDRESS.fullmatch(slug):
             return redirect_number(request, slug, ending)
         raise Http404("Episode not found.")
@@ -137,9 +137,9 @@ def episode_of_number(number: str) -> Episode | None:
 
 
 def serve_episode_file(
-    ending: str, rows: EpisodeQuerySet
+    ending: str, episodes: EpisodeQuerySet
 ) -> Callable[..., Callable[..., HttpResponse]]:
-    """Decorate a view that answers with a file of an episode. It gets the episode, one of `rows`.
+    """Decorate a view that answers with a file of an episode. It gets the episode, one of `episodes`.
 
     A former slug redirects to the file of the episode at its present slug.
     """
@@ -147,7 +147,7 @@ def serve_episode_file(
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
         def respond(request: HttpRequest, slug: str) -> HttpResponse:
-            episode = rows.filter(slug=slug).first()
+            episode = episodes.filter(slug=slug).first()
             if episode is None:
                 response = redirect_former_episode(request, slug, ending)
             else:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import NamedTuple
 
 from django import forms
 from django.core.paginator import Page
@@ -27,7 +28,7 @@ from ..models import (
     Podcast,
 )
 from ..outputs import Absolute, markdown
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
@@ -212,7 +213,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "links",
-        site(),
+        load_site(),
         page,
         selection=selection,
         index_selection=selection,
@@ -248,15 +249,14 @@ def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
-    """Return the words for the selected filters, by parameter and value."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
     for kind, label in LINK_KIND_PLURALS.items():
         labels["kind", kind] = label
-    for words in selection.all("q"):
-        labels["q", words] = f"“{words}”"
+    words = selection.first("q")
+    labels["q", words] = f"“{words}”"
     return labels
 
 
@@ -352,11 +352,19 @@ def _markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
     return line
 
 
+class PublishedAddress(NamedTuple):
+    """An address that notes have for a link, and the number of episodes with it."""
+
+    address: str
+    leads_to: str  # "" if it is not safe to follow
+    episode_count: int
+
+
 @require_safe
 def link_page(request: HttpRequest) -> HttpResponse:
     """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
-    current_site = site()
+    current_site = load_site()
     entries = _load_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
     if not entries:
         raise Http404("There is no such link.")
@@ -370,7 +378,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk"))
     addresses = []
     for address, count in published.order_by("-n", "url"):
-        addresses.append((address, safe_href(address), count))
+        addresses.append(PublishedAddress(address, safe_href(address), count))
     name = name_of_link(key)
     return render_list(
         request,

@@ -16,13 +16,12 @@ from django.http import (
 )
 from django.views.decorators.csrf import csrf_exempt
 
-from ..site import Site, site
+from ..site import Site, load_site
 from .mcp_tools import TOOLS, BadArguments
 
 NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no handshake
-HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 
 # Codes of errors: of JSON-RPC, and of the protocol.
 NOT_JSON, INVALID_CALL, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -85,7 +84,10 @@ _check_call_schema = fastjsonschema.compile(
             "jsonrpc": {"const": "2.0"},
             "id": {"type": ["string", "integer"]},
             "method": {"type": "string"},
-            "params": {"type": "object"},
+            "params": {
+                "type": "object",
+                "properties": {"_meta": {"type": "object"}, "name": {"type": "string"}},
+            },
         },
         "required": ["jsonrpc", "method"],
     }
@@ -137,20 +139,12 @@ def _check_version(headers: Mapping[str, str], method: str, params: dict[str, An
     Raises:
         RefusedCall: it has another version, or the headers differ.
     """
+    # The first version over HTTP without a stream had no such header.
+    version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])
     meta = params.get("_meta", {})
-    if not isinstance(meta, dict):
-        raise RefusedCall(INVALID_PARAMS, "“_meta” has to be an object.")
-    header_version = headers.get("MCP-Protocol-Version")
-    if VERSION_KEY not in meta and header_version != NEWEST_VERSION:
-        # The first versions had no such header.
-        version = header_version or HANDSHAKE_VERSIONS[-1]
-    else:
-        missing = [name for name in (VERSION_KEY, CAPABILITIES_KEY) if name not in meta]
-        if missing:
-            raise RefusedCall(INVALID_PARAMS, f"“_meta” lacks {' and '.join(missing)}.")
-        version = meta[VERSION_KEY]
-        in_headers = (header_version, headers.get("Mcp-Method"), headers.get("Mcp-Name"))
-        if in_headers != (version, method, params.get("name")):
+    if version == NEWEST_VERSION or VERSION_KEY in meta:
+        in_call = (meta.get(VERSION_KEY), method, params.get("name"))
+        if in_call != (version, headers.get("Mcp-Method"), headers.get("Mcp-Name")):
             raise RefusedCall(
                 HEADERS_DIFFER,
                 "MCP-Protocol-Version, Mcp-Method and Mcp-Name have to be what the call says.",
@@ -172,11 +166,11 @@ _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
 def _initialize(version: object) -> dict[str, Any]:
-    """Return the handshake of older clients, in their version, else the newest of these."""
-    is_supported = version in HANDSHAKE_VERSIONS
-    current_site = site()
+    if version not in HANDSHAKE_VERSIONS:
+        version = HANDSHAKE_VERSIONS[0]
+    current_site = load_site()
     return {
-        "protocolVersion": version if is_supported else HANDSHAKE_VERSIONS[0],
+        "protocolVersion": version,
         "serverInfo": _server_info(current_site),
         "instructions": _instructions(current_site),
         "capabilities": _CAPABILITIES,
@@ -185,7 +179,7 @@ def _initialize(version: object) -> dict[str, Any]:
 
 def _discover() -> dict[str, Any]:
     """Return the same for clients that need no handshake."""
-    current_site = site()
+    current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
         "instructions": _instructions(current_site),
@@ -229,7 +223,7 @@ def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
         RefusedCall: there is no such tool.
     """
     name = params.get("name")
-    if not isinstance(name, str) or name not in TOOLS:
+    if name not in TOOLS:
         names = ", ".join(TOOLS)
         raise RefusedCall(INVALID_PARAMS, f"There is no such tool. There are {names}.")
     try:

@@ -14,7 +14,7 @@ from ..fields import FACT_FIELDS
 from ..models import Episode, Topic, episodes_by_slug, load_facet_counts
 from ..outputs import catalog_json
 from ..search import excerpts, parse_query
-from ..site import site
+from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
@@ -71,16 +71,12 @@ _EPISODES_PER_PAGE = 10
 
 
 def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return a page of the episode list with these filters, with moments that say the words."""
-    parameters = {}
-    for name, value in arguments.items():
-        # A whole number in JSON may be written 2.0.
-        parameters[name] = int(value) if isinstance(value, float) else value
-    page = parameters.pop("page", 1)
+    parameters = {**arguments}
+    page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected()
     notes = _search_notes(filters)
-    current_site = site()
+    current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
     end = first + _EPISODES_PER_PAGE
     episodes = load_cards(filters.ids(current_site)[first:end], current_site)
@@ -117,7 +113,6 @@ def _search_notes(filters: EpisodeFilter) -> list[str]:
 def _describe_results(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
-    """Return episodes with excerpts of their notes, and moments that say the searched words."""
     absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
     moments_by_id = {}
@@ -153,7 +148,6 @@ def _describe_results(
 
 
 def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the export of an episode, with the addresses of its page, Markdown and captions."""
     slug = _slug_of_episode(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
     episode = episodes_by_slug([slug], rows).get(slug)
@@ -188,7 +182,7 @@ def _slug_of_episode(request: HttpRequest, text: str) -> str:
     if match is None:
         return ""
     slug = match[1]
-    # Slugs come first: an episode whose title is a number has the number as its slug.
+    # Slugs come first: the slug of an episode may be a number, like its title.
     if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
         return _slug_of_number(slug)
     return slug
@@ -203,7 +197,6 @@ def _slug_of_number(number: str) -> str:
 
 
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the topics of the site, those of most episodes first."""
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
@@ -222,9 +215,8 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 
 
 def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Return the learning paths with their episodes, each with the reason for its place."""
     absolute = request.build_absolute_uri
-    paths = catalog_json.export_paths(site().shows)
+    paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
         path["address"] = absolute(reverse("path", args=(path["slug"],)))
         for step in path["steps"]:

@@ -27,7 +27,7 @@ class Reason:
     first: …`."""
 
     label: str
-    text: Sequence[str] = ()  # in parts; every second part is marked
+    text: Sequence[str] = ()  # in parts, every second part is marked
     at: str = ""  # a position in the audio
     address: str = ""  # of that position
     more: int = 0  # further passages with the same words
@@ -74,7 +74,7 @@ def moment_address(episode: Episode, moment: Moment, words: str) -> str:
 
 
 class EpisodeMoments(NamedTuple):
-    """The best moments of an episode, and the number of others that have all words."""
+    """The best moments of an episode, and how many more have all words."""
 
     episode: Episode
     best: list[Moment]
@@ -173,7 +173,7 @@ def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topi
 
 # -- prerequisites ---------------------------------------------------------------------------------
 
-Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of those to hear first
+Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of its prerequisites
 
 
 def load_prerequisites() -> Prerequisites:

@@ -1,6 +1,5 @@
 """The months of a list as bars: how many episodes each has, and how many of them pass the filters."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,10 +7,12 @@ from ..text import formatting
 from .facets import share_of_largest
 from .selection import Selection
 
+_MAX_YEARS = 10  # the filter of the year has all of them
+
 
 @dataclass(frozen=True)
 class MonthBar:
-    """The bar of a month, or of a year if there are many years. Heights are of 40."""
+    """The bar of a month. Heights are of 40."""
 
     label: str
     count: int  # of the episodes that pass the filters
@@ -34,7 +35,7 @@ class YearOfBars:
 def bars_by_year(
     all_counts: Mapping[str, int], filtered_counts: Mapping[str, int], selection: Selection
 ) -> list[YearOfBars]:
-    """Return every year from the first episode to the last, also years without any.
+    """Return the years from the first episode to the last, at most the last ten.
 
     Both mappings have the number of episodes of months such as `2021-03`. `filtered_counts` are of
     episodes that pass all filters but year and month. Return [] if fewer than two of them have a
@@ -45,53 +46,41 @@ def bars_by_year(
     if sum(filtered_counts.get(month, 0) for month in months) < 2:
         return []
     first_year, last_year = int(months[0][:4]), int(months[-1][:4])
-    by_month = last_year - first_year < 10  # more years have one bar each
-    bars = _bars_by_period(all_counts, filtered_counts, selection, by_month=by_month)
+    bars = _month_bars(months, all_counts, filtered_counts, selection)
     without_month = selection.without("month")
     years = []
-    for number in range(first_year, last_year + 1):
+    for number in range(max(first_year, last_year - _MAX_YEARS + 1), last_year + 1):
         year = str(number)
-        periods = [year]
-        if by_month:
-            periods = [f"{year}-{month:02}" for month in range(1, 13)]
+        bars_of_year = [bars.get(f"{year}-{month:02}") for month in range(1, 13)]
         query = without_month.switched("year", year).query()
-        is_selected = selection.first("year") == year
-        years.append(YearOfBars(year, [bars.get(period) for period in periods], query, is_selected))
+        years.append(YearOfBars(year, bars_of_year, query, selection.first("year") == year))
     return years
 
 
-def _bars_by_period(
+def _month_bars(
+    months: list[str],
     all_counts: Mapping[str, int],
     filtered_counts: Mapping[str, int],
     selection: Selection,
-    *,
-    by_month: bool,
 ) -> dict[str, MonthBar]:
-    """Return the bars of months, or of years, by `2021-03` or `2021`."""
     selected_period = selection.first("month") or selection.first("year")
-    totals, filtered_totals = Counter[str](), Counter[str]()
-    for month in all_counts:
-        if month:
-            period = month if by_month else month[:4]
-            totals[period] += all_counts[month]
-            if month.startswith(selected_period):
-                filtered_totals[period] += filtered_counts.get(month, 0)
-
-    parameter, conflicting = ("month", "year") if by_month else ("year", "month")
-    base = selection.without(conflicting)
-    largest = max(totals.values())
+    without_year = selection.without("year")
+    largest = max(all_counts[month] for month in months)
     bars = {}
-    for period, total in totals.items():
-        filtered = filtered_totals[period]
-        label = f"{formatting.format_month(period)}: {filtered}"
-        if filtered != total:
+    for month in months:
+        total = all_counts[month]
+        passing = 0
+        if month.startswith(selected_period):
+            passing = filtered_counts.get(month, 0)
+        label = f"{formatting.format_month(month)}: {passing}"
+        if passing != total:
             label += f" of {total}"
-        bars[period] = MonthBar(
+        bars[month] = MonthBar(
             label,
-            filtered,
+            passing,
             share_of_largest(total, largest, steps=40),
-            share_of_largest(filtered, largest, steps=40),
-            base.switched(parameter, period).query(),
-            period == selection.first("month"),
+            share_of_largest(passing, largest, steps=40),
+            without_year.switched("month", month).query(),
+            month == selection.first("month"),
         )
     return bars

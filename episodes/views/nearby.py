@@ -30,7 +30,7 @@ _NOTES_AFTER = (
 
 @dataclass
 class NearbyEpisode:
-    """An episode with notes that say what it is to the one of the page."""
+    """An episode with notes that say how it relates to the episode of the page."""
 
     episode: Episode
     notes: list[str]
@@ -79,7 +79,7 @@ def find_nearby(episode: Episode) -> NearbyEpisodes:
 
 
 class Relation(NamedTuple):
-    """An episode, and what it is to the one of the page."""
+    """An episode, and how it relates to the episode of the page."""
 
     episode_id: int
     note: str

@@ -18,7 +18,7 @@ from ..models import (
     attach_shows_and_topics,
     load_paths,
 )
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
 from .moments import load_prerequisites, prerequisite_reasons
@@ -53,7 +53,7 @@ def path_index(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "paths",
-        site(),
+        load_site(),
         page,
         title=format_count(page.paginator.count, "learning path", "learning paths"),
         paths=page.object_list,
@@ -71,7 +71,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **list_formats("path", slug),
         "section": "paths",
-        "site": site(),
+        "site": load_site(),
         "path": path,
         "summary": _summarize_path(route),
         "subscription": subscription_context(absolute, "path", slug),
@@ -82,7 +82,6 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    """Return paths with everything that cards show of their episodes."""
     loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:

@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, Credit, Episode, Person
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count
 from .filters import (
     MAX_QUERY_LENGTH,
@@ -55,14 +55,14 @@ class _PeopleIndex(AddressFilters):
 
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
-    """List the people who are credited, or those who match the filters."""
+    """List the credited people who match the filters."""
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
     return render_list(
         request,
         "people",
-        site(),
+        load_site(),
         page,
         title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
@@ -116,7 +116,7 @@ def roles_in_words(counts: Mapping[str, int]) -> str:
 @require_safe
 def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show a person with their episodes, newest first. Redirect a former address."""
-    current_site = site()
+    current_site = load_site()
     person = Person.objects.filter(slug=slug).first()
     if person is None:
         return _answer_former_person(request, slug)
@@ -160,7 +160,7 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
         return redirect(former.person, permanent=True)
     if former.is_hidden:
         return answer_gone(request, "A curator found that this is not a person.")
-    context = {"section": "people", "site": site(), "name": former.name}
+    context = {"section": "people", "site": load_site(), "name": former.name}
     return render_page(request, "episodes/former_person.html", context)
 
 

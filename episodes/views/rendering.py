@@ -21,7 +21,7 @@ def render_page(
     request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
     """Answer with a page. Values that base.html needs get their defaults here."""
-    # Jinja2 is strict: a page without one of these would fail.
+    # Jinja2 is strict: a page without any of these values would fail.
     page_context = {
         "section": "",
         "canonical": "",
@@ -35,7 +35,7 @@ def render_page(
         **context,
     }
     if page_context["share_image"] is None:
-        # The cover of the only show says whose page it is.
+        # The cover of the only show identifies the site.
         page_context["share_image"] = share_image(request, context["site"].show)
     return render(request, template, page_context, status=status)
 
@@ -110,13 +110,16 @@ def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
     return reverse(f"{kind}-as", args=arguments) + query
 
 
+_NO_COUNTS = FacetCounts()
+
+
 def subscription_context(
     absolute: Callable[[str], str],
     kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
-    counts: Mapping[str, int] | None = None,
+    counts: Mapping[str, int] = _NO_COUNTS,
 ) -> dict[str, object]:
     """Return the ways to follow a list in a podcast app, and how many episodes apps leave out.
 
@@ -127,13 +130,12 @@ def subscription_context(
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
-    numbers = FacetCounts() if counts is None else counts
     return {
-        "apps": list(podcast_app_links(publisher_feed or feed)),
+        "apps": podcast_app_links(publisher_feed or feed),
         "feeds": feeds,
-        "total": numbers["episodes"],
-        "audible": numbers["audible"],
-        "silent": numbers["episodes"] - numbers["audible"],
+        "total": counts["episodes"],
+        "audible": counts["audible"],
+        "silent": counts["episodes"] - counts["audible"],
     }
 
 

@@ -24,7 +24,7 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     version, _ = _catalog_version(request)
     # The address counts too, for two lists share a version.
     digest = fingerprint(request.build_absolute_uri(), version, displayed_settings)
-    # Weak, because the compressed bytes of an answer are others than the plain ones.
+    # Weak, because the compressed bytes of an answer differ from the plain bytes.
     return f'W/"{digest}"'
 
 

@@ -33,16 +33,13 @@ def match_reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Rea
             missing_terms[text.episode_id] -= terms
             excerpt = excerpts.mark_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
-            # Without missing terms the remaining texts need not be read.
-            if not any(missing_terms.values()):
-                break
     return _with_moments(reasons, episodes, query, missing_terms)
 
 
 def _nearest_reasons(
     filters: EpisodeFilter, episodes: Sequence[Episode]
 ) -> dict[int, list[Reason]]:
-    """Return, by id, the words that each of the nearest episodes lacks, and moments with the others."""
+    """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
     results = filters.unfiltered_results
     query = results.prepared.query
     reasons = {}
@@ -85,7 +82,6 @@ class _IndexedText(NamedTuple):
 
 
 def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    """Yield the topics, links, people and chapters of episodes."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)

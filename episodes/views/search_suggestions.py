@@ -1,4 +1,4 @@
-"""The suggestions of the search box, and pages whose name is searched for."""
+"""The suggestions of the search box, and pages with the searched name."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from django.views.decorators.http import require_safe
 
 from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
 from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text import link_labels
 from .filters import MAX_QUERY_LENGTH
 
 
 @dataclass(frozen=True)
 class DirectHit:
-    """A page whose name is searched for."""
+    """A page with the searched name."""
 
     name: str
     kind: str
@@ -29,7 +29,7 @@ class DirectHit:
 def suggest_completions(request: HttpRequest) -> HttpResponse:
     """Answer with options for the search box: the best five episodes, and direct hits."""
     words = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip()
-    current_site = site()
+    current_site = load_site()
     hits = []
     # One letter begins too many names.
     if len(words) >= 2:

@@ -12,7 +12,7 @@ from ..models import UNKNOWN
 from ..site import Site
 from ..text.formatting import format_episode_count, format_length_range, isolate_direction
 
-# The parameters of the episode list, in the order in which they are in an address: one choice has
+# The parameters of the episode list, in the order that they have in an address: one choice has
 # one spelling.
 EPISODE_PARAMETERS = (
     "q",
@@ -109,7 +109,7 @@ class ResultCount:
     relation: str = ""  # between episodes and words that no episode has, such as "close to"
 
     def in_words(self) -> str:
-        """Return `12 episodes`, or `5,000+ episodes`, without those that are only related."""
+        """Return `12 episodes`, or `5,000+ episodes`, without episodes that are only related."""
         if self.has_more:
             return f"{self.total:,}+ episodes"
         return format_episode_count(self.total - self.separate)

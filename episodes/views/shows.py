@@ -24,13 +24,12 @@ from ..models import (
     EpisodeCount,
     LearningPath,
     Podcast,
-    Reference,
     Status,
     load_for_cards,
     load_paths,
 )
 from ..outputs import json_ld, load_pictures
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
 from .episode_filter import EpisodeFilter
@@ -53,7 +52,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     # A link of a campaign, with `utm_source` behind it, means the home page.
     if not all(is_campaign_parameter(name) for name in request.GET):
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
-    current_site = site()
+    current_site = load_site()
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home", reverse("home"))
     # Databases differ in where they sort NULL by themselves.
@@ -74,7 +73,7 @@ def show_index(request: HttpRequest) -> HttpResponse:
     page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
     title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
-    return render_list(request, "shows", site(), page, title=title, shows=shows)
+    return render_list(request, "shows", load_site(), page, title=title, shows=shows)
 
 
 @require_safe
@@ -83,7 +82,7 @@ def show_page(request: HttpRequest, slug: str) -> HttpResponse:
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
         return answer_gone(request, SHOW_REMOVED)
-    return _render_show(request, site(), podcast, "shows", podcast.get_absolute_url())
+    return _render_show(request, load_site(), podcast, "shows", podcast.get_absolute_url())
 
 
 def _render_show(
@@ -145,7 +144,7 @@ def _newest_episodes(
         "total_length": format_total_length(counts),
         "newest": newest,
         "has_more": counts["matches"] > NEWEST_EPISODES,
-        "structured": json_ld.shows_data(current_site, absolute, show_slug),
+        "structured": json_ld.shows_json_ld(current_site, absolute, show_slug),
         "subscription": subscription_context(absolute, "episodes", query=query, show=podcast),
     }
 
@@ -153,8 +152,7 @@ def _newest_episodes(
 def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Episode | None:
     """Choose the episode to begin a show with.
 
-    Use the first of: the first episode of its first path; the prerequisite of most other episodes,
-    of at least two; its oldest episode.
+    That is the first episode of its first path, else its oldest episode.
     """
     if first_of_paths:
         ids = [first_of_paths[0].pk]
@@ -162,11 +160,8 @@ def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Epi
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.
         full_episodes = listed.exclude(episode_type__in=("trailer", "bonus"))
-        references = Reference.objects.filter(kind="prerequisite", target__in=full_episodes)
-        targets = references.values("target").annotate(n=Count("pk")).filter(n__gte=2)
-        most_needed = targets.order_by("-n", "target__order").values_list("target", flat=True)
-        oldest = full_episodes.sorted_by("oldest", is_single_show=True).values_list("pk", flat=True)
-        ids = list(most_needed[:1]) or list(oldest[:1])
+        oldest_first = full_episodes.sorted_by("oldest", is_single_show=True)
+        ids = list(oldest_first.values_list("pk", flat=True)[:1])
     cards = load_for_cards(ids, [podcast])
     return cards[0] if cards else None
 
@@ -189,7 +184,6 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    """Return shows with their covers and their newest episodes."""
     load_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}

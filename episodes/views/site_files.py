@@ -22,7 +22,7 @@ from ..outputs import (
     render_vtt,
     render_xml,
 )
-from ..site import site
+from ..site import load_site
 from .former_addresses import serve_episode_file
 from .quotes import find_quote, load_speech, parse_time_range
 from .responses import conditional_get, shared_answer
@@ -94,7 +94,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 
     Of many episodes it has the newest of each show.
     """
-    current_site = site()
+    current_site = load_site()
     per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
     newest_first = Episode.objects.listed().newest_first(is_single_show=True)
     shows = [(show, newest_first.filter(podcast=show)[:per_show]) for show in current_site.shows]
@@ -121,7 +121,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
     text = render_xml(
         "opml",
-        site=site(),
+        site=load_site(),
         topics=Topic.objects.filter(has_episodes).order_by("position", "slug"),
         paths=list(LearningPath.objects.published()),
         absolute=request.build_absolute_uri,
@@ -133,7 +133,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @require_safe
 def opensearch(request: HttpRequest) -> HttpResponse:
     """Answer with the site's search for the browser's address bar."""
-    text = render_xml("opensearch", name=str(site()), absolute=request.build_absolute_uri)
+    text = render_xml("opensearch", name=str(load_site()), absolute=request.build_absolute_uri)
     return shared_answer(text, "application/opensearchdescription+xml; charset=utf-8")
 
 
@@ -161,7 +161,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 @require_safe
 def web_manifest(request: HttpRequest) -> HttpResponse:
     """Answer with the description of the site as an app on a phone's home screen."""
-    current_site = site()
+    current_site = load_site()
     icons = []
     for size in (192, 512):
         icons.append(
@@ -195,7 +195,7 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 @conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
     """Answer with the picture beside shared links to pages without one."""
-    current_site = site()
+    current_site = load_site()
     card = draw_site_card(str(current_site), current_site.sentence)
     if card is None:
         return redirect(static("img/card.png"))

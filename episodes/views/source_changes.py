@@ -18,7 +18,7 @@ from ..fields import NOTES_FIELD, differing_fields
 from ..models import Episode, Item, Podcast, Revision
 from ..outputs import xml_text
 from ..records import NO_DATE, EntryData
-from ..site import Site, site
+from ..site import Site, load_site
 from .former_addresses import serve_episode_file
 from .rendering import render_page
 
@@ -26,7 +26,7 @@ from .rendering import render_page
 @require_safe
 def changes_page(request: HttpRequest) -> HttpResponse:
     """List the newest changes by day."""
-    current_site = site()
+    current_site = load_site()
     days = []
     changes = find_changes(current_site)
     for day, group in groupby(changes, key=lambda change: change.at.date()):
@@ -39,14 +39,14 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """Answer with the newest changes as RSS."""
-    return _changes_feed(request, find_changes(site()), "Source changes", reverse("changes"))
+    return _changes_feed(request, find_changes(load_site()), "Source changes", reverse("changes"))
 
 
 @require_safe
 @serve_episode_file("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the changes of an episode in its sources as RSS."""
-    changes = find_changes(site(), attachment__episode=episode)
+    changes = find_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
     return _changes_feed(request, changes, title, episode.get_absolute_url())
 
@@ -55,13 +55,13 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the changes of a show in its sources as RSS."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    changes = find_changes(site(), document__source__podcast=show)
+    changes = find_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
     return _changes_feed(request, changes, title, show.get_absolute_url())
 
 
 class _ChangesFeed(Rss201rev2Feed):
-    """An RSS feed whose date is the date of its newest item."""
+    """An RSS feed with the date of its newest item."""
 
     def latest_post_date(self) -> datetime:
         # Without items Django would say now, and the feed would be another at each request.
@@ -71,7 +71,6 @@ class _ChangesFeed(Rss201rev2Feed):
 def _changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
-    """Answer with RSS about a page, with an item for each change."""
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(

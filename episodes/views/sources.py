@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from django.db.models import (
@@ -40,7 +39,7 @@ from ..models import (
     Status,
     order_worst_first,
 )
-from ..site import site
+from ..site import load_site
 from .rendering import load_page, render_list
 from .selection import Selection
 
@@ -49,24 +48,17 @@ SOURCES_PER_JSON_PAGE = 500
 
 @require_safe
 def sources_page(request: HttpRequest) -> HttpResponse:
-    """List the sources with their coverage. Sources in trouble come first if there are several shows."""
+    """List the sources with their coverage. Sources in trouble come first."""
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    current_site = site()
+    current_site = load_site()
     page = load_page(request, sources_in_order(show_words), per_page=40)
-    source_rows = describe_coverage(list(page))
-    groups = []
-    # Sources in trouble come first, so there are two groups at most.
-    for is_in_trouble, group in groupby(
-        source_rows, key=lambda row: current_site.several and row.source.is_wrong
-    ):
-        groups.append((is_in_trouble, list(group)))
     return render_list(
         request,
         "sources",
         current_site,
         page,
         selection=_show_selection(show_words),
-        groups=groups,
+        sources=describe_coverage(list(page)),
         podcast=show_words,
         compact=current_site.several,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
@@ -96,7 +88,6 @@ def sources_json(request: HttpRequest) -> HttpResponse:
 
 
 def _source_state(source: Any, last_run: Any) -> dict[str, object]:
-    """Return the state of a source with its schedule and its last import."""
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
     if last_run:
@@ -168,7 +159,6 @@ def sources_in_order(show_words: str) -> QuerySet[Any]:
 
 
 def _sources_of_shows(show_words: str) -> QuerySet[Source]:
-    """Return the sources of the show with that slug, and of shows with the words in their titles."""
     by_slug = Q(podcast__slug=show_words)
     by_title = Q(podcast__title__icontains=show_words)
     return Source.objects.filter(by_slug | by_title)
@@ -280,7 +270,6 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
-    """Count the refused copies of documents, by the id of the source."""
     refused = Document.objects.filter(
         source__in=[source.pk for source in sources],
         captures__version=None,
@@ -290,7 +279,6 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
-    """Count the entries that are posts, no episodes, by the id of the source."""
     posts = Item.objects.filter(
         document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
     )

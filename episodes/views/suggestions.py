@@ -31,7 +31,7 @@ from ..models import (
     Podcast,
     Suggestion,
 )
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count
 from ..text.normalize import DIRECTION_MARKS, DIRECTION_OVERRIDES
 from .rendering import load_page, render_list, render_page
@@ -51,13 +51,13 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     form = _SuggestionForm(
         request.POST if request.method == "POST" else None,
         instance=suggestion,
-        initial={name: parameters.get(name, "") for name in ("field", "wrong")},
+        initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
         subject=subject,
     )
     is_stored = form.is_valid()
     if is_stored:
         form.store()
-    context = {"site": site(), "form": form, "suggestion": suggestion, "done": is_stored}
+    context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_stored}
     return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
 
@@ -199,7 +199,6 @@ def _plain_line(text: str) -> str:
 
 
 def _current_value(subject: Any, name: str) -> str:
-    """Return the present value of a field as text."""
     field = FIELDS_BY_NAME.get(name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
@@ -217,4 +216,4 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
     accepted = Suggestion.objects.filter(is_current, state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "correction by a reader", "corrections by readers")
-    return render_list(request, "corrections", site(), page, title=title)
+    return render_list(request, "corrections", load_site(), page, title=title)

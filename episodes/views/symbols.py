@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, CodeMention, CodeName, Episode
-from ..site import site
+from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, letter_choices
@@ -25,7 +25,7 @@ class _SymbolIndex(AddressFilters):
 
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
-    """List all symbols, or those of a letter."""
+    """List all symbols, or the symbols with a first letter."""
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
     largest = max((row.episode_count for row in page), default=1)
@@ -33,7 +33,7 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
     return render_list(
         request,
         "names",
-        site(),
+        load_site(),
         page,
         title=format_count(page.paginator.count, "symbol", "symbols"),
         selection=index.selection,
@@ -54,7 +54,7 @@ class SymbolSentences:
 @require_safe
 def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a symbol with the sentences that use it, oldest episode first."""
-    current_site = site()
+    current_site = load_site()
     symbol = get_object_or_404(CodeName, slug=slug)
     mentions = CodeMention.objects.filter(name=symbol)
     using = Episode.objects.filter(pk__in=mentions.order_by().values("episode")).with_name_columns()

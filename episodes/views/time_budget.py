@@ -11,14 +11,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Podcast, Topic
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text import formatting
 from .episode_filter import BaseEpisodeFilters
 from .facets import order_by_group
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
-_PLAYLIST_ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 _MAX_MINUTES = 24 * 60
 
 
@@ -28,7 +27,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
     topic = AddressParameter(KnownValueField, "with_topic", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    sort = AddressParameter(forms.ChoiceField, choices=list(_PLAYLIST_ORDERS.items()))
+    sort = AddressParameter(forms.ChoiceField, choices=[("newest", ""), ("oldest", "")])
 
     @property
     def budget(self) -> int:
@@ -45,7 +44,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     """Show a form for the minutes a reader has, and the playlist that fits into them."""
     filters = _PlaylistFilters(request.GET)
     selection = filters.selection
-    current_site = site()
+    current_site = load_site()
     list_url = reverse("time")
     common_budgets = []
     for minutes in (15, 30, 45, 60, 90):
@@ -66,8 +65,8 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "max_minutes": _MAX_MINUTES,
         "common_budgets": common_budgets,
         "groups": topic_groups,
-        "orders": _PLAYLIST_ORDERS.items(),
-        "order": filters.order,
+        "orders": (("", "Newest first"), ("oldest", "Oldest first")),
+        "order": selection.first("sort"),
         "podcasts": Podcast.objects.listed(),
         "playlist": _make_playlist(filters, current_site) if filters.budget else None,
         "canonical": request.build_absolute_uri(list_url + selection.query()),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
 from ..records import NO_DATE
-from ..site import site
+from ..site import load_site
 from ..text import formatting
 from .facets import share_of_largest
 from .filters import AddressFilters, AddressParameter, KnownValueField
@@ -21,7 +21,7 @@ from .rendering import load_page, render_list
 
 
 class _TimelineFilters(AddressFilters):
-    """The show whose timeline an address asks for."""
+    """The filter of a timeline: its show."""
 
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
 
@@ -30,7 +30,7 @@ class _TimelineFilters(AddressFilters):
 def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
-    current_site = site()
+    current_site = load_site()
     show = current_site.show_at(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
@@ -86,7 +86,6 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
 
 
 def _episode_counts_by_year(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
-    """Return the number of episodes of each year, by the id of the show."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()

@@ -1,8 +1,8 @@
 """The index of topics, and the page of a topic."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +17,7 @@ from ..models import (
     load_counts_by_show,
     load_facet_counts,
 )
-from ..site import Site, site
+from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
@@ -47,7 +47,7 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
     """List the topics by show and group, and topics without episodes."""
-    current_site = site()
+    current_site = load_site()
     counts = load_facet_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
     page = load_page(request, used_topics, SINGLE_PAGE)
@@ -79,7 +79,6 @@ def _topics_by_show(
 
 
 def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicsByGroup:
-    """Return the topics that have episodes, by group."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts]
     largest = max(counts.values(), default=1)
     groups = []
@@ -111,7 +110,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     topic = Topic.objects.filter(slug=slug).first()
     if topic is None:
         return redirect_renamed(Redirect.objects.filter(kind="topic"), "topic", slug, "topics")
-    current_site = site()
+    current_site = load_site()
     about_topic = Episode.objects.listed().with_all_topics([topic.pk])
     counts = load_facet_counts(about_topic, f"topic:{topic.pk}")
     total = counts["matches"]
@@ -120,14 +119,13 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
 
     paths = find_paths_through(about_topic)
     guide = None
+    ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
     if paths and 2 * paths[0].episode_count > total:
         guide = paths[0].route
         positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
         # Episodes that the path leaves out follow it.
         ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
-        page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
-    else:
-        page = load_page_of_episodes(request, current_site, episode_ids, count=total)
+    page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
     page_episodes = list(page)
     related_topics = topics_by_use(counts, Topic.objects.exclude(pk=topic.pk))
     return render_list(

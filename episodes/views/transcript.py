@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef
 
 from ..models import Chapter, CodeMention, CodeName, Episode, batches
-from ..search import Passage, Query, excerpts, find_passages, find_terms, parse_query
+from ..search import Passage, Query, excerpts, find_passages, parse_query
 from ..text.spoken_time import Speech
 from .filters import MAX_QUERY_LENGTH
 
@@ -87,7 +87,6 @@ class _SpeechSearch:
 
     query: Query
     best: Sequence[Passage]
-    most_terms: int  # terms in the best passages
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
@@ -115,7 +114,7 @@ def _search_speech(speech: Speech, query: Query, opens_at: int | None) -> _Speec
     opening = None
     if opens_at is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opens_at)
-    return _SpeechSearch(query, best, most_terms, opening, is_partial=not complete)
+    return _SpeechSearch(query, best, opening, is_partial=not complete)
 
 
 def _build_paragraphs(
@@ -126,13 +125,12 @@ def _build_paragraphs(
     opening_number = speech.paragraph(search.opening.start) if search.opening else 0
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
-        has_most_terms = len(find_terms(words, search.query)) >= search.most_terms > 0
-        is_marked = has_most_terms or number in marked_numbers
+        is_marked = number in marked_numbers
         parts: Sequence[Part]
         if is_marked:
             parts = excerpts.mark_terms(words, search.query)
         else:
-            parts = symbol_links.link(words)
+            parts = symbol_links.link_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
         if search.opening and number == opening_number:
             offset = search.opening.start - speech.places[number - 1]
@@ -160,7 +158,7 @@ class _SymbolLinks:
         # A dot or a dash goes on with another name.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
-    def link(self, words: str) -> list[Part]:
+    def link_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
         if not self.addresses:
             return [words]

@@ -65,7 +65,7 @@ def task_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_leng
     expect(reader.page.get_by_text("Understood as")).to_contain_text("15 min")
     assert reader.steps == 1
     reader.page.goto(f"{reader.home}/episodes/?topic=autograd&max_minutes=15")
-    reader.follow("Show them")
+    reader.follow("Length unknown", ".facets")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("3 episodes about Autograd, length unknown")
 
 

@@ -32,7 +32,7 @@ from episodes.models import (
 )
 from episodes.outputs import json_ld, load_credits, sitemap
 from episodes.outputs.markdown import escape_markdown
-from episodes.site import site
+from episodes.site import load_site
 from episodes.templating import is_playable
 
 from ..examples import examples
@@ -219,16 +219,16 @@ def test_episode_json_ld_has_roles_and_season() -> None:
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
     load_credits([found])
-    said = json_ld.episode_data(found, absolute, site())
+    said = json_ld.episode_json_ld(found, absolute, load_site())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
     assert (said["episodeNumber"], "partOfSeason" in said) == (34, False)
     found.season, found.audio_url = 2, ""
-    assert "associatedMedia" not in json_ld.episode_data(found, absolute, site())
+    assert "associatedMedia" not in json_ld.episode_json_ld(found, absolute, load_site())
     found.audio_url = "https://a.example/1.mp3"
-    heard = json_ld.episode_data(found, absolute, site())["associatedMedia"]
+    heard = json_ld.episode_json_ld(found, absolute, load_site())["associatedMedia"]
     assert (heard["@type"], heard["contentUrl"]) == ("AudioObject", "https://a.example/1.mp3")
-    assert json_ld.episode_data(found, absolute, site())["partOfSeason"] == {
+    assert json_ld.episode_json_ld(found, absolute, load_site())["partOfSeason"] == {
         "@type": "PodcastSeason",
         "seasonNumber": 2,
     }
@@ -236,13 +236,13 @@ def test_episode_json_ld_has_roles_and_season() -> None:
 
 def test_shows_json_ld_is_one_or_graph() -> None:
     whole = absolute("/episodes/")
-    one = json_ld.shows_data(site(), absolute, "")
+    one = json_ld.shows_json_ld(load_site(), absolute, "")
     assert (one["@type"], one["url"]) == ("PodcastSeries", whole)
     Podcast.objects.create(slug="zebras", title="Zebras", rank=9)
     start_new_version()
     urls = [f"{whole}?podcast=pytorch-developer-podcast", f"{whole}?podcast=zebras"]
-    assert [show["url"] for show in json_ld.shows_data(site(), absolute, "")["@graph"]] == urls
-    assert json_ld.shows_data(site(), absolute, "zebras")["url"] == urls[1]
+    assert [show["url"] for show in json_ld.shows_json_ld(load_site(), absolute, "")["@graph"]] == urls
+    assert json_ld.shows_json_ld(load_site(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
     load_credits([found])
-    assert json_ld.episode_data(found, absolute, site())["partOfSeries"]["url"] == urls[0]
+    assert json_ld.episode_json_ld(found, absolute, load_site())["partOfSeries"]["url"] == urls[0]

@@ -9,7 +9,7 @@ from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
 
-from episodes.views.mcp import CAPABILITIES_KEY, VERSION_KEY
+from episodes.views.mcp import VERSION_KEY
 
 from ..curation.conftest import curator
 from ..tables import cases
@@ -23,7 +23,7 @@ __all__ = ["curator"]
 pytestmark = pytest.mark.usefixtures("catalog")
 
 NEWEST = "2026-07-28"
-OLDER = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+OLDER = ["2025-11-25", "2025-06-18", "2025-03-26"]
 LONGEST = 200
 QUESTIONS = json.loads((Path(__file__).parent.parent / "data" / "questions.json").read_text())
 
@@ -68,7 +68,7 @@ def test_older_clients_agree_on_a_version(client: Client, asked: str | None) -> 
 
 def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> None:
     def ask(method: str, *, version: str = NEWEST, **params: Any) -> tuple[int, dict[str, Any]]:
-        meta = {VERSION_KEY: version, CAPABILITIES_KEY: {}}
+        meta = {VERSION_KEY: version, "io.modelcontextprotocol/clientCapabilities": {}}
         message = {"jsonrpc": "2.0", "id": "a", "method": method, "params": {**params, "_meta": meta}}
         name = {"mcp-name": params["name"]} if "name" in params else {}
         headers = {"mcp-protocol-version": version, "mcp-method": method}
@@ -90,11 +90,7 @@ def test_newer_clients_discover_and_call_without_a_handshake(client: Client) -> 
 @pytest.mark.parametrize("meta, headers, code", CASES["headers_have_to_say_what_the_call_says"])
 def test_headers_must_agree_with_call(client: Client, meta: Any, headers: dict[str, str], code: int) -> None:
     answer = post(client, {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"_meta": meta}}, **headers)
-    is_of_shape = isinstance(meta, list)
-    assert (answer.status_code, json.loads(answer.content)["error"]["code"]) == (
-        200 if is_of_shape or not headers else 400,
-        code,
-    )
+    assert (answer.status_code, json.loads(answer.content)["error"]["code"]) == (400, code)
 
 
 @pytest.mark.parametrize("version", [*OLDER, ""])
@@ -266,15 +262,20 @@ def test_extreme_arguments_are_accepted(client: Client) -> None:
         {"year": 1900},
         {"year": 9999},
         {"page": 500},
-        {"page": 2.0, "year": 2021.0, "min_minutes": 5.0},
+        {"page": 2.0, "min_minutes": 5.0},
         {"topic": ["autograd"] * 10},
     ):
         tool(client, "search", **arguments)
 
 
-@pytest.mark.parametrize("name", ["nope", None, ["search"]])
-def test_unknown_tool_is_protocol_error(client: Client, name: Any) -> None:
-    assert call(client, "tools/call", {"name": name})["error"]["code"] == -32602
+def test_unknown_tool_is_protocol_error(client: Client) -> None:
+    assert call(client, "tools/call", {"name": "nope"})["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("name", [None, ["search"]])
+def test_name_of_tool_must_be_text(client: Client, name: Any) -> None:
+    answer = post(client, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name}})
+    assert (answer.status_code, json.loads(answer.content)["error"]["code"]) == (400, -32600)
 
 
 def test_forty_questions_find_their_episode(client: Client) -> None:

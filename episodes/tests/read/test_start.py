@@ -14,7 +14,6 @@ from episodes.models import (
     Link,
     Person,
     Podcast,
-    Reference,
     Topic,
 )
 from episodes.text.formatting import format_total_length
@@ -55,20 +54,14 @@ def test_first_step_falls_back_to_oldest(
     LearningPath.objects.all().delete()
     show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
     rows = list(Episode.objects.order_by("-order")[:12])
-    foreign, unlisted, trailer, once, needed, bonus = (*rows[:5], rows[11])
+    foreign, unlisted, trailer, bonus = (*rows[:3], rows[11])
     Episode.objects.filter(pk=foreign.pk).update(podcast=other)
     Episode.objects.filter(pk=unlisted.pk).update(listed=False)
     Episode.objects.filter(pk=trailer.pk).update(episode_type="trailer")
     Episode.objects.filter(pk=bonus.pk).update(episode_type="bonus")
     oldest = Episode.objects.filter(podcast=show, listed=True).order_by("order")[0]
-    for target, times in ((foreign, 6), (unlisted, 5), (trailer, 4), (bonus, 3), (once, 1)):
-        for episode in rows[5 : 5 + times]:
-            Reference.objects.create(episode=episode, target=target, kind="prerequisite")
     assert choose_first_episode([], show) == oldest
-    for episode in rows[5:7]:
-        Reference.objects.create(episode=episode, target=needed, kind="prerequisite")
-    assert choose_first_episode([], show) == needed
-    assert choose_first_episode([once, needed], show) == once
+    assert choose_first_episode([rows[3], rows[4]], show) == rows[3]
     assert choose_first_episode([], other) == foreign
     Episode.objects.filter(podcast=other).delete()
     assert choose_first_episode([], other) is None

@@ -15,6 +15,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+MIN_FREE_BYTES = 1_000_000_000
+
 
 @checks.register("deployment", deploy=True)
 def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
@@ -36,7 +38,7 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
             message = f"{name} {folder} cannot be written: {error.strerror}."
             yield checks.Error(message, hint=hint, id="catalog.E001")
             continue
-        if free < 1_000_000_000:
+        if free < MIN_FREE_BYTES:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
             yield checks.Warning(message, hint=hint, id="catalog.W001")

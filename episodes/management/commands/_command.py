@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 Arguments = Mapping[str, Mapping[str, Any]]
 
 
-def storable_text(argument: str) -> str:
+# argparse prints the name: "invalid text value".
+def text(argument: str) -> str:
     """Return an argument of a command that is a text.
 
     Raises:
@@ -21,7 +22,7 @@ def storable_text(argument: str) -> str:
 
 
 # The settings of an argument that names something.
-NAME_OPTION: Mapping[str, Any] = {"default": "", "type": storable_text}
+NAME_OPTION: Mapping[str, Any] = {"default": "", "type": text}
 DRY_RUN: Arguments = {
     "--dry-run": {"action": "store_true", "help": "show what would happen, save nothing"}
 }

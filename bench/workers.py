@@ -110,7 +110,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED_SECONDS, count_jobs
+    from episodes.queue import STALLED_SECONDS, count_jobs_by_queue_and_status
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
@@ -128,7 +128,11 @@ def main(sources: int, workers: int, at_once: int) -> None:
             processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
         if killed and time.time() > killed + STALLED_SECONDS and not freed:
             freed = time.time() * (
-                not any(count for (_, state), count in count_jobs().items() if state == "stalled")
+                not any(
+                    count
+                    for (_, state), count in count_jobs_by_queue_and_status().items()
+                    if state == "stalled"
+                )
             )
         if time.time() - printed_at > 30:
             printed_at = time.time()

@@ -31,7 +31,7 @@ def is_queued() -> bool:
     return connection.vendor == "postgresql"
 
 
-def enqueue(name: str, key: str, priority: int = 0) -> None:
+def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already.
 
     Not to be called in a transaction: such a job would undo it.
@@ -59,7 +59,7 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     locks = set(jobs.values_list("lock", flat=True))
     for name, key in due:
         if f"{name} {key}" not in locks:
-            enqueue(name, key)
+            enqueue_once(name, key)
     return jobs.filter(status="todo", queue_name__in=queues).count()
 
 
@@ -83,7 +83,7 @@ def _requeue_jobs_of_dead_workers() -> None:
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
-            enqueue(name, key, priority=1)  # it has waited already
+            enqueue_once(name, key, priority=1)  # it has waited already
 
 
 def session_name(job_id: int) -> str:
@@ -91,7 +91,7 @@ def session_name(job_id: int) -> str:
     return f"job {job_id}"
 
 
-def count_jobs() -> Counter[tuple[str, str]]:
+def count_jobs_by_queue_and_status() -> Counter[tuple[str, str]]:
     """Return the numbers of jobs by name and state: "waiting", "running", and "stalled" with a dead worker.
 
     A stalled job counts as running, too.

@@ -152,17 +152,17 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
 
 def mark_words(text: str, words: str) -> Markup:
     """Mark the searched words in a text."""
-    return mark_parts(excerpts.mark_terms(text, parse_query(words)))
+    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(words)))
 
 
 def mark_excerpt(text: str, words: str, default: str) -> Markup:
     """Return the part of a text around the searched words, with these marked."""
-    return mark_parts(excerpts.find_excerpt(text, words, default))
+    return mark_parts(excerpts.excerpt_parts(text, words, default))
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
     """Mark a symbol in a sentence."""
-    return mark_parts(excerpts.split_at_symbol(sentence, symbol))
+    return mark_parts(excerpts.parts_around_symbol(sentence, symbol))
 
 
 def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:

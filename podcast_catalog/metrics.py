@@ -135,6 +135,6 @@ class CatalogCollector(Collector):
             jobs = GaugeMetricFamily(
                 "catalog_jobs", "Jobs that wait, run, stand still.", labels=["job", "state"]
             )
-            for labels, count in queue.count_jobs().items():
+            for labels, count in queue.count_jobs_by_queue_and_status().items():
                 jobs.add_metric(labels, count)
             yield jobs

@@ -60,7 +60,7 @@ from .episode import (
     EpisodeField,
     describe_conflicts,
     topic_reason,
-    upstream_changes,
+    upstream_changes_by_override,
     warn_of_duplicate_number,
 )
 from .inbox_sections import inbox_url
@@ -145,7 +145,7 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
     episode = form.episode
     locks = {row.field: row for row in decisions_in_force(episode, "value")}
     lock_ids = [lock.pk for lock in locks.values()]
-    changes = upstream_changes(Decision.objects.filter(pk__in=lock_ids))
+    changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
     rows = []
     for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)

@@ -27,7 +27,7 @@ from ..curation import (
     episode_at_address,
     episode_of_entry,
     episode_token,
-    find_words,
+    find_words_in_paragraphs,
     merge_episodes,
     split_episode,
     withdraw_episode,
@@ -264,7 +264,7 @@ def join_topic_names(episode: Episode) -> str:
     return ", ".join(sorted(topic.name for topic in episode.topics.all()))
 
 
-def episode_facts(episode: Episode) -> dict[str, str]:
+def episode_facts_by_label(episode: Episode) -> dict[str, str]:
     """Return an episode in words, by label, for a preview to compare."""
     facts = {
         field.label: field.display(field.text_of_episode(episode)) for field in OVERRIDABLE_FIELDS
@@ -291,7 +291,7 @@ def overrides_of_episodes(rows: QuerySet[Decision]) -> QuerySet[Any]:
     return rows.annotate(episode=Subquery(episode_ids[:1])).exclude(episode=None)
 
 
-def upstream_changes(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
+def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
     """Return the sources that changed a field after a curator set it, by the id of the override.
 
     A source that now agrees with the curator is left out. Each has its value before and now, and the
@@ -299,7 +299,7 @@ def upstream_changes(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, 
     """
     rows = list(overrides_of_episodes(overrides))
     earliest = min((row.made_at for row in rows), default=None)
-    entries = _entries_changed_since(earliest, {row.episode for row in rows})
+    entries = _changed_entries_by_episode(earliest, {row.episode for row in rows})
     changes = {}
     for row in rows:
         sources = _sources_changed_since(row, entries[row.episode])
@@ -308,7 +308,7 @@ def upstream_changes(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, 
     return changes
 
 
-def _entries_changed_since(
+def _changed_entries_by_episode(
     since: datetime | None, episode_ids: set[int]
 ) -> Mapping[int, list[Item]]:
     """Return the entries of the episodes with a new revision, entries that are still listed last."""
@@ -385,7 +385,7 @@ class EpisodeAction(ActionView):
         for part_label, item in zip(self.part_labels, self.items, strict=True):
             episode = episode_of_entry(item)
             if episode:
-                for label, words in episode_facts(episode).items():
+                for label, words in episode_facts_by_label(episode).items():
                     texts[f"{part_label}{label}", ""] = words
         return texts
 
@@ -439,7 +439,7 @@ class MergeView(EpisodeAction):
 
     def read_state(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
-        return [episode_facts(episode) for episode in episodes if episode]
+        return [episode_facts_by_label(episode) for episode in episodes if episode]
 
     def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
         left, right = before
@@ -653,7 +653,7 @@ class CorrectWordsForm(forms.Form):
         # Places with the same words around them are corrected together.
         paragraphs: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
-            for paragraph, correction in find_words(transcript_cues(episode), words):
+            for paragraph, correction in find_words_in_paragraphs(transcript_cues(episode), words):
                 paragraphs[correction].append(paragraph)
         self.corrections: dict[str, WordCorrection] = {}
         choices = []

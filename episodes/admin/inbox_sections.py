@@ -37,7 +37,12 @@ from .base import (
     row_url,
     shorten_value,
 )
-from .episode import describe_conflicts, find_episodes, overrides_of_episodes, upstream_changes
+from .episode import (
+    describe_conflicts,
+    find_episodes,
+    overrides_of_episodes,
+    upstream_changes_by_override,
+)
 from .shows import describe_import_state, with_import_state
 
 # --- Rows and sections ---------------------------------------------------------------------------
@@ -431,7 +436,7 @@ class UpstreamSection(InboxSection):
     @cached_property
     def changes(self) -> dict[int, list[dict[str, Any]]]:
         # Once a request, as all revisions of the overridden fields are read.
-        return upstream_changes(Decision.objects.in_force("value"))
+        return upstream_changes_by_override(Decision.objects.in_force("value"))
 
     def queryset(self) -> QuerySet[Decision]:
         overrides = Decision.objects.filter(pk__in=list(self.changes)).select_related("podcast")

@@ -118,7 +118,7 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 
 def describe_problems(route: LoadedPath) -> list[str]:
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
-    for prerequisite, episode in moments.misordered_prerequisites(
+    for prerequisite, episode in moments.misordered_episode_pairs(
         route, moments.load_prerequisites()
     ):
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")

@@ -258,7 +258,7 @@ class ShowView(RowView):
 
     def row_context(self) -> dict[str, Any]:
         edited = []
-        for name, value in curation.edited_show_columns(self.row).items():
+        for name, value in curation.feed_values_of_edited_columns(self.row).items():
             edited.append((self.form.fields[name].label, value))
         return {
             "sources": self.row.sources.annotate(listed=Count("documents__items")),

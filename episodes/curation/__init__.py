@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import WordCorrection, find_words, term_problem
+from ..resolve import WordCorrection, find_words_in_paragraphs, term_problem
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -79,7 +79,7 @@ from .sources import (
     add_subscribed_shows,
     describe_uploaded_page,
     documents_confirmed_by_host,
-    edited_show_columns,
+    feed_values_of_edited_columns,
     import_show_transcripts,
     import_source_now,
     preview_import,
@@ -137,14 +137,14 @@ __all__ = [
     "describe_value",
     "dismiss_source",
     "documents_confirmed_by_host",
-    "edited_show_columns",
     "episode_at_address",
     "episode_changes",
     "episode_history_key",
     "episode_of_entry",
     "episode_token",
+    "feed_values_of_edited_columns",
     "find_list",
-    "find_words",
+    "find_words_in_paragraphs",
     "first_anchor",
     "has_logged_in_from",
     "hide_subject",

@@ -34,7 +34,7 @@ from ..ingest import (
     new_podcast,
     open_upload,
     parse_subscriptions,
-    podcast_columns,
+    podcast_columns_of_channel,
     preview_show,
     transcript_file,
 )
@@ -143,12 +143,12 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
     return source.podcast
 
 
-def edited_show_columns(podcast: Podcast) -> dict[str, str]:
+def feed_values_of_edited_columns(podcast: Podcast) -> dict[str, str]:
     """Return the columns that an administrator edited, with the values that the feed has now."""
     if not podcast.said:
         return {}
     edited = {}
-    for name, value in podcast_columns(podcast.channel).items():
+    for name, value in podcast_columns_of_channel(podcast.channel).items():
         if getattr(podcast, name) != value:
             edited[name] = value
     return edited

@@ -80,7 +80,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     writer.writerow(SHEET_COLUMNS)
     rows: Any = episodes.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
     for episode in rows.iterator(QUERY_BATCH_SIZE):
-        values = cell_values(episode)
+        values = cell_texts_by_column(episode)
         fingerprints = [_cell_fingerprint(values[name]) for name in EDITABLE_COLUMNS]
         values["slug"] = episode.slug
         values["podcast"] = episode.podcast.slug
@@ -89,7 +89,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
-def cell_values(episode: Episode) -> dict[str, str]:
+def cell_texts_by_column(episode: Episode) -> dict[str, str]:
     """Return the values of the editable columns of an episode."""
     values = {}
     for name in EDITABLE_COLUMNS:
@@ -127,7 +127,7 @@ def read_sheet(text: str) -> SheetDifferences:
     for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records = _records_by_line(columns, rows, sheet)
-    episodes = _find_episodes(records.values())
+    episodes = _episodes_by_slug(records.values())
     topic_slugs = topic_slugs_by_name()
     for line, record in records.items():
         slug = record["slug"]
@@ -156,7 +156,7 @@ def _records_by_line(
     return records
 
 
-def _find_episodes(records: Iterable[Mapping[str, str]]) -> dict[str, Episode]:
+def _episodes_by_slug(records: Iterable[Mapping[str, str]]) -> dict[str, Episode]:
     """Return the episodes of records by the slug, which may be a former address."""
     rows = Episode.objects.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
     slugs = {record["slug"] for record in records}
@@ -207,8 +207,8 @@ def _compare_row(
     sheet: SheetDifferences,
 ) -> None:
     """Add the cells that a person changed since the download. Without fingerprints, add all different cells."""
-    downloaded = _downloaded_fingerprints(record.get("as_downloaded", "").strip())
-    for name, now in cell_values(episode).items():
+    downloaded = _fingerprints_by_slug(record.get("as_downloaded", "").strip())
+    for name, now in cell_texts_by_column(episode).items():
         typed = normalize_cell(record.get(name, now))
         fingerprint_now = _cell_fingerprint(now)
         fingerprint_at_download = downloaded.get(name, fingerprint_now)
@@ -228,7 +228,7 @@ def _compare_row(
         sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
 
 
-def _downloaded_fingerprints(downloaded: str) -> dict[str, str]:
+def _fingerprints_by_slug(downloaded: str) -> dict[str, str]:
     """Return the fingerprints of the cells at the download, by column."""
     length = FINGERPRINT_LENGTH
     parts = [downloaded[start : start + length] for start in range(0, len(downloaded), length)]
@@ -297,7 +297,7 @@ def _ticked_cells(text: str, ticked: Collection[str]) -> list[CellDifference]:
 
 
 def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
-    old_topics = cell_values(episode)["topics"]
+    old_topics = cell_texts_by_column(episode)["topics"]
     new_topics = set(values.pop("topics", old_topics).split())
     changed_topics = new_topics.symmetric_difference(old_topics.split())
     with record_episode_change(user, "edit", episode, "", reason) as record:

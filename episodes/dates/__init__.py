@@ -5,8 +5,8 @@ from .parse_dates import (
     parse_typed_dates,
     read_date,
     read_feed_date,
-    read_length,
-    read_printed_length,
+    read_length_range,
+    read_printed_length_range,
 )
 from .time_mentions import TimeMention, find_time_mentions, is_relative_date
 
@@ -18,6 +18,6 @@ __all__ = [
     "parse_typed_dates",
     "read_date",
     "read_feed_date",
-    "read_length",
-    "read_printed_length",
+    "read_length_range",
+    "read_printed_length_range",
 ]

@@ -87,7 +87,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
     """Return all dates that a text can mean if it is a date, perhaps with a time of day, and nothing
     else."""
-    text, mark = _first_date(text, find_dates)
+    text, mark = _split_at_first_date(text, find_dates)
     if mark is None:
         return []
     if mark.moment and mark.end == len(text):
@@ -102,7 +102,7 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
 
 def _day_before_odd_time(text: str) -> PublicationDate | None:
     """Return the clear day with which a text begins if a time in an unusual spelling follows."""
-    text, mark = _first_date(text, find_unambiguous_dates)
+    text, mark = _split_at_first_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mark is None or not mark.days:
         return None
@@ -112,7 +112,7 @@ def _day_before_odd_time(text: str) -> PublicationDate | None:
     return publication_date(mark.days[0])
 
 
-def _first_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
+def _split_at_first_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date with which it begins."""
     text = " ".join(text.split())
     # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
@@ -146,7 +146,7 @@ def _any_weekday() -> str:
     return any_of(map(re.escape, cldr_words()["days"]))
 
 
-def read_length(text: str) -> tuple[int, int] | None:
+def read_length_range(text: str) -> tuple[int, int] | None:
     """Return the span of seconds of a feed's length: `16:33`, `PT16M33S` and `993.5` are exact, `13
     minutes` is 780 up to 839.
 
@@ -165,10 +165,10 @@ def read_length(text: str) -> tuple[int, int] | None:
         # Programs round 59.9 up to 60.
         if seconds <= 60 and (hours == 0 or minutes <= 60):
             return span_of((hours * 60 + minutes) * 60 + seconds)
-    return read_printed_length(text)
+    return read_printed_length_range(text)
 
 
-def read_printed_length(text: str) -> tuple[int, int] | None:
+def read_printed_length_range(text: str) -> tuple[int, int] | None:
     """Return the span of seconds of a length that a page prints. A number alone may count anything."""
     text = text.strip()
     for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):

@@ -1,7 +1,7 @@
 """Gathers evidence: fetches documents, parses them, and stores them."""
 
 from . import evidence
-from .evidence import LISTING_KIND, TidyResult, evidence_size, tidy_evidence
+from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size
 from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_bytes
 from .images import fetch_images, tidy_images
 from .limited_process import LimitExceeded
@@ -42,6 +42,7 @@ __all__ = [
     "by_hand",
     "check_links",
     "check_readable",
+    "delete_unneeded_evidence",
     "evidence",
     "evidence_size",
     "fetch",
@@ -62,7 +63,6 @@ __all__ = [
     "readers",
     "requested_wait",
     "stream_within_limits",
-    "tidy_evidence",
     "tidy_images",
     "title_of_page",
     "within_limits",

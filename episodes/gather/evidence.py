@@ -170,7 +170,7 @@ def build_version(
         if entry.is_broken:
             entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
-        entries |= _entries_without_match(previous, entries)
+        entries |= _unmatched_entries_by_key(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
@@ -199,7 +199,7 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
-    new_entries = _entries_without_match(new.entries, new.previous)
+    new_entries = _unmatched_entries_by_key(new.entries, new.previous)
     if not new_entries:
         return None
     entries = {**new_entries, **new.previous}
@@ -209,7 +209,7 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
     return StoredVersion(version, unchanged, 0)
 
 
-def _entries_without_match(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
+def _unmatched_entries_by_key(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
     """Return the entries that share neither key nor match key with `others`."""
     other_match_keys: set[object] = set()
     for entry in others.values():
@@ -370,7 +370,7 @@ def reparse_document(
         previous = current_entries(document)
         entries, last_values = _assign_keys(document, parsed, previous, former)
         if capture == captures[-1]:
-            entries |= _decided_entries(document, former, entries)
+            entries |= _decided_former_entries_by_key(document, former, entries)
         version = cast(int, capture.version)
         _store_items(document, entries, last_values, version, capture.taken_at, posts=parsed.posts)
     return True
@@ -393,7 +393,7 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
     return zlib.compress(json.dumps(payload).encode())
 
 
-def _decided_entries(
+def _decided_former_entries_by_key(
     document: Document, former: EntriesByKey, entries: EntriesByKey
 ) -> dict[str, EntryData]:
     """Return the former entries that have a decision in force and are no longer listed."""
@@ -549,7 +549,7 @@ class TidyResult:
     revisions: int = 0
 
 
-def tidy_evidence(now: datetime) -> TidyResult:
+def delete_unneeded_evidence(now: datetime) -> TidyResult:
     """Delete evidence that nothing needs. Return how much.
 
     Each batch is a transaction of its own, so that imports go on.
@@ -599,16 +599,16 @@ def _delete_spare_revisions(source: Source, until: datetime) -> int:
     with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
     deleted = 0
     for item_ids in batches(list(with_many.order_by("pk").values_list("pk", flat=True))):
-        dependents = _dependents(source, item_ids)
+        dependents = _dependents_by_item(source, item_ids)
         spare: list[int] = []
-        for item_id, revisions in _stored_revisions(item_ids):
+        for item_id, revisions in _revisions_by_item(item_ids):
             spare += find_spare_revisions(revisions, until, dependents[item_id])
         for revision_ids in batches(spare):
             deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
     return deleted
 
 
-def _stored_revisions(item_ids: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
+def _revisions_by_item(item_ids: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
     """Yield the id of each item with its revisions, oldest first."""
     rows = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
     columns = ("item_id", "pk", "recorded_at", "payload")
@@ -620,7 +620,7 @@ def _stored_revisions(item_ids: Sequence[int]) -> Iterator[tuple[int, list[Store
         yield item_id, revisions
 
 
-def _dependents(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
+def _dependents_by_item(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
     """Return the facts that keep old revisions of these items, by item id."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))

@@ -9,7 +9,7 @@ from .match_keys import (
 )
 from .match_transcripts import match_transcripts
 from .merging import merge_values
-from .numbers import printed_number, rank_entry
+from .numbers import number_at_title_start, rank_entry
 from .order import SortableEpisode, instants_for_sorting, order_newest_first, was_in_future
 from .partition import EntryRef
 from .reruns import find_reruns, hidden_slugs
@@ -45,8 +45,8 @@ __all__ = [
     "match_transcripts",
     "merge_values",
     "no_reserved_slugs",
+    "number_at_title_start",
     "order_newest_first",
-    "printed_number",
     "rank_entry",
     "short_hash",
     "slug_candidates",

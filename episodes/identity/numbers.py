@@ -22,11 +22,11 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     values = replace(entry.values, text=keys.text)
     is_numbered = entry.is_publisher and values.episode_type not in ("trailer", "bonus")
     if is_numbered and NUMBER_FIELD.value_of_entry(values) is None:
-        values = replace(values, number=printed_number(values.title, keys.show.title))
+        values = replace(values, number=number_at_title_start(values.title, keys.show.title))
     return RankedEntry(replace(entry, values=values), keys.title)
 
 
-def printed_number(title: str, show: str) -> int | None:
+def number_at_title_start(title: str, show: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
     rest = _text_after_show_title(title, fold(show))

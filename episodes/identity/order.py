@@ -38,7 +38,7 @@ def order_newest_first(
     `lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    position_of = _numbered_positions(episodes)
+    position_of = _sort_keys_of_numbered(episodes)
     by_date = sorted(episodes, key=lambda e: (-(e.at or EARLIEST).timestamp(), e.name))
     numbered = [episode for episode in by_date if episode.id in position_of]
     # The sort is stable, so that equal numbers stay in the order of their dates.
@@ -52,7 +52,7 @@ def order_newest_first(
     return ids + [episode.id for episode in by_name if episode.id not in placed]
 
 
-def _numbered_positions(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
+def _sort_keys_of_numbered(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
     """Return the number of each numbered episode or, in a show that uses seasons, season and number.
 
     A show uses seasons if most of its numbers have one. An episode without a season has no position

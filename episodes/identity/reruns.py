@@ -14,13 +14,13 @@ def find_reruns(
     """Return the re-runs of a show, oldest original first. The later of two episodes is the re-run."""
     by_age = sorted(episodes, key=lambda episode: (episode.sorted_at, episode.order))
     reruns = []
-    for (old, new), kind in sorted(_decided_pairs(by_age, decisions).items()):
+    for (old, new), kind in sorted(_verdicts_by_pair(by_age, decisions).items()):
         if kind in ("replaces", "repeats"):
             reruns.append(RerunData(by_age[new].slug, by_age[old].slug, kind))
     return reruns
 
 
-def _decided_pairs(
+def _verdicts_by_pair(
     by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
     position_of = {}

@@ -17,7 +17,7 @@ from .find_source import (
     describe_page,
     new_feed_source,
     new_podcast,
-    podcast_columns,
+    podcast_columns_of_channel,
     store_typed_entries,
 )
 from .importer import import_document, import_or_report_fault, reparse_stored_pages
@@ -39,7 +39,7 @@ from .load_document import (
     max_document_bytes,
     reader_titles,
 )
-from .plausibility import IMPLAUSIBLE_REASON, reparse_any_site_pages
+from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages
 from .polling import LostClaim, pause_host, paused_until, schedule_host
 from .transcript_files import TranscriptFile, find_transcript_files, open_upload, transcript_file
 from .transcript_import import TranscriptImportResult, import_transcripts
@@ -82,10 +82,10 @@ __all__ = [
     "parse_subscriptions",
     "pause_host",
     "paused_until",
-    "podcast_columns",
+    "podcast_columns_of_channel",
     "preview_show",
     "reader_titles",
-    "reparse_any_site_pages",
+    "reparse_listing_pages",
     "reparse_stored_pages",
     "schedule_host",
     "store_typed_entries",

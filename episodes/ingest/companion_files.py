@@ -66,7 +66,7 @@ def fetch_companions(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
-    due = _find_due_files(source, clock())
+    due = _due_files_by_document(source, clock())
     for document in run.rows_due(due):
         document.save(update_fields=FETCH_COLUMNS)
         page = run.fetch_row(document, partial(_fetch_file, due[document], options, source.login))
@@ -85,7 +85,7 @@ def fetch_companions(
     return run.summary(len(pages), "transcripts and chapters read")
 
 
-def _find_due_files(source: Source, now: datetime) -> dict[Document, OfferedFile]:
+def _due_files_by_document(source: Source, now: datetime) -> dict[Document, OfferedFile]:
     """Return the offered files that are not stored and may be fetched now, the longest ago first."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")

@@ -71,7 +71,7 @@ def new_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
         feed_url=address,
         feed_access=feed_access(login),
         said=channel.payload(),
-        **podcast_columns(channel),
+        **podcast_columns_of_channel(channel),
     )
 
 
@@ -147,7 +147,10 @@ def update_show(source: Source, channel: Channel) -> None:
     )
     if earlier_feeds.exists() or podcast.said == channel.payload():
         return
-    old_columns, new_columns = podcast_columns(podcast.channel), podcast_columns(channel)
+    old_columns, new_columns = (
+        podcast_columns_of_channel(podcast.channel),
+        podcast_columns_of_channel(channel),
+    )
     new_columns["title"] = new_columns["title"] or old_columns["title"]
     unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
     for name in unedited:
@@ -156,7 +159,7 @@ def update_show(source: Source, channel: Channel) -> None:
     podcast.save(update_fields=[*unedited, "said"])
 
 
-def podcast_columns(channel: Channel) -> dict[str, str]:
+def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
     """Return the values that a feed gives for the columns of its show."""
     columns = {}
     for name, max_length in FEED_COLUMN_LENGTHS.items():

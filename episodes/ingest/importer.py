@@ -193,13 +193,13 @@ class Import:
             stored = self.store_version(document, confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
-            counts = _count_entries(document, stored, last_item)
+            counts = _entry_counts_by_result(document, stored, last_item)
             broken = self.parsed.broken_entries
         else:
             if self.page and self.page.moved_to:
                 self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
             result = PollResult("unchanged")
-            counts = _count_entries(document, unchanged_version, None)
+            counts = _entry_counts_by_result(document, unchanged_version, None)
             runs = document.runs.filter(outcome="taken")
             broken = runs.values_list("counts__broken", flat=True).first()
         if broken is not None:
@@ -305,7 +305,7 @@ class Import:
         podcast = self.source.podcast
         files = find_offered_files(parsed.entries, podcast.language)
         evidence.create_companion_documents(self.source, [file.address for file in files])
-        plausibility.reparse_any_site_pages(podcast)
+        plausibility.reparse_listing_pages(podcast)
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
@@ -440,7 +440,7 @@ def _check_page_is_of_show(
         raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")
 
 
-def _count_entries(
+def _entry_counts_by_result(
     document: Document, stored: evidence.StoredVersion, last_item: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.
@@ -475,7 +475,7 @@ def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
     page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
     attachments = Attachment.objects.filter(item__document=document)
     attachment_of = {row.item_id: row for row in attachments.select_related("episode")}
-    results = _results_without_episode(document)
+    results = _results_by_item_without_episode(document)
     for revision in evidence.current_revisions(items).select_related("item"):
         entry = revision.values
         title = entry.title or entry.text[:80]
@@ -493,7 +493,7 @@ def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
 NO_EPISODE = "no episode of the catalog fits"
 
 
-def _results_without_episode(document: Document) -> dict[int, str]:
+def _results_by_item_without_episode(document: Document) -> dict[int, str]:
     """Return the results of posts, ignored and unmatched entries by the ids of their items."""
     results: dict[int, str] = {}
     items = evidence.current_items(document)
@@ -523,5 +523,5 @@ def reparse_stored_pages() -> None:
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)
-            if plausibility.reparse_any_site_pages(locked):
+            if plausibility.reparse_listing_pages(locked):
                 update_catalog(locked)

@@ -112,7 +112,7 @@ def _drop_repeated_entries(parsed: ParsedPage) -> ParsedPage:
     return replace(parsed, entries=entries, foreign=foreign, left_out=tuple(left_out))
 
 
-def reparse_any_site_pages(podcast: Podcast) -> bool:
+def reparse_listing_pages(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
     titles of other shows, or the code. Return True if an entry changed. Any order of imports gives one
     catalog."""

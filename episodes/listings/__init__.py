@@ -1,6 +1,6 @@
 """Reads listing pages. Pure: nothing is fetched or stored."""
 
-from ..dates import read_feed_date, read_length
+from ..dates import read_feed_date, read_length_range
 from . import any_page
 from .decoding import (
     clean_text,
@@ -44,6 +44,6 @@ __all__ = [
     "parse_opml",
     "parse_xml",
     "read_feed_date",
-    "read_length",
+    "read_length_range",
     "unwrap_app_address",
 ]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
-from ..dates import is_relative_date, read_date, read_feed_date, read_printed_length
+from ..dates import is_relative_date, read_date, read_feed_date, read_printed_length_range
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..text.normalize import strip_cut_marks
 from .document import PageDocument
@@ -208,7 +208,7 @@ class LineLayout:
 
     def _is_prose(self, row: Row) -> bool:
         """Return True for a line that can be a text, unlike a heading or a caption."""
-        if row.heading or _read_date_and_length(row.text) is not None:
+        if row.heading or _date_and_length_values(row.text) is not None:
             return False
         if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
             return True
@@ -220,7 +220,7 @@ class LineLayout:
         """Return the values of an entry, its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
         at = read_feed_date(date)
-        shortest, longest = read_printed_length(length) or (None, None)
+        shortest, longest = read_printed_length_range(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
         cut_text, is_cut = _without_end(text, self.cut_mark, show)
         whole_text, _ = _without_end(text, self.ignored_ending, show)
@@ -255,14 +255,14 @@ def _without_end(text: str, end: str, show: Show) -> tuple[str, bool]:
     return text[: match.start()], True
 
 
-def _read_date_and_length(line: str) -> dict[str, str] | None:
+def _date_and_length_values(line: str) -> dict[str, str] | None:
     """Return date and length of a line that has nothing else, such as "16:33", "2y ago" or
     "Aug 4, 2024 • 16:33"; None for other lines."""
     fields = {}
     for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
-        elif read_printed_length(part):
+        elif read_printed_length_range(part):
             fields["length"] = part
         elif not is_relative_date(part):
             return None
@@ -273,5 +273,5 @@ def _find_date_and_length(rows: Iterable[Row]) -> dict[str, str]:
     """Return the first date and the first length that stand on lines of their own."""
     fields: dict[str, str] = {}
     for row in rows:
-        fields = (_read_date_and_length(row.text) or {}) | fields
+        fields = (_date_and_length_values(row.text) or {}) | fields
     return fields

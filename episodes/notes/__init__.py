@@ -3,11 +3,17 @@
 from .attempts import Attempts
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import PersonCredit
-from .declared_topics import TopicNames, find_declared_topics, name_key, topic_name_key, topic_slug
+from .declared_topics import (
+    TopicNames,
+    declared_topics_by_keyword,
+    name_key,
+    topic_name_key,
+    topic_slug,
+)
 from .links import fold_link_key, identify_link
-from .person_identity import make_identity, person_slug, unify_identities
+from .person_identity import make_identity, person_slug, unified_identity_by_identity
 from .references import EpisodeNames, PossibleMention, ReferenceTarget, index_episode_names
-from .related import collect_traits, find_related
+from .related import collect_traits, related_episodes_by_slug
 from .topics import TopicRule, tag_topics, term_problem
 
 __all__ = [
@@ -23,8 +29,7 @@ __all__ = [
     "TopicNames",
     "TopicRule",
     "collect_traits",
-    "find_declared_topics",
-    "find_related",
+    "declared_topics_by_keyword",
     "fold_link_key",
     "identify_link",
     "index_episode_names",
@@ -32,9 +37,10 @@ __all__ = [
     "name_key",
     "person_slug",
     "read_notes",
+    "related_episodes_by_slug",
     "tag_topics",
     "term_problem",
     "topic_name_key",
     "topic_slug",
-    "unify_identities",
+    "unified_identity_by_identity",
 ]

@@ -219,7 +219,7 @@ class Label:
 
 
 @lru_cache(maxsize=64)
-def _labels_of_language(language: str) -> dict[str, Label]:
+def _labels_by_word(language: str) -> dict[str, Label]:
     """Return the labels of a language by their words. Words of the language itself come last, and
     so replace equal words."""
     labels = {}
@@ -233,7 +233,7 @@ def _labels_of_language(language: str) -> dict[str, Label]:
 @lru_cache(maxsize=64)
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
-    words = pattern_of_words(_labels_of_language(language))
+    words = pattern_of_words(_labels_by_word(language))
     return re.compile(
         rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
         rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
@@ -245,7 +245,7 @@ def _people_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
     language = show.language[:2].casefold()
     for match in _label_pattern(language).finditer(text):
-        label = _labels_of_language(language)[match["words"].casefold()]
+        label = _labels_by_word(language)[match["words"].casefold()]
         if match["lines"] is not None:
             names = list(_names_on_lines(text, match.start("lines"), language))
         else:

@@ -44,7 +44,7 @@ class TopicNames:
         return self.by_name.get(name_key(name)) or self.former.get(slug, slug)
 
 
-def find_declared_topics(
+def declared_topics_by_keyword(
     keywords: Sequence[Collection[str]],
     show: str,
     names: TopicNames,

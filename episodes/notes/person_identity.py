@@ -47,7 +47,7 @@ def is_spelling(left: str, right: str) -> bool:
     return OSA.normalized_similarity(shorter, longer) >= 0.9
 
 
-def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
+def unified_identity_by_identity(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
     """Return the identity to use for each identity of one show, given the credits of its episodes.
 
     Spellings of a name at one address are one person, unless an episode has two people there. A name
@@ -68,7 +68,7 @@ def unify_identities(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
         # Older decisions name a person by the address alone.
         if len(spellings) == len(identities):
             settled[address] = fullest
-    return settled | _settle_bare_names(person_credits, settled)
+    return settled | _identity_by_bare_name(person_credits, settled)
 
 
 def _fullness(identity: str) -> tuple[int, int, str]:
@@ -93,7 +93,7 @@ def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set
     return by_address
 
 
-def _settle_bare_names(
+def _identity_by_bare_name(
     person_credits: Sequence[Named], settled: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the identity for each name without handle or address that one person alone has."""

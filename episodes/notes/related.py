@@ -143,7 +143,7 @@ def singular(word: str) -> str:
     return word
 
 
-def find_related(
+def related_episodes_by_slug(
     episodes: Sequence[Traits],
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
@@ -157,14 +157,14 @@ def find_related(
     """
     ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
     features = _rarest_features(ordered)
-    indexes_with = _index_features(features)
+    indexes_with = _episode_indexes_by_feature(features)
     weights = {}
     for feature, indexes in indexes_with.items():
         weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
     references = _reference_pairs(ordered)
     related = {}
     for index, episode in enumerate(ordered):
-        shared = _shared_features(index, features[index], indexes_with)
+        shared = _shared_features_by_index(index, features[index], indexes_with)
         candidates = []
         for other_index, common in shared.items():
             is_single_word = len(common) == 1 and common[0].kind == "word"
@@ -180,7 +180,9 @@ def find_related(
     return related
 
 
-def _index_features(features: Sequence[Sequence[Feature]]) -> Mapping[Feature, list[int]]:
+def _episode_indexes_by_feature(
+    features: Sequence[Sequence[Feature]],
+) -> Mapping[Feature, list[int]]:
     """Return the indexes of the episodes that have each feature."""
     indexes_with: dict[Feature, list[int]] = defaultdict(list)
     for index, episode_features in enumerate(features):
@@ -197,7 +199,7 @@ def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
     return pairs
 
 
-def _shared_features(
+def _shared_features_by_index(
     index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
 ) -> dict[int, list[Feature]]:
     """Return the features that an episode shares with each other episode, by index."""

@@ -144,7 +144,7 @@ def export_episode(episode: Episode) -> JsonRow:
         "repeats": _export_versions(episode, "repeats"),
         "people": _export_people(episode),
         "transcript": _export_transcript(transcript, episode.podcast) if transcript else None,
-        "sources": _export_sources(episode),
+        "sources": _export_entries_by_document(episode),
         "provenance": provenance,
     }
 
@@ -191,7 +191,7 @@ def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
     return {"file": file, "machine_made": bool(transcript.machine_made)}
 
 
-def _export_sources(episode: Episode) -> list[JsonRow]:
+def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     """Return the entry of each document: the present one, else the last one it listed."""
     entries = [attachment.item for attachment in episode.attachments.all()]
     # A present entry comes last, and replaces earlier ones of its document.

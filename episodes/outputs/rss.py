@@ -101,7 +101,7 @@ def write_rss(listing: EpisodeListing) -> str:
         items=[_rss_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
         timed=set(timed_transcripts.values_list("episode", flat=True)),
-        soundbites=_load_soundbites(listing.episodes),
+        soundbites=_soundbites_by_episode(listing.episodes),
     )
 
 
@@ -146,7 +146,7 @@ def _feed_guid(address: str) -> UUID:
     return uuid5(namespace, bare.removeprefix("//").rstrip("/"))
 
 
-def _load_soundbites(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
+def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):

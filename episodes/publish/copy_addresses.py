@@ -75,7 +75,7 @@ class CopyAddresses:
         if address is None or address.startswith("/static/"):
             return attribute[0]
         path, _, query = address.partition("?")
-        if not file_of(address):
+        if not file_path_of_address(address):
             linked[path] = None
             # The copy's script answers filters. Other links lead nowhere.
             if _is_answered_by_script(path, query) or not link_start:
@@ -89,7 +89,7 @@ class CopyAddresses:
 
     def _has_file(self, link: str, page: str) -> bool:
         address = self.site_address(link, page)
-        return address is None or bool(file_of(address))
+        return address is None or bool(file_path_of_address(address))
 
     def _is_served(self, link: str, page: str) -> bool:
         address = self.site_address(link, page)
@@ -120,7 +120,7 @@ _SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
-    return [address for address in addresses if file_of(address)]
+    return [address for address in addresses if file_path_of_address(address)]
 
 
 def _is_answered_by_script(path: str, query: str) -> bool:
@@ -142,7 +142,7 @@ def _is_served_only(path: str) -> bool:
     return re.match(served, path) is not None
 
 
-def file_of(address: str) -> str:
+def file_path_of_address(address: str) -> str:
     """Return the file of an address of the site; "" if the copy has none."""
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
@@ -163,4 +163,4 @@ def file_of(address: str) -> str:
 
 def path_of_file(address: str) -> str:
     """Return the path at which the copy serves the file of an address."""
-    return f"/{quote(file_of(address).removesuffix('index.html'))}"
+    return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"

@@ -68,7 +68,7 @@ class Fingerprints(NamedTuple):
     with_episodes: str  # of these, and of the episodes nearby it
 
 
-def row_fingerprints() -> dict[str, Fingerprints]:
+def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     """Return the fingerprints of every row with a page, by the address of the page."""
     rows = _PageRows()
     images = dict(Image.objects.values_list("address", "name"))

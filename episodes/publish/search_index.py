@@ -15,7 +15,7 @@ def build_search_index() -> str:
 
     `words` are the words of topics, people, symbols and links.
     """
-    people_slugs, words = _people_and_words()
+    people_slugs, words = _people_and_words_by_episode()
     listed = Episode.objects.listed()
     max_length = MAX_NOTES // max(1, listed.count())
     rows = []
@@ -31,7 +31,9 @@ def build_search_index() -> str:
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
-def _people_and_words() -> tuple[defaultdict[int, list[str]], defaultdict[int, list[str]]]:
+def _people_and_words_by_episode() -> tuple[
+    defaultdict[int, list[str]], defaultdict[int, list[str]]
+]:
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
     for episode_id, slug, name in Credit.objects.values_list(

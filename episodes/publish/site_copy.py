@@ -18,9 +18,9 @@ from django.urls import resolve
 
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
-from .copy_addresses import CopyAddresses, file_of
+from .copy_addresses import CopyAddresses, file_path_of_address
 from .copy_folder import CopyFolder, FolderRefused, open_folder
-from .page_fingerprints import list_fingerprint, row_fingerprints, site_fingerprint
+from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
 from .search_index import build_search_index
 
 
@@ -95,7 +95,7 @@ class _SiteCopy:
         self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
     ) -> None:
         self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
-        self.rows = row_fingerprints()
+        self.rows = row_fingerprints_by_address()
         self.rows_by_kind = self._rows_by_kind()
         self.site_fingerprint = site_fingerprint(addresses.home)
         self.list_fingerprint = list_fingerprint()
@@ -135,7 +135,7 @@ class _SiteCopy:
         for name, body in bodies.items():
             self.folder.write(name, body)
         state = {"everywhere": self.site_fingerprint, "pages": self.pages}
-        self.folder.finish([*map(file_of, self.pages), *bodies], state)
+        self.folder.finish([*map(file_path_of_address, self.pages), *bodies], state)
 
     def _update_page(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
@@ -144,13 +144,13 @@ class _SiteCopy:
         is_current = (
             last_fingerprint == page_fingerprint
             and address not in _PAGES_OF_READINGS
-            and self.folder.has(file_of(address))
+            and self.folder.has(file_path_of_address(address))
         )
         if not is_current:
             copied = self._render(address)
             if copied is None:
                 return []
-            self.folder.write(file_of(address), copied.body)
+            self.folder.write(file_path_of_address(address), copied.body)
             self.rendered += 1
             self.on_progress(f"{self.rendered:,} pages made")
             linked = copied.addresses
@@ -173,7 +173,7 @@ class _SiteCopy:
         owner = page_owner(address)
         if owner in self.rows:
             # A feed names its episodes. A table may have no address of ours.
-            is_feed = linked and not file_of(address).endswith(".html")
+            is_feed = linked and not file_path_of_address(address).endswith(".html")
             row = self.rows[owner]
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:

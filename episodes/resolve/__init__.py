@@ -2,7 +2,7 @@
 
 from ..identity import make_slug
 from ..notes import fold_link_key, term_problem, topic_slug
-from ..transcripts import WordCorrection, find_words
+from ..transcripts import WordCorrection, find_words_in_paragraphs
 from .background import (
     failed_show_ids,
     queue_resolve,
@@ -30,7 +30,7 @@ __all__ = [
     "clear_catalog",
     "drop_intermediate_addresses",
     "failed_show_ids",
-    "find_words",
+    "find_words_in_paragraphs",
     "fold_link_key",
     "link_key",
     "make_slug",

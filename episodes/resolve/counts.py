@@ -93,7 +93,7 @@ def write_facet_counts(podcast: Podcast) -> None:
     stored = EpisodeCount.objects.filter(podcast=podcast)
     for about, counts in stored.values_list("about", "counts"):
         before[about] = FacetCounts(counts)
-    after = _count_facets(podcast)
+    after = _facet_counts_by_subject(podcast)
     changed = [about for about in {*before, *after} if before[about] != after[about]]
     missing = [
         EpisodeCount(podcast=show, about=about)
@@ -114,7 +114,7 @@ def write_facet_counts(podcast: Podcast) -> None:
     of_show_and_site.filter(counts={}).delete()
 
 
-def _count_facets(podcast: Podcast) -> defaultdict[str, FacetCounts]:
+def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     """Return the counts of a show's listed episodes by subject: "" for all, a topic or a year."""
     topics_of_episode: defaultdict[int, list[str]] = defaultdict(list)
     topics = EpisodeTopic.objects.filter(episode__podcast=podcast, episode__listed=True).order_by()
@@ -137,7 +137,7 @@ def _count_facets(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     return counts_by_subject
 
 
-def count_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
+def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return the counts of what a show's sources list, by source. `total` is the number of the show's
     episodes. Return nothing for sources of a show without any entry."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))

@@ -118,7 +118,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
         }
         for document in documents
     }
-    summaries = _load_revisions(podcast)
+    summaries = _load_revisions_by_item(podcast)
     columns = ("position", "first_version", "gone_version", "is_post")
     entries, item_ids, revision_ids = [], {}, {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
@@ -138,7 +138,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
     return Evidence(entries, item_ids, revision_ids)
 
 
-def _load_revisions(podcast: Podcast) -> dict[int, _Revisions]:
+def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
     """Return the revisions of each entry of a show by the id of its item."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
@@ -170,9 +170,9 @@ def load_stored(
     for source, key, place, right in load_corrected_words(podcast):
         words[source, key].append((place, right))
     return StoredCatalog(
-        readings=_load_readings(podcast),
+        readings=_load_readings_by_fingerprint(podcast),
         fingerprints={episode.slug: episode.fingerprint for episode in episodes},
-        match_keys=_load_match_keys(podcast, evidence),
+        match_keys=_load_match_keys_by_entry(podcast, evidence),
         revisions=evidence.revisions,
         files=_load_file_hashes(podcast),
         words=words,
@@ -181,7 +181,7 @@ def load_stored(
     )
 
 
-def _load_readings(podcast: Podcast) -> dict[str, StoredReading]:
+def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
     """Return the stored readings of episodes by the fingerprint of their outline."""
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
@@ -195,7 +195,9 @@ def _load_readings(podcast: Podcast) -> dict[str, StoredReading]:
     return readings
 
 
-def _load_match_keys(podcast: Podcast, evidence: Evidence) -> dict[EntryRef, dict[str, Any]]:
+def _load_match_keys_by_entry(
+    podcast: Podcast, evidence: Evidence
+) -> dict[EntryRef, dict[str, Any]]:
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
     columns = ("item", "fingerprint", "match_keys")
     by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}
@@ -264,7 +266,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
     return Decisions(
-        **_match_decisions(_of_kind(rows, "match")),
+        **_match_decisions_by_name(_of_kind(rows, "match")),
         removals=tuple(removals),
         additions=tuple(additions),
         overrides=tuple(overrides),
@@ -278,7 +280,7 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _match_decisions(rows: Sequence[Decision]) -> dict[str, Any]:
+def _match_decisions_by_name(rows: Sequence[Decision]) -> dict[str, Any]:
     """Return the decisions about which entries are one episode, by their name in `Decisions`."""
     pairs, reruns = [], []
     for row in rows:

@@ -17,7 +17,7 @@ from ..identity import make_slug, short_hash, slug_candidates
 from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
-from .sync_rows import Scope, find_or_create_ids, sync
+from .sync_rows import Scope, find_or_create_ids_by_value, sync
 
 MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
 MAX_SLUGS = 3  # tries for a free address
@@ -101,7 +101,7 @@ def write_credits(
             identity = credit.identity
             slug = f"new-{short_hash(identity)}"
             new_people[identity] = {"name": identity[:MAX_NAME], "slug": slug}
-    person_ids = find_or_create_ids(Person, "identity", dict(sorted(new_people.items())))
+    person_ids = find_or_create_ids_by_value(Person, "identity", dict(sorted(new_people.items())))
     rows = {}
     for slug, credits_of_episode in credits_by_slug.items():
         for credit in credits_of_episode:

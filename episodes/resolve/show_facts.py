@@ -16,12 +16,12 @@ from ..notes import (
     ReferenceTarget,
     TopicNames,
     collect_traits,
-    find_declared_topics,
-    find_related,
+    declared_topics_by_keyword,
     fold_link_key,
     index_episode_names,
     read_notes,
-    unify_identities,
+    related_episodes_by_slug,
+    unified_identity_by_identity,
 )
 from ..records import (
     CreditData,
@@ -66,14 +66,14 @@ class ShowFacts:
         self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
         keywords = [outline.keywords for outline in self.outlines]
         title, refused = rules.show.title, decisions.refused_topics
-        self.declared = find_declared_topics(keywords, title, topic_names, refused)
+        self.declared = declared_topics_by_keyword(keywords, title, topic_names, refused)
         self.topic_slugs = {rule.slug for rule in rules.topic_rules} | topic_names.declared
         self.people = self._credit_people()
         self.episode_names = self._index_episode_names()
         self.slugs_by_entry = {
             f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
         }
-        self.link_titles = _find_link_titles(entries, self.outlines, rules.corrections)
+        self.link_titles = _titles_and_summaries_by_link(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
@@ -82,7 +82,7 @@ class ShowFacts:
 
     def _credit_people(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
-        identities = unify_identities([outline.credits for outline in self.outlines])
+        identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
@@ -177,7 +177,7 @@ class ShowFacts:
             episodes.append(
                 replace(sketch, people=people, links=links, references=references, topics=topics)
             )
-        return find_related(collect_traits(episodes), MAX_RELATED, labels)
+        return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
 
     def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode as far as it takes no text to find them."""
@@ -218,7 +218,7 @@ def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
     return conflicts
 
 
-def _find_link_titles(
+def _titles_and_summaries_by_link(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, tuple[str, str]]:
     """Return titles and summaries of links by their key: those of the show's posts that they lead to. A

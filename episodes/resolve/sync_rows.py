@@ -58,7 +58,9 @@ def sync(
     return changed_keys
 
 
-def find_ids(model: type[models.Model], column: str, values: Collection[str]) -> dict[str, int]:
+def find_ids_by_value(
+    model: type[models.Model], column: str, values: Collection[str]
+) -> dict[str, int]:
     """Return the ids of the rows with these values, by value."""
     ids: dict[str, int] = {}
     for batch in batches(values):
@@ -67,12 +69,12 @@ def find_ids(model: type[models.Model], column: str, values: Collection[str]) ->
     return ids
 
 
-def find_or_create_ids(
+def find_or_create_ids_by_value(
     model: type[models.Model], column: str, target: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, int]:
     """Return the ids of the rows with these values, by value. Create missing rows with the other
     columns that `target` has for them."""
-    ids = find_ids(model, column, target)
+    ids = find_ids_by_value(model, column, target)
     missing = [
         model(**{column: value}, **fields) for value, fields in target.items() if value not in ids
     ]

@@ -29,7 +29,7 @@ from ..models import (
 from ..notes import fold_link_key, identify_link, make_identity, read_notes
 from ..records import ResolvedShow
 from .counts import (
-    count_by_source,
+    entry_counts_by_source,
     renew_planner_statistics,
     write_all_episode_counts,
     write_episode_counts,
@@ -58,7 +58,7 @@ from .write_entries import (
 )
 from .write_episodes import (
     add_declared_topics,
-    episode_columns,
+    episode_columns_by_slug,
     write_episodes,
     write_links,
     write_references,
@@ -138,7 +138,7 @@ def _without_garbage_collection() -> Iterator[None]:
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     result, item_ids = computed.result, computed.evidence.items
-    columns = episode_columns(podcast, result)
+    columns = episode_columns_by_slug(podcast, result)
     ids = _write_new_slugs(computed)
     changed_ids = [ids[slug] for slug in columns if slug in ids]
     ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
@@ -169,7 +169,7 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     if is_changed:
         write_facet_counts(podcast)
         renew_planner_statistics(len(result.positions) - len(computed.episodes))
-    if CatalogState.mark_resolved(podcast, count_by_source(podcast), is_changed=is_changed):
+    if CatalogState.mark_resolved(podcast, entry_counts_by_source(podcast), is_changed=is_changed):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result

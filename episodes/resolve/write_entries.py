@@ -14,7 +14,7 @@ from ..models import (
     ids_subquery,
 )
 from ..records import ResolvedShow
-from .sync_rows import Scope, find_ids, sync
+from .sync_rows import Scope, find_ids_by_value, sync
 from .write_episodes import value_columns
 
 
@@ -76,7 +76,7 @@ def write_withdrawn_episodes(
             "replaced_by_id": episode_ids.get(episode.replaced_by),
         }
     changed = sync(WithdrawnEpisode, ("slug",), episodes, {"podcast": podcast})
-    withdrawn_ids = find_ids(WithdrawnEpisode, "slug", [e.slug for e in result.withdrawn])
+    withdrawn_ids = find_ids_by_value(WithdrawnEpisode, "slug", [e.slug for e in result.withdrawn])
     entries = {}
     for episode in result.withdrawn:
         for entry in episode.entries:

@@ -22,7 +22,7 @@ from ..models import (
 )
 from ..records import DeclaredTopic, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
-from .sync_rows import Scope, find_ids, find_or_create_ids, sync
+from .sync_rows import Scope, find_ids_by_value, find_or_create_ids_by_value, sync
 
 MAX_LINK_WORDS = 500  # characters
 
@@ -32,10 +32,10 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
     sync(Episode, ("slug",), rows, scope, keep_others=True)
-    return find_ids(Episode, "slug", list(columns))
+    return find_ids_by_value(Episode, "slug", list(columns))
 
 
-def episode_columns(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
+def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
     """Return the columns of the episodes that changed, by slug."""
     # Source and number of the summaries that were written for the catalog.
     editorial: set[tuple[str, int]] = set()
@@ -75,7 +75,7 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
     """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
-    stored = find_ids(Topic, "slug", {topic.slug for topic in topics})
+    stored = find_ids_by_value(Topic, "slug", {topic.slug for topic in topics})
     new_rows = []
     for topic in topics:
         if topic.slug not in stored:
@@ -86,7 +86,9 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
 
 def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the topics of episodes."""
-    topic_ids = find_ids(Topic, "slug", {tag.topic for _, tag in result.iterate_parts("topics")})
+    topic_ids = find_ids_by_value(
+        Topic, "slug", {tag.topic for _, tag in result.iterate_parts("topics")}
+    )
     rows = {}
     for slug, tag in result.iterate_parts("topics"):
         rows[episode_ids[slug], topic_ids[tag.topic]] = {
@@ -107,7 +109,7 @@ def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: S
             "slug": f"{make_slug(name)}-{short_hash(name)}",
             **symbol_index_columns(name),
         }
-    symbol_ids = find_or_create_ids(CodeName, "name", new_symbols)
+    symbol_ids = find_or_create_ids_by_value(CodeName, "name", new_symbols)
     mentions = {}
     for slug, use in result.iterate_parts("names"):
         key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
@@ -142,7 +144,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
     new_links = {}
     for key, description in descriptions.items():
         new_links[key] = {**description, **link_index_columns(key, description["kind"])}
-    link_ids = find_or_create_ids(Link, "key", new_links)
+    link_ids = find_or_create_ids_by_value(Link, "key", new_links)
     mentions = {}
     for slug, link in result.iterate_parts("links"):
         mentions[episode_ids[slug], link_ids[link.key]] = {

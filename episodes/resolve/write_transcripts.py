@@ -64,7 +64,9 @@ def _write_transcripts(
         for slug, offer in offers.items():
             pk = episode_ids[slug]
             words = corrections.get(slug, ())
-            row = _best_transcript(offer.transcripts, files, words, stored.get(pk), batch)
+            row = _columns_of_best_transcript(
+                offer.transcripts, files, words, stored.get(pk), batch
+            )
             if row is None:
                 continue
             outdated.discard(pk)
@@ -123,7 +125,7 @@ def _corrections_by_slug(
     return corrections
 
 
-def _best_transcript(
+def _columns_of_best_transcript(
     offered: Sequence[LinkedTranscript],
     files: FilesByAddress,
     corrections: Sequence[WordCorrection],

@@ -81,11 +81,11 @@ def _unknown_words(prepared: PreparedQuery) -> list[str]:
             words.update(word for word, _, _ in words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    counts = count_texts(prepared, [Term(word, (word,)) for word in checked])
+    counts = count_texts_with_each(prepared, [Term(word, (word,)) for word in checked])
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts(prepared: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+def count_texts_with_each(prepared: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """Count the texts of the catalog that hold each of these terms, up to 2,000."""
     if not terms:
         return []
@@ -128,7 +128,7 @@ def find_replacements(prepared: PreparedQuery, word: str, vocabulary: Collection
             edits_of[candidate] = edits
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
-    text_counts = count_texts(prepared, terms)
+    text_counts = count_texts_with_each(prepared, terms)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.

@@ -71,7 +71,7 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
 _CONTEXT_LENGTH = 60  # characters shown before an occurrence
 
 
-def mark_terms(text: str, query: Query) -> list[str]:
+def parts_with_marked_terms(text: str, query: Query) -> list[str]:
     """Return a text in parts. Every second part is an occurrence of a term."""
     parts, done = [], 0
     for start, end, _ in find_separate_occurrences(text, query):
@@ -80,8 +80,8 @@ def mark_terms(text: str, query: Query) -> list[str]:
     return [*parts, text[done:]]
 
 
-def find_excerpt(text: str, words: str, default: str) -> list[str]:
-    """Return the best passage of a text with its surroundings, in parts as `mark_terms`.
+def excerpt_parts(text: str, words: str, default: str) -> list[str]:
+    """Return the best passage of a text with its surroundings, in parts as `parts_with_marked_terms`.
 
     Return the default if the text has none of the words.
     """
@@ -90,10 +90,10 @@ def find_excerpt(text: str, words: str, default: str) -> list[str]:
     passages = find_passages(prose, query)
     if not passages:
         return [default]
-    return mark_terms(_cut_around(prose, passages[0].start), query)
+    return parts_with_marked_terms(_cut_around(prose, passages[0].start), query)
 
 
-def split_at_symbol(sentence: str, symbol: str) -> list[str]:
+def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
     standalone = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")
@@ -132,7 +132,7 @@ def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
     return Moment(
         speech.second(sentence.offset),
         speech.paragraph(passage.start),
-        mark_terms(text, query),
+        parts_with_marked_terms(text, query),
     )
 
 

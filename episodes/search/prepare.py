@@ -21,10 +21,10 @@ def prepare_query(text: str) -> PreparedQuery:
         words.add("".join(term.pieces))
     # Each needs a lookup, so only some words get other forms.
     long_words = sorted(word for word in words if can_begin_words(word))[:16]
-    return PreparedQuery(query, _load_word_forms(long_words), _load_long_forms())
+    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_of_topics())
 
 
-def _load_word_forms(words: Collection[str]) -> dict[str, tuple[str, ...]]:
+def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     beginnings = {stem_prefix(stem(word)) for word in words}
     candidates = load_words_beginning(beginnings - {""})
     forms = {}
@@ -49,7 +49,7 @@ def load_words_beginning(beginnings: Collection[str]) -> list[str]:
     return list(dict.fromkeys(term for (term,) in rows))
 
 
-def _load_long_forms() -> LongForms:
+def _long_forms_of_topics() -> LongForms:
     """Return the long forms of abbreviations that aliases of topics give: "mixed precision (AMP)"."""
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",

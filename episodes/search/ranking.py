@@ -76,7 +76,7 @@ def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
     results = _search_all_terms(prepared)
     if results.ids:
         return results
-    missing_terms = find_nearest(prepared, newest)
+    missing_terms = missing_terms_of_nearest_episodes(prepared, newest)
     return SearchResults(prepared, list(missing_terms), missing_terms=missing_terms)
 
 
@@ -133,7 +133,7 @@ def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
     In a long text many words occur somewhere.
     """
     spoken_ids = [match.episode_id for match in matches if match.only_spoken]
-    closeness = _closeness_in_transcripts(query, spoken_ids)
+    closeness = _spoken_closeness_by_episode(query, spoken_ids)
     if not closeness:
         return matches
 
@@ -146,7 +146,7 @@ def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
     return sorted(matches, key=rank)
 
 
-def _closeness_in_transcripts(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
+def _spoken_closeness_by_episode(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
     """Return how close together the words of a query are said, from 0 to 1, for the first 40 episodes."""
     term_count = len(query.spoken_terms)
     if term_count < 2 or not episode_ids:
@@ -220,7 +220,7 @@ MAX_WEIGHED_TERMS = 5
 _WORD_WEIGHT = 10  # of the most common term
 
 
-def find_nearest(
+def missing_terms_of_nearest_episodes(
     prepared: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> dict[int, frozenset[int]]:
     """Find the listed episodes that hold most of a query of several terms that none holds whole.
@@ -237,7 +237,7 @@ def find_nearest(
             "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
         )
     )
-    weights = _weigh_rarest_terms(counts)
+    weights = _weights_of_rarest_terms(counts)
     # Terms that are too common to be weighed may be held or not.
     required = frozenset(
         number for number in term_numbers if number in weights or number not in counts
@@ -254,7 +254,7 @@ def find_nearest(
     return nearest
 
 
-def _weigh_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
+def _weights_of_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
     by_count = sorted((count, number) for number, count in counts.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}

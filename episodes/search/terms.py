@@ -110,7 +110,7 @@ def parse_query(text: str) -> Query:
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", text)
     typed = " ".join(usable[:1_000].split())
     all_terms = list(_parse_terms_and_facts(typed))
-    joined = _join_neighbours(all_terms)
+    joined = _joined_words_by_term(all_terms)
     significant = []
     for term in all_terms:
         is_stop_word = term.is_plain and term.pieces[0] in STOP_WORDS
@@ -127,7 +127,7 @@ def parse_query(text: str) -> Query:
     )
 
 
-def _join_neighbours(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
+def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
     """Return the words that each plain term makes with its neighbours."""
     joined = defaultdict(list)
     for first, second in pairwise(terms):

@@ -15,9 +15,9 @@ from .choose_files import (
     files_of_rows,
     read_transcript,
 )
-from .corrections import WordCorrection, apply_corrections, find_words
+from .corrections import WordCorrection, apply_corrections, find_words_in_paragraphs
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
-from .stored_files import AUDIO_ENDING, parse_transcript
+from .stored_files import AUDIO_ENDING, parse_transcript_file
 
 __all__ = [
     "AUDIO_ENDING",
@@ -38,8 +38,8 @@ __all__ = [
     "file_extension",
     "files_of_episode",
     "files_of_rows",
-    "find_words",
+    "find_words_in_paragraphs",
     "parse_chapters",
-    "parse_transcript",
+    "parse_transcript_file",
     "read_transcript",
 ]

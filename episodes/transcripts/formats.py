@@ -236,7 +236,7 @@ def _paragraph_lines(text: str) -> Iterator[CueLines]:
     next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
-    stamps = _find_stamps(lines)
+    stamps = _speaker_stamps_by_line(lines)
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
     has_short_lines = 200 * len(lines) > len(separated) > MAX_PARAGRAPH_LENGTH
@@ -262,7 +262,7 @@ class Stamp(NamedTuple):
     text: str  # behind the time
 
 
-def _find_stamps(lines: Sequence[str]) -> dict[str, Stamp]:
+def _speaker_stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
     """Return the lines that begin with a time, or none if the times do not ascend."""
     stamps = {}
     times = []

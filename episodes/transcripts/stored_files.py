@@ -28,7 +28,7 @@ _PROGRAM_NAME = re.compile(
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-. ]?(0[1-9]|1[0-2])[-. ]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
-def parse_transcript(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
+def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
     """Return the name and front matter of a transcript as an entry that offers its file.
 
     Its date may be of the recording, the upload or the publication.

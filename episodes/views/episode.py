@@ -18,12 +18,12 @@ from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
-from .episode_links import link_mentions, notes_and_links
-from .field_sources import describe_sources, load_entries
+from .episode_links import link_mentions, notes_html_and_links
+from .field_sources import describe_sources, load_episode_attachments
 from .former_addresses import redirect_former_episode
 from .nearby import find_nearby
 from .paths import find_path_positions
-from .people import people_with_roles
+from .people import people_with_role_texts
 from .quotes import find_quote, load_speech, parse_time_range
 from .rendering import render_page, share_image
 from .transcript import build_transcript
@@ -44,7 +44,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
     current_site = load_site()
     absolute = request.build_absolute_uri
-    entries = load_entries(episode)
+    entries = load_episode_attachments(episode)
     nearby = find_nearby(episode)
     load_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
@@ -99,7 +99,7 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
     """Return the notes and their links, without links to addresses that the page has elsewhere."""
     links = episode.mentions.select_related("link").defer("link__summary").order_by("position")
     mentions = link_mentions(links)
-    notes, other_links = notes_and_links(episode.description_html, mentions, linked_addresses)
+    notes, other_links = notes_html_and_links(episode.description_html, mentions, linked_addresses)
     notes_provenance = episode.provenance.get("description_text", {})
     return {
         "notes": notes,
@@ -116,7 +116,7 @@ def _people_and_details(episode: Episode) -> dict[str, Any]:
     return {
         "details": details,
         "credits": credits_of(episode),
-        "people": people_with_roles(credits_of(episode)),
+        "people": people_with_role_texts(credits_of(episode)),
         "symbols": symbols.distinct(),
     }
 

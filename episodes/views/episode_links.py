@@ -96,7 +96,7 @@ class ListedLink:
     link_page: str
 
 
-def notes_and_links(
+def notes_html_and_links(
     html: str, mentions: Sequence[LinkMention], linked_addresses: Collection[str]
 ) -> tuple[str, list[ListedLink]]:
     """Return the notes without their lists of links, and the links that the notes lack, by kind.
@@ -157,7 +157,7 @@ def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[
     (body,) = LexborHTMLParser(html).css("body")
     titles: dict[str, str] = {}
     for block in body.css("body > ul, body > ol"):
-        block_titles = _titles_in_list(block)
+        block_titles = _titles_by_address(block)
         # A list with an address that the page would not show below stays.
         is_covered = block_titles.keys() <= set(addresses)
         if block_titles and is_covered and _remove_announcement(block):
@@ -170,7 +170,7 @@ def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[
 _SEPARATORS = " \t\n:;,.–—-|→()"
 
 
-def _titles_in_list(block: LexborNode) -> dict[str, str]:
+def _titles_by_address(block: LexborNode) -> dict[str, str]:
     """Return the title of each address of a list; {} if an item has more than one link and its title."""
     titles = {}
     for item in block.iter():

@@ -21,7 +21,7 @@ from .rendering import (
     render_page,
     subscription_context,
 )
-from .search_reasons import group_headings, result_reasons
+from .search_reasons import group_headings_by_first_episode, result_reasons_by_episode
 from .search_suggestions import find_direct_hits
 from .selection import DISPLAY_PARAMETERS, list_headline
 
@@ -67,8 +67,8 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "subscription": subscription_context(absolute, "episodes", query=query),
     }
     if page_episodes:
-        context["reasons"] = result_reasons(filters, page_episodes)
-        context["headings"] = group_headings(filters, page_episodes)
+        context["reasons"] = result_reasons_by_episode(filters, page_episodes)
+        context["headings"] = group_headings_by_first_episode(filters, page_episodes)
     return render_page(request, "episodes/list.html", context)
 
 

@@ -13,7 +13,7 @@ from ..records import Provenance
 from ..text.formatting import format_day
 
 
-def load_entries(episode: Episode) -> Sequence[Attachment]:
+def load_episode_attachments(episode: Episode) -> Sequence[Attachment]:
     """Return the entries of an episode with all their revisions, the best source first.
 
     Each has the time at which its document was last read well (`read_at`), and if the entry is

@@ -21,7 +21,7 @@ from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
 from .moments import find_moments, moment_address
 from .rendering import NUMBER_IN_ADDRESS, load_cards
-from .search_reasons import terms_not_on_cards
+from .search_reasons import unshown_terms_by_episode
 from .topics import topics_by_use
 
 JsonObject = dict[str, Any]
@@ -117,7 +117,7 @@ def _describe_results(
     query = parse_query(filters.selection.first("q"))
     moments_by_id = {}
     if filters.is_search:
-        missing_terms = terms_not_on_cards(episodes, query)
+        missing_terms = unshown_terms_by_episode(episodes, query)
         for episode_moments in find_moments(episodes, query, missing_terms):
             moments_by_id[episode_moments.episode.pk] = episode_moments.best
     results = []
@@ -132,7 +132,7 @@ def _describe_results(
                     "address": absolute(address),
                 }
             )
-        excerpt = excerpts.find_excerpt(episode.description_text, query.typed, episode.summary)
+        excerpt = excerpts.excerpt_parts(episode.description_text, query.typed, episode.summary)
         results.append(
             {
                 "slug": episode.slug,

@@ -39,7 +39,7 @@ class Reason:
 # -- moments that say searched words ---------------------------------------------------------------
 
 
-def moment_reasons(
+def moment_reasons_by_episode(
     episodes: Sequence[Episode], query: Query, missing_terms: Mapping[int, Set[int]]
 ) -> dict[int, list[Reason]]:
     """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
@@ -187,7 +187,7 @@ def load_prerequisites() -> Prerequisites:
     return dict(prerequisite_ids)
 
 
-def prerequisite_reasons(
+def prerequisite_reasons_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
@@ -207,7 +207,7 @@ def prerequisite_reasons(
     return reasons
 
 
-def misordered_prerequisites(
+def misordered_episode_pairs(
     route: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
     """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""

@@ -46,7 +46,7 @@ def bars_by_year(
     if sum(filtered_counts.get(month, 0) for month in months) < 2:
         return []
     first_year, last_year = int(months[0][:4]), int(months[-1][:4])
-    bars = _month_bars(months, all_counts, filtered_counts, selection)
+    bars = _bars_by_month(months, all_counts, filtered_counts, selection)
     without_month = selection.without("month")
     years = []
     for number in range(max(first_year, last_year - _MAX_YEARS + 1), last_year + 1):
@@ -57,7 +57,7 @@ def bars_by_year(
     return years
 
 
-def _month_bars(
+def _bars_by_month(
     months: list[str],
     all_counts: Mapping[str, int],
     filtered_counts: Mapping[str, int],

@@ -21,7 +21,7 @@ from ..models import (
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .former_addresses import redirect_renamed
-from .moments import load_prerequisites, prerequisite_reasons
+from .moments import load_prerequisites, prerequisite_reasons_by_episode
 from .rendering import (
     SINGLE_PAGE,
     list_formats,
@@ -75,7 +75,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
         "path": path,
         "summary": _summarize_path(route),
         "subscription": subscription_context(absolute, "path", slug),
-        "reasons": prerequisite_reasons(route.episodes, load_prerequisites()),
+        "reasons": prerequisite_reasons_by_episode(route.episodes, load_prerequisites()),
         "canonical": absolute(path.get_absolute_url()),
     }
     return render_page(request, "episodes/path.html", context)

@@ -164,7 +164,7 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "episodes/former_person.html", context)
 
 
-def people_with_roles(episode_credits: Iterable[Credit]) -> list[tuple[Person, str]]:
+def people_with_role_texts(episode_credits: Iterable[Credit]) -> list[tuple[Person, str]]:
     """Return the people of an episode by name, each with their roles: `host, credited as ezyang`."""
     ordered = sorted(
         episode_credits, key=lambda credit: (credit.person.name, credit.person_id, credit.role)

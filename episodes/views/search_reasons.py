@@ -9,34 +9,36 @@ from ..search import Query, excerpts, find_terms, parse_query
 from ..text import link_labels
 from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
-from .moments import Reason, moment_reasons
+from .moments import Reason, moment_reasons_by_episode
 
 
-def result_reasons(filters: EpisodeFilter, episodes: Sequence[Episode]) -> dict[int, list[Reason]]:
+def result_reasons_by_episode(
+    filters: EpisodeFilter, episodes: Sequence[Episode]
+) -> dict[int, list[Reason]]:
     """Return, by id, why the episodes of a page match if their cards do not show it."""
     if not filters.is_search:
         return {}
     if filters.is_nearest:
-        return _nearest_reasons(filters, episodes)
-    return match_reasons(episodes, filters.selection.first("q"))
+        return _nearest_reasons_by_episode(filters, episodes)
+    return match_reasons_by_episode(episodes, filters.selection.first("q"))
 
 
-def match_reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
+def match_reasons_by_episode(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
     """Return, by id, the texts that have words which a card lacks, and moments that say the words."""
     query = parse_query(words)
-    missing_terms = terms_not_on_cards(episodes, query)
+    missing_terms = unshown_terms_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
     for text in _indexed_texts(incomplete):
         terms = missing_terms[text.episode_id].intersection(find_terms(text.indexed, query))
         if terms:
             missing_terms[text.episode_id] -= terms
-            excerpt = excerpts.mark_terms(text.display, query)
+            excerpt = excerpts.parts_with_marked_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
     return _with_moments(reasons, episodes, query, missing_terms)
 
 
-def _nearest_reasons(
+def _nearest_reasons_by_episode(
     filters: EpisodeFilter, episodes: Sequence[Episode]
 ) -> dict[int, list[Reason]]:
     """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
@@ -48,7 +50,7 @@ def _nearest_reasons(
         words = [query.terms[number].typed for number in numbers]
         label = "Missing" if len(words) < len(query.terms) else "Only related; missing"
         reasons[episode.pk] = [Reason(label, missing=words)]
-    return _with_moments(reasons, episodes, query, terms_not_on_cards(episodes, query))
+    return _with_moments(reasons, episodes, query, unshown_terms_by_episode(episodes, query))
 
 
 def _with_moments(
@@ -57,12 +59,12 @@ def _with_moments(
     query: Query,
     missing_terms: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
-    for episode_id, moments in moment_reasons(episodes, query, missing_terms).items():
+    for episode_id, moments in moment_reasons_by_episode(episodes, query, missing_terms).items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
 
-def terms_not_on_cards(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
     """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""
     numbers = set(range(len(query.terms)))
     missing = {}
@@ -104,7 +106,7 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
 
 
-def group_headings(
+def group_headings_by_first_episode(
     filters: EpisodeFilter, episodes: Sequence[Episode]
 ) -> dict[int, tuple[str, str]]:
     """Return the headings of groups of results, by the first episode of each group on this page.

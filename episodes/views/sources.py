@@ -73,7 +73,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
     sources = _with_runs(order_worst_first(_sources_of_shows(show_words), now))
     page = load_page(request, sources, SOURCES_PER_JSON_PAGE)
-    runs = _last_runs(list(page))
+    runs = _last_runs_by_source(list(page))
     next_url = None
     if page.has_next():
         query = _show_selection(show_words).query(page.number + 1)
@@ -185,7 +185,7 @@ def _last_success(source: Any) -> datetime | None:
     return max(times, default=None)
 
 
-def _last_runs(sources: Sequence[Any]) -> dict[int, Any]:
+def _last_runs_by_source(sources: Sequence[Any]) -> dict[int, Any]:
     """Return the last imports of sources of `_with_runs`, by id.
 
     `size` is the size of the newest copy of the document, accepted or not.
@@ -234,7 +234,7 @@ def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
-    runs = _last_runs(sources)
+    runs = _last_runs_by_source(sources)
     rows = []
     for source in sources:
         counts_by_source = counts_by_show.get(source.podcast_id, {})

@@ -68,7 +68,7 @@ class ShowYears:
 
 def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Return shows with the years of their episodes, in pictures that begin with the same year."""
-    counts_by_show = _episode_counts_by_year(shows)
+    counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()
     for counts in counts_by_show.values():
         all_years.update(counts)
@@ -85,7 +85,7 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     return rows
 
 
-def _episode_counts_by_year(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
+def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()

@@ -21,7 +21,7 @@ from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
-from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons
+from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons_by_episode
 from .paths import find_paths_through
 from .rendering import (
     SINGLE_PAGE,
@@ -58,12 +58,12 @@ def topic_index(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         title=format_count(page.paginator.count, "topic", "topics"),
-        sections=_topics_by_show(current_site, page, counts),
+        sections=_grouped_topics_by_show(current_site, page, counts),
         unused=order_by_group(unused_topics),
     )
 
 
-def _topics_by_show(
+def _grouped_topics_by_show(
     current_site: Site, topics: Iterable[Topic], counts: Mapping[str, int]
 ) -> list[tuple[Podcast | None, TopicsByGroup]]:
     """Return the topics of each show. The show is None if the site has only one."""
@@ -142,7 +142,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         total_length=format_total_length(counts),
         episodes=page_episodes,
         moments=find_topic_moments(topic, page_episodes),
-        reasons=prerequisite_reasons(page_episodes, load_prerequisites()),
+        reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),
         related_topics=related_topics[:8],
         paths=paths,
         guide=guide,

@@ -128,7 +128,7 @@ def _build_paragraphs(
         is_marked = number in marked_numbers
         parts: Sequence[Part]
         if is_marked:
-            parts = excerpts.mark_terms(words, search.query)
+            parts = excerpts.parts_with_marked_terms(words, search.query)
         else:
             parts = symbol_links.link_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))

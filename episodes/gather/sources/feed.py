@@ -24,7 +24,7 @@ from ...listings import (
     is_html,
     parse_xml,
     read_feed_date,
-    read_length,
+    read_length_range,
 )
 from ...records import (
     DETAIL_ELEMENTS,
@@ -133,13 +133,13 @@ def _podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(PODCAST + name):
-            values = [_value_at(child, path) for path in paths]
+            values = [_text_at_path(child, path) for path in paths]
             needed_values = values[:1] if kind in KINDS_WITH_NEEDED_VALUE else values
             if any(needed_values):
                 yield (kind, *values)
 
 
-def _value_at(element: Element, path: str) -> str:
+def _text_at_path(element: Element, path: str) -> str:
     """Return the text (`.`), an attribute (`@name`) or the attribute of a child (`child@name`) of an
     element, "" for an address that is not http(s)."""
     if path == ".":
@@ -177,7 +177,7 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     files = _read_media_files(entry, element, base)
     audio = files[0] if files else MediaFile()
     length = one_line(entry.get("itunes_duration"))
-    shortest, longest = read_length(length) or (None, None)
+    shortest, longest = read_length_range(length) or (None, None)
     episode_type = one_line(entry.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.

@@ -109,7 +109,7 @@ class _EpisodeFinder:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
-        text, is_cut = _notes_of_entry(entry, episode)
+        text, is_cut = _notes_and_cut_mark(entry, episode)
         printed_numbers = {
             entry.match.printed_number, *entry.match.own_numbers, *values.numbers,
         }  # fmt: skip
@@ -194,7 +194,7 @@ def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
     return days[0].isoformat() if len(days) == 1 else ""
 
 
-def _notes_of_entry(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
+def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
     """Return the text of an entry, and True if the site cut it. The text begins with the line that opens
     like the episode's text; with the first sentence if the episode has no text."""
     if episode.openings:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ...ingest import reparse_any_site_pages
+from ...ingest import reparse_listing_pages
 from ...models import Held, Podcast
 from ...resolve import clear_catalog, drop_intermediate_addresses, update_catalog
 from ._command import CatalogCommand
@@ -20,7 +20,7 @@ class Command(CatalogCommand):
             # has an address.
             clear_catalog(podcasts)
             for podcast in podcasts:
-                reparse_any_site_pages(podcast)
+                reparse_listing_pages(podcast)
                 update_catalog(podcast)
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import FoundEpisodes, find_episodes, upstream_changes
+from episodes.admin.episode import FoundEpisodes, find_episodes, upstream_changes_by_override
 from episodes.curation import InvalidChange, add_to_list, override_fields
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
@@ -250,4 +250,4 @@ def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) 
     override_fields(curator, episode(1), {"title": "Ladders, explained"})
     for title, changes in (("Ladders, explained", 0), ("Ladders again", 1)):
         take("feed", feed(range(5)).replace(b"All about ladders 1", title.encode()))
-        assert len(upstream_changes(Decision.objects.in_force("value"))) == changes
+        assert len(upstream_changes_by_override(Decision.objects.in_force("value"))) == changes

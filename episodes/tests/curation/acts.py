@@ -27,7 +27,7 @@ from episodes.curation import (
     decide_match,
     decide_rerun,
     delete_topic_or_path,
-    find_words,
+    find_words_in_paragraphs,
     first_anchor,
     hide_subject,
     keep_namesakes_apart,
@@ -129,7 +129,7 @@ def said_words(user: User, n: int, m: int) -> None:
     """A word that is said, in one place or wherever it is said."""
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = chosen(str(row.cues[0][2]).strip(".").split(), m)
-    _, place = chosen([*find_words(row.cues, word)], n)
+    _, place = chosen([*find_words_in_paragraphs(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
     correct_transcript(user, row.episode, replace(place, right=f"{word}{m}"))

@@ -16,7 +16,7 @@ from episodes.curation import (
     CorrectionSubject,
     InvalidChange,
     add_to_list,
-    edited_show_columns,
+    feed_values_of_edited_columns,
     first_anchor,
     hide_subject,
     merge_subjects,
@@ -398,11 +398,15 @@ def test_show_keeps_edited_texts_and_cover(administrator: User, again: Importing
     call_command("rebuild", verbosity=0)
     show = Podcast.objects.get()
     assert (show.title, show.author, show.language, picture_of(show)) == ("Smaller Talks", "Ann Roe", "sv", None)
-    otherwise = edited_show_columns(show)
+    otherwise = feed_values_of_edited_columns(show)
     assert otherwise == {"title": "Small Talks", "author": "Ann", "image_url": "https://images.example/cover.png"}
     show.author, show.image_url = otherwise["author"], otherwise["image_url"]
     save_row(administrator, show)
-    assert (show.title, show.author, edited_show_columns(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
+    assert (show.title, show.author, feed_values_of_edited_columns(show)) == (
+        "Smaller Talks",
+        "Ann",
+        {"title": "Small Talks"},
+    )
     again(4, channel=said.format("sv").replace("Ann", "Bo"))
     assert Podcast.objects.get().author == "Bo"
 

@@ -177,7 +177,7 @@ def test_sweep_finds_show_left_by_kill(small: Podcast, monkeypatch: pytest.Monke
         raise Killed
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue", end)
+    monkeypatch.setattr(queue, "enqueue_once", end)
     with pytest.raises(Killed), transaction.atomic():
         background.queue_resolve(small)
     assert [*JOBS["follow_ups"].due(timezone.now())] == [str(small.pk)]

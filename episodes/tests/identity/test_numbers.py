@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.identity import MatchKeys, merge_values, printed_number, rank_entry
+from episodes.identity import MatchKeys, merge_values, number_at_title_start, rank_entry
 from episodes.text.numbering import prints_number
 
 from ..resolve.build import SHOW, entry, merged
@@ -16,12 +16,12 @@ PRINTED = tomllib.loads((Path(__file__).parents[1] / "data" / "printed_numbers.t
 
 @pytest.mark.parametrize("title", PRINTED["twelve"])
 def test_number_at_start_of_title(title: str) -> None:
-    assert printed_number(title, "The Tidal Show") == 12
+    assert number_at_title_start(title, "The Tidal Show") == 12
 
 
 @pytest.mark.parametrize("title", PRINTED["zero"])
 def test_number_zero(title: str) -> None:
-    assert printed_number(title, "The Tidal Show") == 0
+    assert number_at_title_start(title, "The Tidal Show") == 0
 
 
 def test_number_zero_is_a_value() -> None:
@@ -30,12 +30,12 @@ def test_number_zero_is_a_value() -> None:
 
 @pytest.mark.parametrize("title", PRINTED["none"])
 def test_title_without_number(title: str) -> None:
-    assert printed_number(title, "The Tidal Show") is None
+    assert number_at_title_start(title, "The Tidal Show") is None
 
 
 def test_show_without_name() -> None:
-    assert printed_number("Ep. 12: Glass", "") == 12
-    assert printed_number("12", "") is None
+    assert number_at_title_start("Ep. 12: Glass", "") == 12
+    assert number_at_title_start("12", "") is None
 
 
 def test_number_is_read_from_one_title() -> None:

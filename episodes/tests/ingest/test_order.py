@@ -116,7 +116,7 @@ def test_interrupted_run_leaves_former_state(ready: None, monkeypatch: pytest.Mo
     def killed(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importer, "_count_entries", killed)
+    monkeypatch.setattr(importer, "_entry_counts_by_result", killed)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         take(PAGES[2])
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from episodes.gather.sources import readers
-from episodes.notes.related import Traits, collect_traits, find_related
+from episodes.notes.related import Traits, collect_traits, related_episodes_by_slug
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.pipeline import resolve_show
@@ -73,4 +73,4 @@ def _dcg(gains: Sequence[int]) -> float:
 def by_score(episodes: Sequence[Traits]) -> Answers:
     """The key speaks also of those that an episode refers to."""
     bare = [replace(episode, references=()) for episode in episodes]
-    return {slug: [one.slug for one in found] for slug, found in find_related(bare, MOST).items()}
+    return {slug: [one.slug for one in found] for slug, found in related_episodes_by_slug(bare, MOST).items()}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.notes.declared_topics import TopicNames, find_declared_topics, topic_name_key
+from episodes.notes.declared_topics import TopicNames, declared_topics_by_keyword, topic_name_key
 
 from ..tables import cases
 
@@ -12,7 +12,7 @@ FILLER: list[set[str]] = [set() for _ in range(6)]
 
 
 def declared(*keywords, removed=()):
-    topics = find_declared_topics([*map(set, keywords), *FILLER], "Loom Hour", TopicNames(), removed)
+    topics = declared_topics_by_keyword([*map(set, keywords), *FILLER], "Loom Hour", TopicNames(), removed)
     return {topic.slug: topic.name for topic in topics.values()}
 
 
@@ -34,7 +34,7 @@ def test_name_alias_and_former_address_are_one_topic():
     topics = [("film", ("Film", "motion pictures"))]
     names = TopicNames.collect(topics, {"movies": "film"}, ())
     keywords = ["FILM", "Motion Pictures", "movies"]
-    found = find_declared_topics([set(keywords)] * 2 + FILLER, "Loom Hour", names)
+    found = declared_topics_by_keyword([set(keywords)] * 2 + FILLER, "Loom Hour", names)
     assert {topic.slug for topic in found.values()} == {"film"}
 
 

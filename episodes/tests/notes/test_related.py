@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.related import Traits, collect_traits, find_related, telling_words
+from episodes.notes.related import Traits, collect_traits, related_episodes_by_slug, telling_words
 from episodes.records import CreditData, Decisions, EntryData, EpisodeLinkData, ReferenceData, Show, SourceEntry
 from episodes.resolve.pipeline import resolve_show
 from episodes.tests.notes import related_figures as figures
@@ -25,11 +25,11 @@ def show(*episodes):
 
 
 def found(episodes, slug, **more):
-    return [one.slug for one in find_related(episodes, **more)[slug]]
+    return [one.slug for one in related_episodes_by_slug(episodes, **more)[slug]]
 
 
 def said(episodes, slug, other, **more):
-    (reason,) = [one.reason for one in find_related(episodes, **more)[slug] if one.slug == other]
+    (reason,) = [one.reason for one in related_episodes_by_slug(episodes, **more)[slug] if one.slug == other]
     return reason
 
 
@@ -67,19 +67,19 @@ def test_order_of_episodes_and_traits_is_irrelevant(episodes, random):
         replace(e, topics=shuffled(e.topics), links=shuffled(e.links), references=shuffled(e.references))
         for e in shuffled(episodes)
     ]  # fmt: skip
-    assert find_related(others) == find_related(episodes)
+    assert related_episodes_by_slug(others) == related_episodes_by_slug(episodes)
 
 
 @given(shows())
 def test_what_two_share_counts_alike_from_either_side(episodes):
-    every = find_related(episodes, limit=len(episodes))
+    every = related_episodes_by_slug(episodes, limit=len(episodes))
     scores = {(slug, one.slug): one.score for slug, others in every.items() for one in others}
     assert all(scores.get((other, slug)) == score for (slug, other), score in scores.items())
 
 
 @given(shows(), st.integers(0, 4))
 def test_related_episodes_are_limited_with_reasons(episodes, most):
-    answers = find_related(episodes, most)
+    answers = related_episodes_by_slug(episodes, most)
     assert answers.keys() == {e.slug for e in episodes}
     for slug, others in answers.items():
         assert len(others) <= most
@@ -90,7 +90,7 @@ def test_related_episodes_are_limited_with_reasons(episodes, most):
 
 @given(shows())
 def test_shorter_answer_begins_the_longer(episodes):
-    whole, two = find_related(episodes, 9), find_related(episodes, 2)
+    whole, two = related_episodes_by_slug(episodes, 9), related_episodes_by_slug(episodes, 2)
     assert all(whole[slug][:2] == others for slug, others in two.items())
 
 
@@ -123,7 +123,7 @@ def test_frequent_features_are_no_reason(kind, count, is_reason):
 
 def test_feature_of_sixty_episodes_counts():
     episodes = [Traits(f"e{n}", n, topics=("a",) if n < 60 else ("b",) if n < 121 else ()) for n in range(400)]
-    answers = find_related(episodes)
+    answers = related_episodes_by_slug(episodes)
     assert (len(answers["e0"]), len(answers["e60"])) == (5, 0)
 
 
@@ -133,7 +133,7 @@ def test_thirty_rarest_features_of_an_episode_count():
     common = [Traits(name, 40, links=("common",)) for name in ("first", "second")]
     filler = [Traits(f"filler-{n}", 50 + n) for n in range(30)]
     one = Traits("one", 100, links=("common", *rare))
-    answers = find_related([*others, *common, *filler, one], limit=40)
+    answers = related_episodes_by_slug([*others, *common, *filler, one], limit=40)
     assert {answer.slug for answer in answers["one"]} == {f"e{n}" for n in range(30)}
 
 

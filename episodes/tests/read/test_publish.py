@@ -21,7 +21,7 @@ from episodes.publish import (
     publish_site,
 )
 from episodes.publish.copy_folder import CopyFolder, open_folder
-from episodes.publish.page_fingerprints import row_fingerprints
+from episodes.publish.page_fingerprints import row_fingerprints_by_address
 from episodes.views import episode_list, site_files
 
 from ..curation.conftest import feed, small_show
@@ -342,13 +342,13 @@ def test_copy_of_an_older_release_is_renewed(copy: Path) -> None:
 
 @pytest.mark.on_both
 def test_fingerprint_follows_its_rows(small: Podcast) -> None:
-    before = row_fingerprints()
+    before = row_fingerprints_by_address()
     every = [*Podcast.objects.all(), *Topic.objects.all(), *Link.objects.all(), *Episode.objects.all()]
     assert {thing.get_absolute_url() for thing in every} <= before.keys()
     link = Link.objects.get(key__contains="organs/4")
     Link.objects.filter(pk=link.pk).update(title="The organ page")
     Attachment.objects.filter(episode__slug="all-about-pianos-5").update(reasons=["the same title"])
-    after = row_fingerprints()
+    after = row_fingerprints_by_address()
     changed = {address for address in after if after[address].full != before[address].full}
     episodes = {"/episodes/all-about-organs-4/", "/episodes/all-about-pianos-5/"}
     assert changed == {link.get_absolute_url(), *episodes}

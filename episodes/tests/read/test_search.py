@@ -30,7 +30,7 @@ from episodes.search.occurrences import find_separate_occurrences
 from episodes.search.terms import parse_query
 from episodes.templating import mark_excerpt, mark_words
 from episodes.text.summaries import shorten_prose
-from episodes.views.search_reasons import match_reasons
+from episodes.views.search_reasons import match_reasons_by_episode
 
 from ..examples import examples
 from ..kept import Rows
@@ -96,7 +96,7 @@ def test_strange_title_comes_first(title: str) -> None:
 def test_name_is_found_in_any_spelling(title: str, query: str, marked: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert ("vmap" in found(query)) == bool(marked)
-    assert excerpts.mark_terms(title, parse_query(query))[1::2] == [marked] * bool(marked)
+    assert excerpts.parts_with_marked_terms(title, parse_query(query))[1::2] == [marked] * bool(marked)
     Episode.objects.filter(slug="vmap").update(title="x", description_text=title)
     assert ("vmap" in found(query)) == bool(marked)
 
@@ -421,7 +421,7 @@ def test_first_matching_chapter_is_the_reason() -> None:
     vmap = Episode.objects.for_list().get(slug="vmap")
     for start in (90, 30, 60):
         Chapter.objects.create(episode=vmap, start=start, title=f"Zebras at {start}")
-    ((reason,),) = match_reasons([vmap], "zebras").values()
+    ((reason,),) = match_reasons_by_episode([vmap], "zebras").values()
     assert reason.label == "Chapter at 0:30"
 
 

@@ -25,7 +25,7 @@ from episodes.models import (
     SourceSchedule,
     Status,
 )
-from episodes.resolve.counts import count_by_source
+from episodes.resolve.counts import entry_counts_by_source
 from episodes.views.sources import describe_coverage, sources_in_order
 
 from .pages import see
@@ -239,7 +239,7 @@ def test_source_change_shows_at_once(client: Client) -> None:
 
 
 def count_sources(podcast: Podcast) -> None:
-    CatalogState.objects.filter(podcast=podcast).update(sources=count_by_source(podcast))
+    CatalogState.objects.filter(podcast=podcast).update(sources=entry_counts_by_source(podcast))
 
 
 @pytest.mark.usefixtures("catalog")

@@ -189,22 +189,22 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
             return [lock for (lock,) in cursor.fetchall()]
 
     try:
-        queue.enqueue("follow_ups", "1")
-        queue.enqueue("follow_ups", "1")
+        queue.enqueue_once("follow_ups", "1")
+        queue.enqueue_once("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
         assert queue.enqueue_due([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
+        assert queue.count_jobs_by_queue_and_status() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
             sessions = [session_name(number) for (number,) in cursor.fetchall()]
             # It stands still within a transaction, and holds what others need.
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
-        queue.enqueue("tidy", "")
+        queue.enqueue_once("tidy", "")
         assert queue.enqueue_due([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
+        assert queue.count_jobs_by_queue_and_status().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()
         with pytest.raises(psycopg.OperationalError):
             frozen.execute("SELECT 1")

@@ -45,7 +45,9 @@ class Profile:
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
         """The episode numbers, each with its season."""
-        return frozenset[tuple[int | None, int]]().union(*(key.numbers for key in self.keys))
+        return frozenset[tuple[int | None, int]]().union(
+            *(key.seasons_and_numbers for key in self.keys)
+        )
 
     @cached_property
     def lengths(self) -> list[DurationRange]:

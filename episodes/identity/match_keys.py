@@ -110,7 +110,7 @@ class MatchKeys:
         return self._bare.season if declared is None else declared
 
     @property
-    def numbers(self) -> set[tuple[int | None, int]]:
+    def seasons_and_numbers(self) -> set[tuple[int | None, int]]:
         """Season and number as declared, and as the title has them. Some feeds are off by one against
         their own titles, or count seasons otherwise."""
         seasons = {self.season}

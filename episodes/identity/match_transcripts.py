@@ -179,8 +179,8 @@ class _EpisodeIndex:
 def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     values = match_keys.values
     titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
-    numbers = set(match_keys.numbers)
-    for _, number in match_keys.numbers:
+    numbers = set(match_keys.seasons_and_numbers)
+    for _, number in match_keys.seasons_and_numbers:
         numbers.add((None, number))
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
@@ -195,7 +195,7 @@ def _file_name(address: str) -> str:
 def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
     """Return the values of a transcript, in its front matter and in the name of its file."""
     names = [values.title, *values.extra("name"), *values.extra("file")]
-    numbers = MatchKeys(values, show).numbers
+    numbers = MatchKeys(values, show).seasons_and_numbers
     for name in list(names):
         slug = _slug_in_file_name(name, show)
         names += [slug, re.sub(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-", "", slug)]
@@ -215,7 +215,7 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
 
 def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
-    return MatchKeys(EntryData(title=name), show).numbers
+    return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 
 def _make_keys(

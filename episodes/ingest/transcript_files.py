@@ -104,7 +104,7 @@ def _transcripts_of_file(name: str, file: Path | IO[bytes], opens: Opener) -> li
     if file_extension(name) != "zip":
         return [transcript_file(name, opens)]
     archive = Archive(name, file)
-    indexed_paths = within_limits(archive.members)
+    indexed_paths = within_limits(archive.transcript_members)
     return [transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths]
 
 
@@ -118,7 +118,7 @@ class Archive:
     def _zip(self) -> ZipFile:
         return ZipFile(self._file)
 
-    def members(self) -> list[tuple[int, str]]:
+    def transcript_members(self) -> list[tuple[int, str]]:
         """Return the indexes and paths of the files that may be transcripts.
 
         Raises:

@@ -359,13 +359,13 @@ class _TreeWalk:
             href = absolute_address(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
-            inner = self.line.position = self._position_in_block(node, tag, inner)
+            inner = self.line.position = self._enter_block(node, tag, inner)
         self._add_machine_values(node, tag, inner)
         self.stack.append((node, None, position))
         children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
         self.stack.extend((child, inner, position) for child in reversed(children))
 
-    def _position_in_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
+    def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
         """Number a block element, and return the position of its content."""
         shape = _shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0

@@ -68,7 +68,7 @@ class ShowFacts:
         title, refused = rules.show.title, decisions.refused_topics
         self.declared = declared_topics_by_keyword(keywords, title, topic_names, refused)
         self.topic_slugs = {rule.slug for rule in rules.topic_rules} | topic_names.declared
-        self.people = self._credit_people()
+        self.people = self._people_by_position()
         self.episode_names = self._index_episode_names()
         self.slugs_by_entry = {
             f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
@@ -78,9 +78,9 @@ class ShowFacts:
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = hidden_slugs(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
-        self.versions = self._relate_reruns()
+        self.versions = self._versions_by_slug()
 
-    def _credit_people(self) -> list[tuple[CreditData, ...]]:
+    def _people_by_position(self) -> list[tuple[CreditData, ...]]:
         """Return the people of each episode, one identity a person over the whole show."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
@@ -113,7 +113,7 @@ class ShowFacts:
             sorted_at=self.sorted_at[position],
         )
 
-    def _relate_reruns(self) -> dict[str, list[Any]]:
+    def _versions_by_slug(self) -> dict[str, list[Any]]:
         """Return the relations of re-runs by the slug of both episodes."""
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
@@ -156,7 +156,7 @@ class ShowFacts:
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
 
-    def find_related_episodes(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+    def related_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
         """Return by slug the episodes that each has most in common with, without those that it refers
         to."""
         labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}

@@ -207,11 +207,11 @@ class EpisodeFilter(BaseEpisodeFilters):
         words = self.selection.first("q")
         if order_words := _ORDER_WORDS.match(words):
             remaining_words = words[order_words.end() :]
-            return self._replaced(q=remaining_words, sort=str(order_words.lastgroup))
+            return self._with_changed_parameters(q=remaining_words, sort=str(order_words.lastgroup))
         if self._has_all_words():
             return self
         for corrected_words in suggest_queries(self.unfiltered_results.prepared):
-            corrected = self._replaced(q=corrected_words)
+            corrected = self._with_changed_parameters(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
             if corrected._has_all_words():
@@ -221,7 +221,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _has_all_words(self) -> bool:
         return self.total > 0 and not self.is_nearest
 
-    def _replaced(self, **changes: str) -> EpisodeFilter:
+    def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value

@@ -81,10 +81,10 @@ class _LinkIndex(AddressFilters):
     def total(self) -> int:
         """Return the number of links that pass every filter."""
         kind = self.selection.first("kind")
-        return self.count_by_kind[kind] if kind else self.count_by_kind.total()
+        return self.links_by_kind[kind] if kind else self.links_by_kind.total()
 
     @cached_property
-    def count_by_kind(self) -> Counter[str]:
+    def links_by_kind(self) -> Counter[str]:
         """Count the links of each kind, without the filter of the kind."""
         # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
@@ -116,7 +116,7 @@ class _LinkIndex(AddressFilters):
             for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
             heading = LINK_KIND_PLURALS.get(kind, kind)
-            sections.append(LinkSection(kind, heading, self.count_by_kind[kind], by_repository))
+            sections.append(LinkSection(kind, heading, self.links_by_kind[kind], by_repository))
         return sections
 
 
@@ -231,7 +231,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
 def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(FilterChoice(kind, label, index.count_by_kind[kind]))
+        kinds.append(FilterChoice(kind, label, index.links_by_kind[kind]))
     return single_choice_facet(index.selection, "kind", kinds)
 
 

@@ -152,7 +152,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
         name = cleaned.get("field", "")
-        self._check_value(name, cleaned.get("value", ""))
+        self._add_error_of_value(name, cleaned.get("value", ""))
         if name == "words":
             cleaned["wrong"] = " ".join(cleaned.get("wrong", "").split())
             self._check_words(cleaned["wrong"])
@@ -160,7 +160,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = _current_value(self.subject, name)
         return cleaned
 
-    def _check_value(self, name: str, value: str) -> None:
+    def _add_error_of_value(self, name: str, value: str) -> None:
         """Parse the value like the curator's decision that it may become."""
         # The replacement of a link is an address like an episode's page.
         field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)

@@ -26,10 +26,10 @@ def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
     return RankedEntry(replace(entry, values=values), keys.title)
 
 
-def number_at_title_start(title: str, show: str) -> int | None:
+def number_at_title_start(title: str, show_title: str) -> int | None:
     """Return the number that a title begins with, also behind the show's name, or None."""
     title = fold(title)
-    rest = _text_after_show_title(title, fold(show))
+    rest = _text_after_show_title(title, fold(show_title))
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.

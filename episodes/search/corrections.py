@@ -85,14 +85,14 @@ def _unknown_words(prepared: PreparedQuery) -> list[str]:
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts_with_each(prepared: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """Count the texts of the catalog that hold each of these terms, up to 2,000."""
     if not terms:
         return []
     # Of two words that more texts have, neither is the likelier.
     lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
-    without_long_forms = replace(prepared, long_forms={})
+    without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.expression(term, is_exact=False) for term in terms]
     count_by_number = dict(fetch_rows(" UNION ALL ".join(counts), expressions))
     return [count_by_number[number] for number in range(len(terms))]

@@ -96,7 +96,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         remaining = selection.without("podcast")
     labels = filter_labels(selection, filters.topics)
     relation = filters.result_count().relation
-    if words := filters_in_words(remaining, labels, relation=relation):
+    if words := filters_in_words(remaining, labels, word_before_query=relation):
         title += f": episodes{words}"
     return title
 

@@ -131,20 +131,24 @@ def list_headline(
     if not selection.without("podcast").narrows():
         show = current_site.show_at(selection.first("podcast")) or current_site
         return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
-    headline = count.in_words() + filters_in_words(selection, labels, relation=count.relation)
+    headline = count.in_words() + filters_in_words(
+        selection, labels, word_before_query=count.relation
+    )
     if count.separate:
         headline += f", {count.separate:,} more on related topics"
     return headline
 
 
-def filters_in_words(selection: Selection, labels: FilterLabels, *, relation: str = "") -> str:
+def filters_in_words(
+    selection: Selection, labels: FilterLabels, *, word_before_query: str = ""
+) -> str:
     """Return the words that follow "episodes": ` about Autograd and CUDA, 2021`; "" without filters.
 
     `relation` stands before the searched words if no episode has them, as "close to".
     """
     prepositions = (
         ("about", "topic"),
-        (relation or "matching", "q"),
+        (word_before_query or "matching", "q"),
         ("with", "person"),
         ("linking to", "link_kind"),
         ("listed by", "source"),

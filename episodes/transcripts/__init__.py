@@ -17,7 +17,7 @@ from .choose_files import (
 )
 from .corrections import WordCorrection, apply_corrections, find_words_in_paragraphs
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
-from .stored_files import AUDIO_ENDING, parse_transcript_file
+from .transcript_file import AUDIO_ENDING, parse_transcript_file
 
 __all__ = [
     "AUDIO_ENDING",

@@ -108,7 +108,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     """Write a backup, read it again, and return its contents. Then it replaces an earlier file.
 
     Raises:
-        InvalidBackup: the database waits for a migration, or the file does not hold what was written.
+        InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
     """
     executor = MigrationExecutor(connection)
     last_migrations = executor.loader.graph.leaf_nodes()

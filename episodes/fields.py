@@ -538,9 +538,11 @@ class DetailsField(Field[DetailRows]):
         return {self.name: name_details(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
+        """Return a row for each detail, its kind and then its values, or None without details."""
         rows = []
         for detail in episode.details:
-            names = ("kind", *DETAIL_ELEMENTS[detail["kind"]].values)
+            value_names = DETAIL_ELEMENTS[detail["kind"]].values
+            names = ("kind", *value_names)
             rows.append(tuple(detail.get(name, "") for name in names))
         return tuple(rows) or None
 

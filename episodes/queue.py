@@ -34,7 +34,8 @@ def is_queued() -> bool:
 def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already.
 
-    Not to be called in a transaction: such a job would undo it.
+    Not to be called in a transaction: if the job waits already, the error of the database would break
+    the transaction.
     """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued

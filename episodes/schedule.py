@@ -119,7 +119,7 @@ def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
 
 
 def last_attempt(slot: str) -> datetime | None:
-    """Return the time at which a source of the slot was last requested, or None."""
+    """Return when a source of the slot was last requested, or None."""
     host, _, number = slot.rpartition("/")
     # Computed by the database: a large host has thousands of sources.
     plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
@@ -260,7 +260,7 @@ def resend_notices(now: datetime) -> None:
 
 
 def weekly_digest(now: datetime) -> Notice:
-    """Return the notice with the numbers of the last seven days and of what waits for people."""
+    """Return the notice with the numbers of the last seven days and of the rows that wait for people."""
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
@@ -345,7 +345,7 @@ class JobContext:
     stopped: bool = False
 
     def must_stop(self) -> bool:
-        """Do what is more urgent than the next unit of a job. Return whether the job is to end."""
+        """Do the work that is more urgent than the next unit of a job. Return whether the job is to end."""
         self.between()
         return self.stopped
 

@@ -166,7 +166,7 @@ def mark_symbol(sentence: str, symbol: str) -> Markup:
 
 
 def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
-    """Return a text in which each pair of words and an address is a link."""
+    """Return a text with a link for each pair of words and an address."""
     linked: list[str] = []
     for part in parts:
         if isinstance(part, tuple):

@@ -20,7 +20,7 @@ def port_problem(port: str) -> str:
     The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
     and no error.
     """
-    if not (port.isdecimal() and 0 < int(port[:6]) < 65_536):
+    if not (port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536):
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
     try:
         with socket.socket() as probe:
@@ -73,6 +73,7 @@ def end_with(parent: int) -> None:
 
 
 def serve(port: int) -> None:
+    """Serve the site with granian until a signal ends it."""
     from granian.constants import HTTPModes, Interfaces
     from granian.log import LogLevels
     from granian.server import Server
@@ -85,8 +86,8 @@ def serve(port: int) -> None:
         log_level=LogLevels.warning,
         websockets=False,
     )
-    # The terminal's signals are the parent's: a worker that gets one from each of them often does
-    # not end.
+    # Ctrl+C reaches every process of the terminal's group. A worker often hangs if it gets the signal
+    # twice, from the terminal and from its parent. In a group of its own it gets only the parent's.
     os.register_at_fork(after_in_child=os.setpgrp)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
         server.on_startup(end_with_terminal)

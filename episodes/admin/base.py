@@ -607,7 +607,7 @@ class CuratedAdmin(CatalogAdmin):
         save_row(user, form.save(commit=False), **options)
 
     def token(self, row: Any) -> str:
-        """Return the token by which a form notices that a row was changed."""
+        """Return the token that tells a form whether a row was changed."""
         return row_token(row)
 
     def masked_values(self, row: Any) -> dict[str, str]:

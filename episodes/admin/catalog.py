@@ -117,7 +117,7 @@ class BulkTopicView(BatchView):
         return {**super().compare_states(before, after), "refused": self.batch.refusals}
 
     def context(self) -> dict[str, Any]:
-        # The inputs by which Django knows an action and its selection.
+        # The inputs that tell Django an action and its selection.
         selection = []
         for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
             selection += [(name, value) for value in self.request.POST.getlist(name)]

@@ -360,7 +360,7 @@ class SourceView(RowView):
 
 
 class ImportSourceView(RowAction):
-    """Imports a source, or shows what importing it would change."""
+    """Imports a source, or previews its import."""
 
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"

@@ -123,7 +123,7 @@ def episode_at_address(slug: str) -> Episode | None:
 
 
 def episode_token(episode: Episode) -> str:
-    """Return the token by which a form notices that an episode was changed since it was opened."""
+    """Return the token that tells a form whether an episode was changed since it was opened."""
     last = episode_changes(episode).aggregate(last=Max("pk"))["last"]
     return fingerprint(episode.slug, last)
 

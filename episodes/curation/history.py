@@ -90,12 +90,13 @@ class Recorder:
             self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
+        """Save a row, and record its values before and after, so that the change can be undone."""
         # Read again, as `row` has its new values already.
         stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
         before = _stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
-            # The next version of a document is judged by the last one, whatever its address.
+            # Documents keep their versions if the address of their source changes.
             move_documents(row, stored.address, row.address)
         after = _stored_fields(row)
         if before != after:
@@ -208,7 +209,7 @@ def require_permission(user: AnyUser, permission: str) -> None:
 
 
 def row_token(row: models.Model) -> str:
-    """Return the token by which a form notices that a row was changed since it was opened."""
+    """Return the token that tells a form whether a row was changed since it was opened."""
     return fingerprint(_stored_fields(row)) if row.pk else ""
 
 

@@ -145,7 +145,7 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
 
 def feed_values_of_edited_columns(podcast: Podcast) -> dict[str, str]:
     """Return the columns that an administrator edited, with the values that the feed has now."""
-    if not podcast.said:
+    if not podcast.said:  # no feed was read yet
         return {}
     edited = {}
     for name, value in podcast_columns_of_channel(podcast.channel).items():

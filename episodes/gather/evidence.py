@@ -550,14 +550,14 @@ class TidyResult:
 
 
 def delete_unneeded_evidence(now: datetime) -> TidyResult:
-    """Delete evidence that nothing needs. Return how much.
+    """Delete evidence that nothing needs. Return the numbers of deleted rows by kind.
 
     Each batch is a transaction of its own, so that imports go on.
     """
     tidied = TidyResult()
     for source in Source.objects.order_by("pk"):
         tidied.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
-        # Versions that only deleted revisions needed are deleted below.
+        # First, because a version is spare as soon as no revision needs it.
         tidied.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
     for capture_ids in batches(list(_spare_captures())):
         tidied.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]

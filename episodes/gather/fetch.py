@@ -369,13 +369,18 @@ def _read_pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the decompressed body in small pieces, some of them empty."""
+    """Yield the decompressed body in small pieces, some of them empty.
+
+    Raises:
+        _CutError: the body ends early, or has more than zeros behind its end.
+    """
     member = zlib.decompressobj(16 + zlib.MAX_WBITS)
     for piece in pieces:
-        data = piece
-        while data:
-            yield member.decompress(data, CHUNK)
-            data = member.unconsumed_tail
+        compressed = piece
+        while compressed:
+            yield member.decompress(compressed, CHUNK)
+            # The rest of the piece, beyond the limit of one call.
+            compressed = member.unconsumed_tail
         if member.unused_data.strip(b"\0"):  # zeros are padding
             raise _CutError
     if not member.eof:

@@ -96,8 +96,8 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -
 
 
 def _fetch_image(image: Image, allow: frozenset[str]) -> None:
-    """Write the files of a new image, under a name that changes with the bytes, so that browsers may
-    keep them for ever.
+    """Fetch an image if it changed, write its files, and set the columns of its row. The caller saves the
+    row. The name of a file changes with its bytes, so that browsers may keep it for ever.
 
     Raises:
         Unreachable: nothing answers.
@@ -117,7 +117,7 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
         max_bytes=MAX_IMAGE_BYTES,
     )
     if page is None:
-        return
+        return  # not modified
     pair = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
     image.width, image.height = pair.width, pair.height

@@ -114,8 +114,8 @@ def _drop_repeated_entries(parsed: ParsedPage) -> ParsedPage:
 
 def reparse_listing_pages(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
-    titles of other shows, or the code. Return True if an entry changed. Any order of imports gives one
-    catalog."""
+    titles of other shows, or the code. Return True if an entry changed. Thus the order of imports does
+    not matter."""
     documents = list(evidence.listing_pages(podcast))
     if not documents:
         return False

@@ -369,7 +369,8 @@ class _TreeWalk:
         """Number a block element, and return the position of its content."""
         shape = _shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0
-        path = (*position.path, self.blocks.add(shape, parent))[:60]
+        max_depth = 60
+        path = (*position.path, self.blocks.add(shape, parent))[:max_depth]
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
         heading = HEADINGS.get(tag, position.heading)

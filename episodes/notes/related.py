@@ -126,7 +126,7 @@ def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
 
 
 def telling_words(title: str) -> tuple[str, ...]:
-    """Return the words of a title that can say what it is about, folded and in the singular. Dates and
+    """Return the telling words of a title, folded and in the singular. Dates and
     numbers cannot."""
     singulars = map(singular, folded_words(blank_addresses(title)))
     return tuple(

@@ -42,7 +42,7 @@ from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_and_short
 
-EARLY_LENGTH = 160  # characters at the beginning of notes, in which a mention counts more
+EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
 # Tried on some four hundred labelled episodes. One point more or less changes little.
 TOPIC_POINTS = {
     "name": 10,  # the title or a keyword of the feed is the topic's name or an alias

@@ -192,13 +192,17 @@ def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
 
 
 def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
-    """Return the entry of each document: the present one, else the last one it listed."""
+    """Return one row for each document with entries of an episode: its present entry, else the entry
+    that it listed last."""
+
+    def presence(entry: Any) -> tuple[bool, int, str]:
+        return entry.gone_version is None, entry.gone_version or 0, entry.key
+
     entries = [attachment.item for attachment in episode.attachments.all()]
-    # A present entry comes last, and replaces earlier ones of its document.
-    entries.sort(key=lambda entry: (entry.gone_version is None, entry.gone_version or 0, entry.key))
     row_by_document = {}
-    for entry in entries:
-        entry.document.source.podcast = episode.podcast  # else each would be queried
+    # The present entry comes last, and replaces earlier ones of its document.
+    for entry in sorted(entries, key=presence):
+        entry.document.source.podcast = episode.podcast  # without it each is a query
         url = entry.values.url or entry.document.public_url or None
         row_by_document[entry.document_id] = {**_export_entry(entry), "url": url}
     return sort_rows(row_by_document.values(), "source", "position", "url")

@@ -162,5 +162,5 @@ def file_path_of_address(address: str) -> str:
 
 
 def path_of_file(address: str) -> str:
-    """Return the path at which the copy serves the file of an address."""
+    """Return the path of the file of an address in the copy."""
     return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"

@@ -1,8 +1,7 @@
 """Bring catalogs up to date after curators' changes: in the request, or later if a show is large.
 
-What waits is resolved in the background: on SQLite by the loop of the schedule, on PostgreSQL by a
-worker. If neither runs, the next page does it. Reading and computing it lock nothing; only writing
-does.
+Waiting shows are resolved in the background: on SQLite by the loop of the schedule, on PostgreSQL by a
+worker. If neither runs, the next page does it, unless the show is large. Only writing locks the show.
 """
 
 import logging
@@ -18,9 +17,9 @@ from .write import compute_catalog, update_catalog
 
 # Episodes of the shows that a request resolves. Beyond it their readers and the curator would wait.
 MAX_EPISODES_IN_REQUEST = 10_000
-# Tries to write what was computed without a lock, before the show is locked while it is computed.
+# Tries to compute without a lock, before the show is locked while its catalog is computed.
 MAX_TRIES_WITHOUT_LOCK = 3
-# Without a beat for so long, nothing in the background resolves what waits.
+# Without a beat for so long, nothing resolves waiting shows in the background.
 SILENCE = timedelta(seconds=15)
 # A show that could not be resolved is tried again after this time.
 RETRY_AFTER = timedelta(minutes=5)
@@ -42,7 +41,7 @@ def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
             episodes_left -= episodes
         else:
             queue_resolve(podcast)
-    start_new_version()  # for what pages show of a decision itself
+    start_new_version()  # pages may show the decision itself
 
 
 def queue_resolve(podcast: Podcast) -> None:

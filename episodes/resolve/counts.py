@@ -1,5 +1,5 @@
-"""Counts the episodes of links, symbols, people, shows, topics and years, and what the entries of each
-source have; and renews the statistics of the database."""
+"""Counts the episodes of links, symbols, people, shows, topics and years, and the values in the entries
+of each source. Renews the statistics of the database."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -88,7 +88,7 @@ def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
 
 
 def write_facet_counts(podcast: Podcast) -> None:
-    """Replace what a show's episodes add to its own counts and to those of all shows."""
+    """Replace the share of a show's episodes in its own counts and in the counts of all shows."""
     before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     stored = EpisodeCount.objects.filter(podcast=podcast)
     for about, counts in stored.values_list("about", "counts"):
@@ -138,7 +138,7 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
-    """Return the counts of what a show's sources list, by source. `total` is the number of the show's
+    """Return how many listed entries have each value, by source. `total` is the number of the show's
     episodes. Return nothing for sources of a show without any entry."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(

@@ -28,7 +28,7 @@ class Draft:
     reading: EpisodeReading
     stored: StoredReading
     outline: EpisodeOutline  # with corrected links
-    fingerprint: str  # of what the outline was read from
+    fingerprint: str  # of the inputs of the outline
     at: datetime | None  # sorts it; None if the date is unknown or still ahead
     withdrawal: WithdrawalData | None = None
     slug: str = ""
@@ -94,7 +94,7 @@ def assign_slugs(
     for index, draft in enumerate(oldest_first):
         for slug, (version, title) in _titles_by_slug(draft, oldest_first).items():
             claims.append(SlugClaim(version, index, slug, title))
-    # By version and age alone, so that no title has a say in whose an address is.
+    # By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.position))
     titles = []
     for claim in claims:
@@ -150,7 +150,8 @@ def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
 
 
 def shown_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts that are not withdrawn, oldest first. The newest whose date has come is last."""
+    """Return the drafts that are not withdrawn, oldest first. Of the drafts with a past date, the newest
+    is last."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
     # The date of an episode that is still ahead does not sort it.
     come = [draft for draft in shown if draft.at or not draft.outline.published]

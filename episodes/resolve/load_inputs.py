@@ -1,5 +1,5 @@
-"""Loads what the catalog of a show is made from: its evidence, the decisions of its curators, and what
-an earlier resolve has read."""
+"""Loads the inputs of a resolve: evidence, decisions, and the readings that an earlier resolve
+stored."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -164,7 +164,7 @@ def load_stored(
     rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
-    """Return what an earlier resolve has read of the show, and the files and corrected words of
+    """Return the readings that an earlier resolve stored, and the files and corrected words of
     transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for source, key, place, right in load_corrected_words(podcast):
@@ -219,14 +219,13 @@ def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
 
 
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
-    """Return the fingerprint of what the match keys of an entry are read from."""
+    """Return the fingerprint of the inputs of an entry's match keys."""
     show = podcast.show
     return fingerprint(fingerprint_of_readers(), show.title, show.site_url, show.feed_url, revision)
 
 
 def fingerprint_of_rules(podcast: Podcast) -> str:
-    """Return the fingerprint of what the outline of each episode depends on beside its entries and the
-    decisions about it."""
+    """Return the fingerprint of all inputs of an outline but the entries and decisions of its episode."""
     editorial = podcast.sources.order_by("slug").values_list("slug", "editorial")
     return fingerprint(fingerprint_of_readers(), podcast.show, list(editorial))
 

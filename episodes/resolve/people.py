@@ -39,7 +39,7 @@ class CreditedName(NamedTuple):
         return self.full_name or self.credited_as
 
     def precedence(self) -> tuple[bool, int, int, int, str]:
-        """Return a key by which the name to show comes last."""
+        """Return a sort key. The name to show comes last."""
         is_own_name = self.full_name != ""
         return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
 
@@ -79,8 +79,8 @@ class PersonSlugs:
 
 
 def _may_take_over_slug(identity: str, owner: str, shows: Collection[str]) -> bool:
-    """Return whether a person may have an address whose first owner is `owner`: the owner, or a person of
-    the same name and show, whose address or handle has become known since."""
+    """Return whether a person may have an address that `owner` had first. The owner may, and so may a
+    person of the same name and show, if an address or handle has become known since."""
     # Former ledgers have the name in place of the identity.
     if owner in (identity, identity.partition(" ")[2]):
         return True
@@ -94,7 +94,7 @@ def write_credits(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> set[int]:
-    """Write people and the credits of episodes. Return the ids of the people whose credits changed."""
+    """Write people and the credits of episodes. Return the ids of people with changed credits."""
     new_people = {}
     for credits_of_episode in credits_by_slug.values():
         for credit in credits_of_episode:
@@ -135,7 +135,7 @@ def store_names_of_people(people: Collection[int]) -> None:
 def _displayed_columns(
     people: Collection[int],
 ) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
-    """Return the columns that pages show of people, and the shows that credit them.
+    """Return the columns that pages show of each person, and the slugs of the shows that credit them.
 
     The name is a curator's correction, else the fullest name in the first of the shows, because a
     later show renames nobody. Names of people who were merged into a person count only if the
@@ -152,10 +152,12 @@ def _displayed_columns(
     credited = [CreditedName(*row) for row in names.distinct()]
     columns: dict[int, dict[str, str]] = {}
     shows: dict[int, set[str]] = defaultdict(set)
+    # The name with the highest precedence comes last, and stays.
     for credit in sorted(credited, key=CreditedName.precedence):
         columns[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
         shows[credit.person].add(credit.show)
     corrected = rows.exclude(corrected={}).values_list("person", "corrected")
+    # In a fixed order: which one does not matter.
     for person, corrections in sorted(corrected, key=str):
         for field, value in corrections.items():
             columns[person][COLUMN_OF_CORRECTION[field]] = value

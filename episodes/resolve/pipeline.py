@@ -1,4 +1,4 @@
-"""Evidence and decisions in, the catalog of a show out: the one path on which a show is resolved; pure.
+"""Computes the catalog of a show from evidence and decisions, always on this one path; pure.
 
 1. Match the entries: each cluster is an episode.
 2. Read the outline of each episode, unless it is stored.
@@ -66,7 +66,7 @@ SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
 
 @dataclass(frozen=True)
 class StoredCatalog:
-    """What an earlier resolve stored, and what the database has beside entries and decisions."""
+    """The readings that an earlier resolve stored, and the other inputs of a resolve in the database."""
 
     # By `outline_fingerprint`.
     readings: Mapping[str, StoredReading] = field(default_factory=dict)
@@ -102,7 +102,7 @@ def resolve_show(
     `select_reserved` returns the slugs, of some, that other shows have. `topic_names` are the names of
     the topics of all shows. `last_import` is when a document of the show was last imported.
 
-    The result depends on evidence and decisions, never on the order of imports, nor on what is stored.
+    The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
     match_keys = {}

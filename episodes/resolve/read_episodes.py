@@ -1,6 +1,6 @@
-"""Reads an episode: merges what its entries say, and finds what its notes hold.
+"""Reads an episode: merges the values of its entries, and finds links, people and symbols in its notes.
 
-What the passes over a whole show need of it is its outline, which is stored. An episode that has a
+The passes over a whole show need only its outline, which is stored. An episode that has a
 stored outline is read again only if it is written.
 """
 
@@ -45,7 +45,7 @@ CLOSED = "conflict"  # the kind of a removal
 
 @dataclass(frozen=True)
 class ReadingRules:
-    """What the reading of an episode depends on beside its entries and the decisions about it."""
+    """The inputs of a reading beside the entries and decisions of its episode."""
 
     show: Show
     topic_rules: Sequence[TopicRule]
@@ -106,12 +106,12 @@ class EpisodeOutline:
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """What the next resolve need not read again of an episode."""
+    """The stored outline, text and tags of an episode, for the next resolve."""
 
     outline: EpisodeOutline
     text: str  # of the notes, for topics
     tags: tuple[TopicTag, ...]  # by the rules
-    # Of what the tags follow from beside the text; "" if they could not be found.
+    # Of the inputs of the tags beside the text; "" if they could not be found.
     tags_fingerprint: str
 
 
@@ -148,7 +148,7 @@ class EpisodeReading:
 
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
-        """The entries whose values count, best first."""
+        """The entries that give values, best first."""
         return [
             rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted_only(self.entries)
         ]
@@ -274,7 +274,7 @@ class EpisodeReading:
 
 
 def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
-    """Return an outline whose links have the kinds that curators gave, and are hidden as they decided."""
+    """Return an outline with the kinds of links that curators gave, and without links that they hid."""
     if not corrections.keys(LINK):
         return outline
     links = []

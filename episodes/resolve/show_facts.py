@@ -42,7 +42,7 @@ from .drafts import Draft
 from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
-# What the earlier episode of a re-run is to the later one, by what the later one is.
+# The relation of the earlier episode of a re-run, by the relation of the later one.
 RELATION_OF_EARLIER = {"replaces": "replaced", "repeats": "repeated"}
 
 

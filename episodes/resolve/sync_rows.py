@@ -1,4 +1,4 @@
-"""Makes rows of the catalog what they should be: adds, changes and deletes only what differs."""
+"""Makes rows equal to a target: inserts, updates and deletes only rows that differ."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

@@ -116,7 +116,7 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
 
 def publish_due_episodes(podcast: Podcast) -> None:
     """Resolve a show if an episode's date, which was ahead at the last import, has come."""
-    # Only episodes whose date is ahead sort before it.
+    # Only episodes with a date ahead sort before it.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
     if first_date is not None and not was_in_future(first_date, last_import_time(podcast)):
@@ -146,7 +146,7 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     current_slugs = {place.slug for place in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
-    # The parts of episodes that are gone are deleted row by row, to know whose counts change.
+    # The parts of episodes that are gone are deleted row by row, to know which counts change.
     scope = {"episode__in": ids_subquery([*(ids[slug] for slug in columns), *gone_ids])}
     write_topics(result, ids, scope)
     touched: dict[type[models.Model], set[int]] = {
@@ -179,7 +179,7 @@ def _write_new_slugs(computed: ComputedCatalog) -> dict[str, int]:
     """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.positions}
-    # Rows whose slug no episode has any more, by id.
+    # Rows with a slug that no episode has any more, by id.
     left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not left_over:
         return ids
@@ -219,7 +219,7 @@ def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> boo
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
-    """Store what was read of episodes and is not stored."""
+    """Store the new readings of episodes."""
     result = computed.result
     changed = {episode.slug: episode for episode in result.episodes}
     rows = []
@@ -273,7 +273,7 @@ def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -
 
 
 def clear_catalog(podcasts: Collection[Podcast]) -> None:
-    """Delete the catalog of shows, for `apply` to make it again. The ledger of addresses stays."""
+    """Delete the catalog of shows, so that `update_catalog` writes it anew. The ledger of addresses stays."""
     for model in (Episode, WithdrawnEpisode, Held, CatalogState):
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
@@ -296,7 +296,7 @@ def link_key(podcast: Podcast, address: str) -> str:
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
-    """Return the identity of a person whom a curator names: `@handle`, else the name with the address,
+    """Return the identity of a person that a curator names: `@handle`, else the name with the address,
     else the name within this show."""
     if address.startswith("@"):
         return address.casefold()

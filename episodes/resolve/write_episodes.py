@@ -101,7 +101,7 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
 
 
 def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
-    """Write the symbols that episodes mention. Return the ids of the symbols whose mentions changed."""
+    """Write the symbols that episodes mention. Return the ids of symbols with changed mentions."""
     new_symbols = {}
     for name in sorted({use.name for _, use in result.iterate_parts("names")}):
         # The name alone decides the address, so that the first show to mention it does not.
@@ -129,8 +129,8 @@ def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope
 
 
 def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
-    """Write the links of episodes, with what their show says of them. Return the ids of the links whose
-    episodes changed."""
+    """Write the links of episodes, with their descriptions by the show. Return the ids of links with
+    changed episodes."""
     descriptions: dict[str, dict[str, Any]] = {}
     for _, link in result.iterate_parts("links"):
         title, summary = result.link_titles.get(link.key, (link.label, ""))

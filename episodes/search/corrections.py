@@ -86,10 +86,10 @@ def _unknown_words(prepared: PreparedQuery) -> list[str]:
 
 
 def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """Count the texts of the catalog that hold each of these terms, up to 2,000."""
+    """Return for each term the number of texts of the catalog that hold it, at most 2,000."""
     if not terms:
         return []
-    # Of two words that more texts have, neither is the likelier.
+    # Beyond that both of two words are common, and their counts say nothing.
     lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})

@@ -75,8 +75,10 @@ def _find_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
 def is_occurrence(words: list[str], term: Term) -> bool:
     """Return True if words in a row are the pieces of a term. The last one may have another form."""
     pieces = list(term.pieces)
-    if term.quoted or words == pieces or words[:-1] != pieces[:-1]:
-        return words == pieces
+    if words == pieces:
+        return True
+    if term.quoted or words[:-1] != pieces[:-1]:
+        return False
     word, piece = words[-1], pieces[-1]
     if can_begin_words(piece) and word.startswith(piece):
         return True

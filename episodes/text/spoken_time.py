@@ -1,4 +1,4 @@
-"""The words of a transcript, and the second of the audio at which people say each of them."""
+"""The words of a transcript, and the second of the audio of each."""
 
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ class Speech:
         return int(self._exact_second(position))
 
     def span(self, start: int, end: int) -> tuple[float, float]:
-        """Return the seconds at which a part of the text begins and ends."""
+        """Return the first and last second of a part of the text."""
         return self._exact_second(start), self._exact_second(end)
 
     def paragraph(self, position: int) -> int:

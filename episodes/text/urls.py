@@ -142,7 +142,7 @@ def add_scheme(typed: str) -> str:
 
 
 def canonical_url(address: str) -> str:
-    """Return the form in which two spellings of one address are equal. Never raises.
+    """Return one form for all spellings of an address. Never raises.
 
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.

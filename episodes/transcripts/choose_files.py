@@ -1,4 +1,4 @@
-"""Chooses among the files that feeds offer beside the audio of an episode: the transcript to
+"""Chooses among the files beside the audio of an episode, offered by feeds or imported: the transcript to
 read, and the source of its chapters."""
 
 from collections.abc import Iterable, Sequence

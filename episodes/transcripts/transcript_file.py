@@ -1,4 +1,5 @@
-"""Finds out which episode an imported transcript is of, by its front matter and the name of its file."""
+"""Reads the facts in an imported transcript: its front matter, and title, number and date in the name of
+its file. `identity/match_transcripts.py` finds the episode by them."""
 
 import re
 from collections.abc import Mapping, Sequence

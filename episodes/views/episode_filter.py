@@ -222,6 +222,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
+        """Return the list for other parameters. It remembers the words that the reader typed, and the
+        address that searches for exactly these."""
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value

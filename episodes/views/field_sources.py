@@ -16,8 +16,8 @@ from ..text.formatting import format_day
 def load_episode_attachments(episode: Episode) -> Sequence[Attachment]:
     """Return the entries of an episode with all their revisions, the best source first.
 
-    Each has the time at which its document was last read well (`read_at`), and if the entry is
-    gone, last read with it (`left_at`).
+    `read_at` of each is when its document was last imported. `left_at` is when the last version that
+    listed the entry was fetched, and None if the entry is still listed.
     """
     good_runs = IngestRun.objects.filter(
         document=OuterRef("item__document"), outcome__in=IngestRun.GOOD

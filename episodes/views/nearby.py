@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..models import Episode
 
 _PREVIOUS, _NEXT = "Previous episode", "Next episode"
-# What an episode is to this one if the notes of this one refer to it, and if its notes refer to this one.
+# The relation of another episode if the notes of this one refer to it, and the other way round.
 _TARGET_NOTES = {
     "prerequisite": "Listen to this first",
     "follow-up": "Continues this",

@@ -167,7 +167,7 @@ def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Epi
 
 
 def shows_with_counts() -> QuerySet[Podcast]:
-    """Return the shows in the order in which they were added.
+    """Return the shows in the order of their addition.
 
     Each has its number of listed episodes (`count`), and the id (`newest`) and time (`latest`) of
     the newest.

@@ -139,7 +139,7 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
-    """Answer with the JSON Schema of what `manage.py export` writes."""
+    """Answer with the JSON Schema of the export."""
     schema = catalog_json.SCHEMA_FILE.read_text()
     return shared_answer(schema, "application/schema+json; charset=utf-8")
 

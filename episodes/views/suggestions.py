@@ -161,8 +161,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
     def _add_error_of_value(self, name: str, value: str) -> None:
-        """Parse the value like the curator's decision that it may become."""
-        # The replacement of a link is an address like an episode's page.
+        """Add an error to the form if a curator could not accept the value."""
+        # The replacement of a link is checked as an address, like the page of an episode.
         field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)
         if field and value:
             try:

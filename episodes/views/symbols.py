@@ -45,7 +45,7 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class SymbolSentences:
-    """An episode that uses a symbol, and the sentences in which it does."""
+    """An episode that uses a symbol, with the sentences that do."""
 
     episode: Episode
     sentences: list[str]

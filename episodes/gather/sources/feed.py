@@ -647,7 +647,7 @@ def _find_root(text: str) -> re.Match[str] | None:
 def _parse_with_feedparser(body: bytes) -> Any:
     try:
         # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
-        # address resolution: nh3 cleans notes when they are rendered.
+        # address resolution: nh3 cleans notes when they are merged.
         stream = io.BytesIO(CHAPTER_TAGS.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # broken feeds raise any kind

@@ -218,7 +218,7 @@ class EntryListForm(forms.Form):
     def removed(self) -> list[dict[str, Any]]:
         return removed_entries(self.episode, self.kind)
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         """Return key and detail of the entry that was typed."""
         raise NotImplementedError
 
@@ -239,7 +239,7 @@ class TopicListForm(EntryListForm):
                 "doubtful": use.confidence == "low",
             }
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         return self.cleaned_data["new_topic"].slug, ""
 
 
@@ -261,7 +261,7 @@ class LinkListForm(EntryListForm):
                 "screen": row_url(link),
             }
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         return self.cleaned_data["new_link"], self.cleaned_data["new_words"]
 
 
@@ -287,7 +287,7 @@ class PersonListForm(EntryListForm):
                 "choices": [(f"{role} {person.name}", role) for role in roles],
             }
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
         key = identify_person(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
@@ -317,7 +317,7 @@ class ReferenceListForm(EntryListForm):
                 "choices": [(kind, kind) for kind, _ in Reference.KINDS],
             }
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         target = first_anchor(self.cleaned_data["new_reference"])
         return " ".join(target), self.cleaned_data["new_relation"]
 
@@ -341,7 +341,7 @@ class MomentListForm(EntryListForm):
                 "address": moment.address,
             }
 
-    def typed_entry(self) -> tuple[str, str]:
+    def typed_key_and_detail(self) -> tuple[str, str]:
         topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
         start = parse_time_parameter(self.cleaned_data["new_start"])
         end = parse_time_parameter(self.cleaned_data["new_end"])
@@ -446,7 +446,7 @@ class EpisodeView(EpisodeAction):
             raise InvalidChange(f"{form.label}: {first_errors[0]}")
         if not form.has_changed():
             return ""
-        key, detail = form.typed_entry()
+        key, detail = form.typed_key_and_detail()
         user = self.request.user
         replaced = add_to_list(user, self.episode, form.kind, key, detail, **self.change_options)
         in_place_of = f", in place of “{replaced}”" if replaced else ""

@@ -187,27 +187,32 @@ class UnmatchedSection(InboxSection):
         self.episodes = find_candidates_by_slug(slugs)
         return super().build_rows(targets)
 
-    def build_row(self, held: Held) -> InboxRow:
-        row = InboxRow(
+    def build_row(self, unmatched: Held) -> InboxRow:
+        candidates = unmatched.candidates
+        episode = None
+        buttons: Sequence[InboxButton] = ()
+        if candidates:
+            episode = self.episodes.get(candidates[0]["episode"])
+            # The candidate may have got another address since.
+            name = episode or candidates[0]["episode"]
+            reasons = "; ".join(candidates[0]["reasons"]) or "nothing else suggests it"
+            words = f"Could be “{name}”: {reasons}."
+            # An uncertain candidate is reviewed on a page of its own.
+            if episode and is_first_candidate_certain(candidates):
+                buttons = self.candidate_buttons[:1]
+        else:
+            words = "No episode is similar."
+            buttons = self.buttons_without_candidate(unmatched)
+        return InboxRow(
             section=self,
-            target=held,
-            subject=held.item.heading,
-            words="No episode is similar.",
-            question=held.candidates,
-            buttons=self.buttons_without_candidate(held),
-            address=inbox_url(self.slug, row=held.pk),
+            target=unmatched,
+            subject=unmatched.item.heading,
+            words=words,
+            question=candidates,  # if they change, the row was another question
+            buttons=buttons,
+            address=inbox_url(self.slug, row=unmatched.pk),
+            other=episode,
         )
-        if held.candidates:
-            best = held.candidates[0]
-            row.other = self.episodes.get(best["episode"])
-            name = row.other or best["episode"]
-            reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
-            row.words = f"Could be “{name}”: {reasons}."
-            row.buttons = ()
-            if row.other and is_first_candidate_certain(held.candidates):
-                # One press is enough.
-                row.buttons = self.candidate_buttons[:1]
-        return row
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         episode = row.other if button in ("same", "different") else None

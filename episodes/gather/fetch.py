@@ -181,7 +181,7 @@ _GZIP = frozenset({"gzip", "x-gzip"})
 logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
-class Limits:
+class FetchLimits:
     """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
     use: public hosts, and hosts in `allow`."""
 
@@ -227,13 +227,13 @@ class Answer:
         return next(iter(self.headers.getlist(name)), "")
 
 
-Read = Callable[[HTTPResponse, Limits], bytes]
+Read = Callable[[HTTPResponse, FetchLimits], bytes]
 
 
 def send_request(
     address: WebAddress,
     headers: Mapping[str, str],
-    limits: Limits,
+    limits: FetchLimits,
     read: Read | None = None,
     *,
     sent: bytes | None = None,
@@ -272,7 +272,7 @@ def send_request(
         raise Unreachable(f"{address.shown} {reason.format(clean(str(detail)))}") from error
 
 
-def _connect(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
+def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
     failure = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         try:
@@ -286,7 +286,7 @@ def _connect(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.
     raise failure
 
 
-def _start_tls(sock: socket.socket, address: WebAddress, limits: Limits) -> socket.socket:
+def _start_tls(sock: socket.socket, address: WebAddress, limits: FetchLimits) -> socket.socket:
     if address.scheme == "http":
         return sock
     context = ssl.create_default_context()
@@ -301,7 +301,7 @@ class _Wire(io.RawIOBase):
     A socket's own timeout starts anew with every byte, so a server that drips could go on for ever.
     """
 
-    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+    def __init__(self, sock: socket.socket, limits: FetchLimits) -> None:
         self._sock = sock
         self._limits = limits
 
@@ -336,7 +336,7 @@ class _Wire(io.RawIOBase):
 # The body
 
 
-def read_whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
     body = bytearray()
     for piece in _read_pieces(response, limits):
         body += piece
@@ -345,7 +345,7 @@ def read_whole_body(response: HTTPResponse, limits: Limits) -> bytes:
     return bytes(body)
 
 
-def read_html_head(response: HTTPResponse, limits: Limits) -> bytes:
+def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the beginning of an HTML page with its `<head>`, up to the limit, or b"" for other documents."""
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
@@ -358,7 +358,7 @@ def read_html_head(response: HTTPResponse, limits: Limits) -> bytes:
     return bytes(body)
 
 
-def _read_pieces(response: HTTPResponse, limits: Limits) -> Iterator[bytes]:
+def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
@@ -457,7 +457,7 @@ def fetch(
     304, and a body that is cut, damaged, too large or too slow.
     """
     requested = read_address(address)
-    limits = Limits(allow, max_seconds, max_bytes, clock, resolve_host)
+    limits = FetchLimits(allow, max_seconds, max_bytes, clock, resolve_host)
     validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     conditions = {}
     for name, value in validators.items():
@@ -504,7 +504,7 @@ def probe(
     redirects without a valid target.
     """
     # Some sites have many scripts before the title.
-    limits = Limits(allow, max_seconds, max_bytes=1_000_000)
+    limits = FetchLimits(allow, max_seconds, max_bytes=1_000_000)
     read = read_html_head if reads_head else None
     headers = RequestHeaders()
     last, answer = _follow_redirects(read_address(address), limits, _SUCCESS, headers, read=read)
@@ -518,7 +518,7 @@ def post_bytes(address: str, body: bytes, content_type: str, *, allow: frozenset
     """
     target = read_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    answer = send_request(target, headers, Limits(allow, max_seconds=15.0), sent=body)
+    answer = send_request(target, headers, FetchLimits(allow, max_seconds=15.0), sent=body)
     if answer.status not in _SUCCESS:
         raise _status_error(target, answer)
 
@@ -570,7 +570,7 @@ class RequestHeaders:
 
 def _follow_redirects(
     requested: WebAddress,
-    limits: Limits,
+    limits: FetchLimits,
     accepted_statuses: Container[int],
     headers: RequestHeaders,
     conditions: Mapping[str, str] = NO_CONDITIONS,

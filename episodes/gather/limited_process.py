@@ -34,7 +34,7 @@ class LimitExceeded(DocumentRejected):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """The limits of one question. Smaller limits of the system (`ulimit`, `LimitCPU=`, `LimitAS=`) count
     instead."""
 
@@ -98,7 +98,7 @@ class LimitedProcess(Generic[Question, Answer]):
     The function that answers is part of the copy. Questions and answers are pickled.
     """
 
-    def __init__(self, answer: Callable[[Question], Answer], limits: Limits) -> None:
+    def __init__(self, answer: Callable[[Question], Answer], limits: ProcessLimits) -> None:
         self.limits = limits
         self.cpu_seconds = 0.0  # of all answers until now
         with _forking:
@@ -170,7 +170,7 @@ def is_limited() -> bool:
 
 
 def _answer_questions(
-    answer: Callable[[Any], object], connection: Connection, limits: Limits
+    answer: Callable[[Any], object], connection: Connection, limits: ProcessLimits
 ) -> NoReturn:
     """Answer questions until the parent closes the connection or ends, then end this process. Close and
     write nothing else of the parent."""
@@ -204,7 +204,9 @@ def _set_soft_limit(kind: int, limit: int) -> None:
     resource.setrlimit(kind, (limit, hard))
 
 
-def _encode_answer(answer: Callable[[Any], object], question: object, limits: Limits) -> bytes:
+def _encode_answer(
+    answer: Callable[[Any], object], question: object, limits: ProcessLimits
+) -> bytes:
     """Return the pickled tuple of the answer, the error if there is no answer, and the CPU seconds of this
     process until now."""
     error: Exception

@@ -23,7 +23,7 @@ from ..listings import (
     parse_opml,
 )
 from ..records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
-from .limited_process import LimitedProcess, LimitExceeded, Limits, is_limited
+from .limited_process import LimitedProcess, LimitExceeded, ProcessLimits, is_limited
 from .sources import Reader, feed, readers
 
 P = ParamSpec("P")
@@ -125,9 +125,9 @@ def _has_limits() -> bool:
     return settings.READ_SECONDS > 0 and not is_limited()
 
 
-def _limits(max_seconds: int = sys.maxsize) -> Limits:
+def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return Limits.for_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
+    return ProcessLimits.for_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
 
 
 # -- documents that list episodes ------------------------------------------------------------------

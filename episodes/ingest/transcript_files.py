@@ -36,7 +36,7 @@ OTHER_FILES = re.compile(
     r"(?:\A|/)(?:\.[^./]|__MACOSX/|(?:readme|license|changelog|contributing)\.[^/]*\Z)", re.I
 )
 UNPRINTABLE = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{DIRECTION_OVERRIDES}]")
-FORMATS = f"none of the formats that are read ({', '.join(TYPES_BY_EXTENSION)})"
+FILE_FORMATS = f"none of the formats that are read ({', '.join(TYPES_BY_EXTENSION)})"
 UNREADABLE = (
     BadZipFile,
     NotImplementedError,
@@ -151,7 +151,7 @@ class Archive:
 def transcript_file(name: str, opens: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
-        return TranscriptFile(path[:MAX_PATH], trouble=FORMATS)
+        return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)
     if len(path) > MAX_PATH:
         trouble = f"its path is longer than {MAX_PATH} characters"
         return TranscriptFile(path[:MAX_PATH], trouble=trouble)

@@ -16,7 +16,7 @@ from ..records import DocumentRejected, FetchedDocument
 from ..resolve import update_catalog
 from ..transcripts import TYPES_BY_EXTENSION, file_extension
 from .importer import describe_candidates
-from .transcript_files import FORMATS, TranscriptFile, parse_file
+from .transcript_files import FILE_FORMATS, TranscriptFile, parse_file
 
 NO_CANDIDATE = "no episode has its guid, audio file, title or number"
 
@@ -145,7 +145,7 @@ def _add_refusal(
     line = f"{file.path}: ignored: {reason}"
     result.counts["ignored"] += 1
     result.problems.append(line)
-    if file.trouble != FORMATS:
+    if file.trouble != FILE_FORMATS:
         result.counts["refused"] += 1
         result.failed.append(line)
 

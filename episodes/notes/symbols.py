@@ -57,7 +57,7 @@ def _symbol_pattern() -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeName:
+class CodeNameMatch:
     """A name of code at text[start:end]."""
 
     name: str
@@ -92,7 +92,7 @@ def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
 
 def _find_code_names(
     text: str, stop_words: Collection[str], is_cut: bool = False
-) -> list[CodeName]:
+) -> list[CodeNameMatch]:
     masked = blank_addresses(text)
     cut_position = len(masked.rstrip()) if is_cut else -1
     names = []
@@ -103,7 +103,7 @@ def _find_code_names(
         is_stop_word = word in stop_words or word.rstrip("0123456789") in stop_words
         name = _singular_name(match[group]) if match["camel"] else match[group]
         if end != cut_position and len(name) <= 80 and not is_stop_word:
-            names.append(CodeName(name, start, end))
+            names.append(CodeNameMatch(name, start, end))
     return names
 
 
@@ -128,7 +128,7 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
 
 
 def _symbol_uses(
-    field: str, text: str, names: Sequence[CodeName], spellings: Mapping[str, str]
+    field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
     sentences = Sentences(text)
     uses: dict[tuple[str, int], SymbolUse] = {}

@@ -17,7 +17,7 @@ from ..identity import (
 )
 from ..notes import read_notes
 from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted_only
-from .read_episodes import EpisodeOutline, EpisodeReading, StoredReading
+from .read_episodes import EpisodeOutline, EpisodeReader, StoredReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Draft:
     """An episode in the making: its entries, the decisions about it, its outline, and later its
     address."""
 
-    reading: EpisodeReading
+    reading: EpisodeReader
     stored: StoredReading
     outline: EpisodeOutline  # with corrected links
     fingerprint: str  # of the inputs of the outline
@@ -161,7 +161,7 @@ def shown_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     return [*(draft for draft in shown if draft is not newest), newest]
 
 
-def find_withdrawn(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
+def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
     """Return the withdrawn episodes, oldest first, each with the slug of the episode that replaces it."""
     draft_of_entry = {}
     for draft in drafts:

@@ -53,9 +53,20 @@ from ..transcripts import CHAPTERS, TRANSCRIPT
 from .pipeline import StoredCatalog
 from .read_episodes import EpisodeOutline, StoredReading
 
-CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
+CODE_OF_READERS = (
+    "dates",
+    "identity",
+    "notes",
+    "resolve",
+    "text",
+    "transcripts",
+    "fields.py",
+    "records.py",
+)
 fingerprint_of_readers = partial(
-    fingerprint_of_code, *CODE, libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings")
+    fingerprint_of_code,
+    *CODE_OF_READERS,
+    libraries=("nh3", "PyStemmer", "rapidfuzz", "webencodings"),
 )
 
 

@@ -49,10 +49,10 @@ from ..records import (
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
-from .drafts import Draft, assign_slugs, find_withdrawn, shown_oldest_first, sort_oldest_first
+from .drafts import Draft, assign_slugs, resolved_withdrawals, shown_oldest_first, sort_oldest_first
 from .read_episodes import (
     EpisodeOutline,
-    EpisodeReading,
+    EpisodeReader,
     ReadingRules,
     StoredReading,
     correct_links,
@@ -116,7 +116,7 @@ def resolve_show(
     drafts = []
     decisions_by_cluster = group_decisions(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
-        reading = EpisodeReading(cluster, decided, reading_rules, match_keys, attempts)
+        reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
         drafts.append(_make_draft(reading, decisions, stored, last_import))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
     drafts = assign_slugs(sort_oldest_first(drafts), select_reserved, show)
@@ -143,7 +143,7 @@ def resolve_show(
         link_titles=facts.link_titles,
         repeats=tuple(facts.reruns),
         declared_topics=tuple(facts.declared.values()),
-        withdrawn=find_withdrawn(drafts),
+        withdrawn=resolved_withdrawals(drafts),
         related=related,
         slugs={entry.ref: draft.slug for draft in drafts for entry in draft.entries},
         readings={draft.fingerprint: draft.stored for draft in facts.drafts},
@@ -203,7 +203,7 @@ def _group_by_cluster(
 
 
 def _make_draft(
-    reading: EpisodeReading,
+    reading: EpisodeReader,
     decisions: Decisions,
     stored: StoredCatalog,
     last_import: datetime | None,
@@ -230,7 +230,7 @@ def _make_draft(
 
 
 def _tag_topics(
-    reading: EpisodeReading, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
+    reading: EpisodeReader, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
 ) -> StoredReading:
     """Return a reading with the topics that the rules assign now."""
     links = [link.key for link in outline.links if link.is_shown]
@@ -242,7 +242,7 @@ def _tag_topics(
     return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
 
 
-def _fingerprint_outline(reading: EpisodeReading, stored: StoredCatalog) -> str:
+def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
     entries = [
         (
             entry.ref,

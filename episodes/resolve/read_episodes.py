@@ -129,7 +129,7 @@ def read_match_keys(entry: SourceEntry, show: Show, attempts: Attempts) -> Match
     return MatchKeys(entry.values, show, plain, entry.may_create)
 
 
-class EpisodeReading:
+class EpisodeReader:
     """The values and mentions of an episode, from its entries and the decisions about it. Each part is
     read when it is first used."""
 

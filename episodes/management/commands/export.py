@@ -7,19 +7,19 @@ from ...models import Podcast
 from ...outputs import catalog_json, dump_csv, dump_rss
 from ._command import NAME_OPTION, Arguments, CatalogCommand
 
-FORMATS = {"json": catalog_json.dump_json, "csv": dump_csv, "rss": dump_rss}
+EXPORT_FORMATS = {"json": catalog_json.dump_json, "csv": dump_csv, "rss": dump_rss}
 
 
 class Command(CatalogCommand):
     refusal = (UsageError, 2)
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
     arguments: ClassVar[Arguments] = {
-        "--format": {"choices": sorted(FORMATS), "default": "json"},
+        "--format": {"choices": sorted(EXPORT_FORMATS), "default": "json"},
         "--podcast": {**NAME_OPTION, "help": "the slug of one show (default: all shows)"},
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        dump = FORMATS[options["format"]]
+        dump = EXPORT_FORMATS[options["format"]]
         shows = list(Podcast.objects.order_by("slug"))
         if options["podcast"]:
             shows = [find_show(options["podcast"])]

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from episodes.gather import link_checks
-from episodes.gather.fetch import Limits
+from episodes.gather.fetch import FetchLimits
 from episodes.gather.link_checks import find_page_title
 from episodes.management.commands import check_links
 from episodes.models import Episode, Link, LinkCheck, Podcast
@@ -38,7 +38,9 @@ def web(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]
     with Loopback() as server:
         settings.FETCH_ALLOW = frozenset({f"{name}:{server.port}" for name in ("a.test", "b.test")})  # type: ignore[attr-defined]
         monkeypatch.setattr(
-            import_module("episodes.gather.fetch"), "Limits", partial(Limits, resolve_host=resolver("127.0.0.1"))
+            import_module("episodes.gather.fetch"),
+            "FetchLimits",
+            partial(FetchLimits, resolve_host=resolver("127.0.0.1")),
         )
         yield server
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather.fetch import Limits, Unreachable, fetch, post_bytes, probe
+from episodes.gather.fetch import FetchLimits, Unreachable, fetch, post_bytes, probe
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
 
@@ -84,14 +84,16 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
         numeric = {**options, "flags": 0 if host.lower() == "localhost" else socket.AI_NUMERICHOST}
         return real(host, port, **numeric)
 
-    monkeypatch.setattr(Limits.__init__, "__defaults__", (*(Limits.__init__.__defaults__ or ())[:-1], getaddrinfo))
+    monkeypatch.setattr(
+        FetchLimits.__init__, "__defaults__", (*(FetchLimits.__init__.__defaults__ or ())[:-1], getaddrinfo)
+    )
     monkeypatch.setattr(socket, "create_connection", lambda address, **_: pytest.fail(f"connected to {address}"))
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda address: fetch(address, resolve_host=Limits(frozenset(), 1).resolve_host),
+        lambda address: fetch(address, resolve_host=FetchLimits(frozenset(), 1).resolve_host),
         probe,
         lambda address: post_bytes(address, b"", "text/plain", allow=frozenset()),
     ],

@@ -226,9 +226,9 @@ class UnmatchedSection(InboxSection):
         if row.other:
             row.buttons = (*self.candidate_buttons, *row.buttons)
 
-    def buttons_without_candidate(self, held: Held) -> Sequence[InboxButton]:
+    def buttons_without_candidate(self, unmatched: Held) -> Sequence[InboxButton]:
         # A transcript is never an episode.
-        is_transcript = held.item.document.source.reader == TRANSCRIPTS_SLUG
+        is_transcript = unmatched.item.document.source.reader == TRANSCRIPTS_SLUG
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:

@@ -207,12 +207,40 @@ def test_transcript_without_times_is_not_offered(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "length, end", [(None, "02.787"), (60.52, "00.507"), (60.5, "02.857"), (60, "02.857"), (200, "08.000")]
+    "length, end", [(None, "02.787"), (60.52, "00.507"), (60.5, "02.857"), (60, "02.857"), (200, "07.000")]
 )
 def test_last_caption_ends_with_audio_or_words(length: int | None, end: str) -> None:
-    """Forty characters, and the line's end, are said at fourteen a second, and at five at least."""
+    """Forty characters, and the line's end, are said at fourteen a second. No caption stays for more than 7 seconds."""
     said = render_vtt(Speech([(60.0, "", "e" * 40)], length=length))
     assert said == f"WEBVTT\n\n00:01:00.000 --> 00:01:{end}\n{'e' * 40}\n"
+
+
+def test_captions_are_sentences() -> None:
+    said = render_vtt(Speech([(0.0, "Ann", "Looms are old. Kettles are new.")], length=3))
+    assert re.findall(r"<v Ann>(.*)</v>", said) == ["Looms are old.", "Kettles are new."]
+
+
+def test_long_sentence_is_cut_at_known_times() -> None:
+    words = "so the shuttle goes over and under every thread of the warp and comes back to the weaver who waits"
+    known = [[words.index("over"), 4.0], [words.index("and comes"), 8.0], [words.index("who"), 12.0]]
+    captions = re.findall(r"(\S+) --> \S+\n(.*)\n", render_vtt(Speech([(0.0, "", words)], known, length=13)))
+    assert captions == [
+        ("00:00:00.000", "so the shuttle goes"),
+        ("00:00:04.000", "over and under every thread of the warp"),
+        ("00:00:08.000", "and comes back to the weaver who waits"),
+    ]
+
+
+def test_sentence_without_times_is_cut_between_words() -> None:
+    words = " ".join(["warp"] * 40)
+    captions = re.findall(r" --> \S+\n(.*)\n", render_vtt(Speech([(0.0, "", words)], length=20)))
+    assert " ".join(captions) == words
+    assert [len(caption) for caption in captions] == [69, 69, 59]
+
+
+def test_script_without_spaces_is_cut() -> None:
+    captions = re.findall(r" --> \S+\n(.*)\n", render_vtt(Speech([(0.0, "", "織" * 90)], length=9)))
+    assert [len(caption) for caption in captions] == [40, 50]
 
 
 def test_captions_have_hours_to_milliseconds() -> None:
@@ -220,7 +248,7 @@ def test_captions_have_hours_to_milliseconds() -> None:
 
 
 def test_caption_is_one_plain_line() -> None:
-    said = render_vtt(Speech([(0.0, "Ann <b>", "a -->\n\nb & <i>c")], length=4))
+    said = render_vtt(Speech([(0.0, "Ann <b>", "a --> b & <i>c")], length=4))
     assert said.splitlines()[3] == "<v Ann &lt;b&gt;>a --&gt; b &amp; &lt;i&gt;c</v>"
 
 

@@ -24,14 +24,14 @@ def errors_in_one_line() -> Iterator[None]:
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
     except Exception as error:
-        description = describe_error(error)
+        description = describe_known_error(error)
         if not description or "--traceback" in sys.argv:
             raise
         sys.stderr.write(f"{description}\n")
         sys.exit(EXIT_CODE)
 
 
-def describe_error(error: Exception) -> str:
+def describe_known_error(error: Exception) -> str:
     """Return an error and its remedy in one line, or "" for an error of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"

@@ -475,7 +475,7 @@ class UpstreamSection(InboxSection):
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "keep":
-            curation.keep_overrides(user, row.other, row.target.field)
+            curation.confirm_overrides(user, row.other, row.target.field)
         else:
             curation.unlock_fields(user, row.other, row.target.field)
 

@@ -291,7 +291,7 @@ def unlock_fields(
             record.describe(field.label.lower(), before, "from sources")
 
 
-def keep_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
+def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
     """Confirm overrides of fields that sources changed since, so that they are not asked about again."""
     with record_episode_change(user, "keep", episode, "", "") as record:
         for row in decisions_in_force(episode, "value", field__in=names):

@@ -153,7 +153,7 @@ def _find_all_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
         start, end = _start_of_weekday(mention, text), end_of_year_word(mention, text)
         dates.append(replace(mention, start=start, end=end))
         masked = masked[:start] + "\n" * (end - start) + masked[end:]
-    times = [*_find_relative_dates(masked), *_find_lengths(masked), *_find_times_of_day(masked)]
+    times = [*_find_relative_dates(masked), *_find_lengths(masked), *_find_clock_mentions(masked)]
     mentions = [*dates, *_drop_overlapping(times)]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
@@ -327,7 +327,7 @@ def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> It
         yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
 
 
-def _find_times_of_day(text: str) -> Iterator[TimeMention]:
+def _find_clock_mentions(text: str) -> Iterator[TimeMention]:
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):

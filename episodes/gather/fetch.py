@@ -468,7 +468,7 @@ def fetch(
     headers.add(requested, conditions)
     if login:
         headers.add_login(login)
-    last, answer = _follow_redirects(
+    last, answer = _request_through_redirects(
         requested, limits, WHOLE, headers, conditions, read=read_whole_body
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
@@ -507,7 +507,9 @@ def probe(
     limits = FetchLimits(allow, max_seconds, max_bytes=1_000_000)
     read = read_html_head if reads_head else None
     headers = RequestHeaders()
-    last, answer = _follow_redirects(read_address(address), limits, _SUCCESS, headers, read=read)
+    last, answer = _request_through_redirects(
+        read_address(address), limits, _SUCCESS, headers, read=read
+    )
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
 
@@ -568,7 +570,7 @@ class RequestHeaders:
             self.add(hop, {"Cookie": "; ".join(cookies.values())})
 
 
-def _follow_redirects(
+def _request_through_redirects(
     requested: WebAddress,
     limits: FetchLimits,
     accepted_statuses: Container[int],

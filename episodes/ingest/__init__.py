@@ -20,7 +20,7 @@ from .find_source import (
     podcast_columns_of_channel,
     store_typed_entries,
 )
-from .importer import import_document, import_or_report_fault, reparse_stored_pages
+from .importer import import_document, import_or_report_outage, reparse_stored_pages
 from .load_document import (
     ImportOptions,
     ImportReport,
@@ -123,7 +123,7 @@ def import_targets(
         for target in targets:
             # Loaded in its turn: an import before it may change what is requested from a server.
             loaded = load_target(target, options, clock(), on_progress)
-            yield import_or_report_fault(loaded, options, clock, on_progress)
+            yield import_or_report_outage(loaded, options, clock, on_progress)
         return
     # The transaction locks the database of everybody else, so nothing is fetched in it.
     loaded_targets = [load_target(target, options, clock(), on_progress) for target in targets]

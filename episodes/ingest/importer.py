@@ -81,7 +81,7 @@ def import_document(
     return Import(loaded, options, clock, on_progress).run()
 
 
-def import_or_report_fault(
+def import_or_report_outage(
     loaded: LoadedDocument,
     options: ImportOptions,
     clock: Callable[[], datetime],

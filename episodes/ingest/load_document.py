@@ -19,7 +19,7 @@ from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import describe_xml_repair
 from ..text.private_addresses import mask_secrets, split_login, without_secret
-from ..text.urls import add_scheme, host_of, parse_url
+from ..text.urls import add_scheme, canonical_parts, host_of
 from .polling import RetryLater, paused_until
 
 EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
@@ -140,7 +140,7 @@ def is_web_address(address: str) -> bool:
 def address_key(address: str) -> str:
     """Return an address in the form in which equal ones are one document: without the scheme, with
     the host in lower case. Text that is no address stays as it is."""
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     return parts.without_scheme() if parts else address
 
 

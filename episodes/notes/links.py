@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from ..text.addresses import PlainText
 from ..text.markup import flatten_markup
-from ..text.urls import UrlParts, canonical_url, drop_id_suffix, is_fragment_route, parse_url
+from ..text.urls import UrlParts, canonical_parts, canonical_url, drop_id_suffix, is_fragment_route
 from ..text.vocabulary import address_pattern, load_vocabulary, pattern_of_words
 
 _DATA = load_vocabulary(__file__, "links")
@@ -81,7 +81,7 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
 
     `own_sites` are hosts, without "www.", of this show's episode pages.
     """
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     if parts is None:
         return LinkTarget("other", canonical_url(address))
     episode = _path_pattern(_DATA["episode"]).match(parts.path)

@@ -170,7 +170,7 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:
-            replacement = _find_replacement(draft.withdrawal, draft_of_entry)
+            replacement = _final_replacement_slug(draft.withdrawal, draft_of_entry)
             row = ResolvedWithdrawal(
                 draft.slug, draft.reading.merged, draft.entries, draft.withdrawal, replacement
             )
@@ -178,7 +178,7 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
     return tuple(withdrawn)
 
 
-def _find_replacement(
+def _final_replacement_slug(
     withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
 ) -> str:
     """Return the slug of the episode at the end of a chain of replacements, "" if it ends with none or

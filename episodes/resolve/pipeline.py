@@ -174,9 +174,9 @@ def group_decisions(
     for index, cluster in enumerate(clusters):
         for entry in cluster:
             cluster_of[entry.source, entry.key] = index
-    overrides = _group_by_cluster(decisions.overrides, cluster_of)
-    removals = _group_by_cluster(decisions.removals, cluster_of)
-    additions = _group_by_cluster(decisions.additions, cluster_of)
+    overrides = _values_by_cluster(decisions.overrides, cluster_of)
+    removals = _values_by_cluster(decisions.removals, cluster_of)
+    additions = _values_by_cluster(decisions.additions, cluster_of)
     grouped = []
     for index in range(len(clusters)):
         of_episode = read_notes.EpisodeDecisions(
@@ -188,7 +188,7 @@ def group_decisions(
     return grouped
 
 
-def _group_by_cluster(
+def _values_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
     """Return rows by cluster, without the entry that each begins with."""

@@ -89,7 +89,7 @@ def _write_chapters(
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
             offered = offers[episode.slug].chapters
-            chapter_lists = _parse_chapter_files(offered, files, batch)
+            chapter_lists = _readable_chapter_lists(offered, files, batch)
             for chapter in choose_chapters(chapter_lists, episode):
                 key = episode_ids[episode.slug], int(chapter.start)
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
@@ -176,7 +176,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _parse_chapter_files(
+def _readable_chapter_lists(
     offered: Sequence[ChaptersFile],
     files: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

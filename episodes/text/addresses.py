@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .public_addresses import is_public
-from .urls import parse_url
+from .urls import canonical_parts
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -183,7 +183,7 @@ def is_link(address: str) -> bool:
     """Return whether this is an http(s) address, perhaps without its scheme, of a public host."""
     if not _BEGINS_WITH_HOST.match(link_address(address)):
         return False
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
         return False
     return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))

@@ -77,7 +77,7 @@ class UrlParts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
-def parse_url(address: str) -> UrlParts | None:
+def canonical_parts(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
     texts. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
@@ -147,14 +147,14 @@ def canonical_url(address: str) -> str:
     Scheme (https for http), host, port and escapes are written one way, and tracking parameters are
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     return parts.address() if parts else escaped(_trim(address))
 
 
 def page_key(address: str) -> str:
     """Return the identity of an episode's page: its canonical address without scheme, "www.", closing
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     if parts is None:
         return escaped(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
@@ -168,7 +168,7 @@ def enclosure_key(address: str) -> str:
 
     If the path does not name a file of audio (`/download.php?id=7`), stable parameters stay, sorted.
     """
-    parts = parse_url(address)
+    parts = canonical_parts(address)
     if parts is None:
         return escaped(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.

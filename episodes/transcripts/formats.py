@@ -159,7 +159,7 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     declared = format_of(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
-        return split_speakers(_caption_lines(text, is_vtt=True))
+        return split_speakers(_parse_captions(text, is_vtt=True))
     if _JSON.match(start) or (declared == "json" and not start.startswith("<")):
         return json_cues(parse_json(text, by_line=file_extension(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
@@ -168,7 +168,7 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
-        return split_speakers(_caption_lines(text, is_vtt=declared == "vtt"))
+        return split_speakers(_parse_captions(text, is_vtt=declared == "vtt"))
     return split_speakers(_paragraph_lines(_without_markdown(text)))
 
 
@@ -205,7 +205,7 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     page = _CITE.sub(_speaker_paragraph, page)
     plain_text = flatten_pieces(split_markup(page)).text.replace("\n", "\n\n")
     if TIMING.search(plain_text):
-        return split_speakers(_caption_lines(plain_text, is_vtt=False))
+        return split_speakers(_parse_captions(plain_text, is_vtt=False))
     cues = split_speakers(_paragraph_lines(plain_text))
     is_transcript = any(cue.speaker or cue.start is not None for cue in cues)
     if other_formats and not is_transcript:
@@ -293,7 +293,7 @@ _TAG = re.compile(
 )
 
 
-def _caption_lines(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
+def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     """Yield the captions of a file in its order. A caption of several speakers gives one for each.
 
     In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a caption, and a caption without a

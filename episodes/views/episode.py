@@ -184,15 +184,15 @@ class ListeningSites:
 
 def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> ListeningSites:
     """Return the pages to listen to an episode at, at most one page of each site."""
-    page = _listening_site(episode.url)
-    publisher_site = page or _listening_site(episode.podcast.site_url)
+    page = _build_listening_site(episode.url)
+    publisher_site = page or _build_listening_site(episode.podcast.site_url)
     directories: dict[str, ListeningSite] = {}
     for entry in entries:
         item = entry.item
         is_listed = item.gone_version is None
         if is_listed and not item.document.source.own:
             # The page of a directory about the episode, else its list.
-            directory = _listening_site(item.values.url) or _listening_site(
+            directory = _build_listening_site(item.values.url) or _build_listening_site(
                 item.document.public_url
             )
             if directory:
@@ -207,7 +207,7 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
     return ListeningSites(page, publisher_site, list(directories.values()), searches)
 
 
-def _listening_site(address: str) -> ListeningSite | None:
+def _build_listening_site(address: str) -> ListeningSite | None:
     """Return a page under the usual name of its site; None for an address that is not safe to follow."""
     if not safe_href(address):
         return None

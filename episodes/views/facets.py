@@ -45,7 +45,7 @@ class ActiveFilter:
     query: str
 
 
-def single_choice_facet(
+def single_choice_lines(
     selection: Selection,
     name: str,
     choices: Iterable[FilterChoice],
@@ -118,7 +118,7 @@ def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
         label = "Undated" if year == UNKNOWN else year
         choices.append(FilterChoice(year, label, count))
     # A month lies in one year, so the choice of another year takes it off.
-    return single_choice_facet(filters.selection, "year", choices, conflicting=("month",))
+    return single_choice_lines(filters.selection, "year", choices, conflicting=("month",))
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
@@ -129,7 +129,7 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
         choices.append(FilterChoice(band, capfirst(band_in_words(band)), counts[f"band:{band}"]))
     # A band and limits in minutes that were typed could leave nothing together.
     limits = ("min_minutes", "max_minutes")
-    return single_choice_facet(filters.selection, "length", choices, conflicting=limits)
+    return single_choice_lines(filters.selection, "length", choices, conflicting=limits)
 
 
 def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
@@ -140,7 +140,7 @@ def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice
     choices = []
     for show in current_site.shows:
         choices.append(FilterChoice(show.slug, show.title, counts[f"show:{show.pk}"]))
-    return single_choice_facet(filters.selection, "podcast", choices)
+    return single_choice_lines(filters.selection, "podcast", choices)
 
 
 def filter_labels(

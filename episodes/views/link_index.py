@@ -33,7 +33,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import FacetChoice, FilterChoice, active_filters, single_choice_facet
+from .facets import FacetChoice, FilterChoice, active_filters, single_choice_lines
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -232,7 +232,7 @@ def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
         kinds.append(FilterChoice(kind, label, index.links_by_kind[kind]))
-    return single_choice_facet(index.selection, "kind", kinds)
+    return single_choice_lines(index.selection, "kind", kinds)
 
 
 def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
@@ -245,7 +245,7 @@ def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
     counts.update(counted_rows.order_by("-n", "repository")[:12])
     counts.update(counted_rows.filter(repository__in=selected))
     repositories = [FilterChoice(name, name, count) for name, count in counts.items()]
-    return single_choice_facet(index.selection, "repository", repositories)
+    return single_choice_lines(index.selection, "repository", repositories)
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:

@@ -23,6 +23,7 @@ from episodes.curation import (
     apply_sheet,
     batch_changes,
     close_suggestion,
+    confirm_overrides,
     correct_transcript,
     decide_match,
     decide_rerun,
@@ -31,7 +32,6 @@ from episodes.curation import (
     first_anchor,
     hide_subject,
     keep_namesakes_apart,
-    keep_overrides,
     merge_episodes,
     merge_subjects,
     merge_topics,
@@ -182,7 +182,7 @@ def free(user: User, n: int, m: int) -> None:
 
 def keep_mine(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    keep_overrides(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
+    confirm_overrides(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
 
 
 def details_and_image(user: User, n: int, m: int) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from episodes.curation import add_to_list, keep_overrides, merge_episodes, override_fields, remove_from_list
+from episodes.curation import add_to_list, confirm_overrides, merge_episodes, override_fields, remove_from_list
 from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
@@ -32,7 +32,7 @@ def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
 def test_a_kept_value_keeps_its_reason(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     override_fields(curator, Episode.objects.get(guid="small-0"), {"number": "7"}, reason="a guest said so")
-    keep_overrides(curator, Episode.objects.get(guid="small-0"), "number")
+    confirm_overrides(curator, Episode.objects.get(guid="small-0"), "number")
     row = Decision.objects.in_force("value").get()
     assert (row.value, row.reason) == ("7", "a guest said so")
 

@@ -9,11 +9,11 @@ from episodes.curation import (
     accept_suggestion,
     add_episode,
     add_to_list,
+    confirm_overrides,
     decide_match,
     decide_rerun,
     episode_changes,
     episode_token,
-    keep_overrides,
     merge_episodes,
     override_fields,
     remove_from_list,
@@ -108,7 +108,7 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
         return Episode.objects.get(guid=f"small-{number}")
 
     override_fields(curator, now(0), {"season": "3"})
-    keep_overrides(curator, now(0), "season")
+    confirm_overrides(curator, now(0), "season")
     unlock_fields(curator, now(0), "season")
     add_to_list(curator, now(0), "topic", "music")
     remove_from_list(curator, now(0), "topic", "music")

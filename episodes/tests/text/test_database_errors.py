@@ -13,7 +13,7 @@ from django.core.management import CommandError
 from django.db import Error, OperationalError, connection, transaction
 
 from episodes.text.database_errors import find_fault
-from podcast_catalog.errors import describe_error
+from podcast_catalog.errors import describe_known_error
 
 from ..tables import cases
 
@@ -106,4 +106,4 @@ def test_memory_fault_differs_from_program_error() -> None:
     ],
 )
 def test_command_reports_what_people_can_mend(error: Exception, words: str) -> None:
-    assert describe_error(error) == words
+    assert describe_known_error(error) == words

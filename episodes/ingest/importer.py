@@ -206,11 +206,11 @@ class Import:
             counts["broken"] = broken
         self.record_run(document, result, counts)
         publish_due_episodes(self.source.podcast)
-        self.add_notes_about_counts(document, counts)
+        self.add_notes_if_nothing_matched(document, counts)
         lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
-    def add_notes_about_counts(self, document: Document, counts: dict[str, int]) -> None:
+    def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
         """Add a note if the document lists no known episode, or if nothing tells its show."""
         podcast = self.source.podcast
         if not counts["items"]:

@@ -132,7 +132,7 @@ def resolve_show(
     related = None
     slugs = [place.slug for place in places]
     if episodes or slugs != list(stored.fingerprints):
-        related = facts.related_episodes_by_slug()
+        related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
         episodes=tuple(episodes),

@@ -156,7 +156,7 @@ class ShowFacts:
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
 
-    def related_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
+    def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
         """Return by slug the episodes that each has most in common with, without those that it refers
         to."""
         labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}

@@ -144,7 +144,7 @@ class PreparedQuery:
                 statement += _in_pool(episode_column)
             statements.append(statement)
         values: list[Any] = []
-        for match in self._matches_without_index():
+        for match in self._matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
             statement = (
                 f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
@@ -156,7 +156,7 @@ class PreparedQuery:
             values += match.ids.values
         return statements, values
 
-    def _matches_without_index(self) -> Iterator["_DirectMatch"]:
+    def _matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
         """Yield matches that no index has: facts, letters inside words, and exact titles."""
         for number, term in enumerate(self.query.terms):
             if term.fact:

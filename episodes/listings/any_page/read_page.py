@@ -46,7 +46,7 @@ def parse(
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
     return ParsedPage(
-        tuple(finder.build_entry(listed) for listed in best.episodes),
+        tuple(finder.build_known_entry(listed) for listed in best.episodes),
         show.title if names_show else "",
         len(best.left_out),
         tuple(best.left_out),
@@ -105,7 +105,7 @@ class _EpisodeFinder:
         left_out = [(lines[index].text[:200], refused[index]) for index in sorted(refused)]
         return _EpisodeList(episodes, left_out)
 
-    def build_entry(self, listed: _ListedEpisode) -> EntryData:
+    def build_known_entry(self, listed: _ListedEpisode) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]

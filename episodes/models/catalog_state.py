@@ -56,20 +56,22 @@ class CatalogState(models.Model):
         state.save(update_fields=("token", "waiting_since"))
 
     @classmethod
-    def mark_resolved(cls, podcast: Podcast, sources: dict[str, Any], *, is_changed: bool) -> bool:
+    def mark_resolved(
+        cls, podcast: Podcast, source_counts: dict[str, Any], *, is_catalog_changed: bool
+    ) -> bool:
         """Store that the catalog of a show is up to date, and the counts of its sources.
 
         `is_changed` tells that the catalog has changed. Return whether the catalog or the counts have
         changed.
         """
         state, is_new = cls.objects.get_or_create(podcast=podcast)
-        is_changed = is_changed or is_new or state.sources != sources
-        if is_changed or state.waiting_since is not None:
+        is_catalog_changed = is_catalog_changed or is_new or state.sources != source_counts
+        if is_catalog_changed or state.waiting_since is not None:
             state.token = uuid4().hex
             state.waiting_since = None
-            state.sources = sources
+            state.sources = source_counts
             state.save()
-        return is_changed
+        return is_catalog_changed
 
 
 class CatalogVersion(models.Model):

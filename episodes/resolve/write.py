@@ -169,7 +169,9 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     if is_changed:
         write_facet_counts(podcast)
         renew_planner_statistics(len(result.positions) - len(computed.episodes))
-    if CatalogState.mark_resolved(podcast, entry_counts_by_source(podcast), is_changed=is_changed):
+    if CatalogState.mark_resolved(
+        podcast, entry_counts_by_source(podcast), is_catalog_changed=is_changed
+    ):
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result

@@ -205,7 +205,7 @@ def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Mark
         is_tag = index % 2 == 1
         if is_tag and part.startswith("<a "):
             open_links += 1
-        elif is_tag and part.startswith("</a"):
+        elif is_tag and part.startswith("</a>"):
             open_links -= 1
         elif not is_tag and open_links == 0:
             parts[index] = _link_positions(part, episode.duration_seconds)

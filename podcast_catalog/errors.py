@@ -32,7 +32,8 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def describe_known_error(error: Exception) -> str:
-    """Return an error and its remedy in one line, or "" for an error of this program."""
+    """Return an error and its remedy in one line, or "" for an unexpected error, which is a
+    bug of this program."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
     if isinstance(error, CommandError):  # of a command that a program calls

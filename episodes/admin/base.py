@@ -377,7 +377,8 @@ class ActionView(FormView):
         raise NotImplementedError
 
     def read_state(self) -> Any:
-        """Return the state that the change affects. A preview reads it before and after the change."""
+        """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
+        that show them. A preview reads it before and after the change."""
         return {}
 
     def compare_states(self, before: Any, after: Any) -> dict[str, Any]:

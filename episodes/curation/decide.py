@@ -292,9 +292,11 @@ def unlock_fields(
 
 
 def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
-    """Confirm overrides of fields that sources changed since, so that they are not asked about again."""
-    with record_episode_change(user, "keep", episode, "", "") as record:
+    """Confirm overrides of fields that sources changed since, so that the inbox does not ask about them
+    again."""
+    with record_episode_change(user, "keep", episode, token="", reason="") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
+            # The inbox asks about what changed after the decision, so the same value is decided anew.
             record.decide(
                 "value",
                 **anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason),

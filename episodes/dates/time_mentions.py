@@ -328,6 +328,7 @@ def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> It
 
 
 def _find_clock_mentions(text: str) -> Iterator[TimeMention]:
+    """Yield times of day ("3:15 pm") and lengths ("1:02:03")."""
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):

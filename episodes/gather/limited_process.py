@@ -149,7 +149,7 @@ class LimitedProcess(Generic[Question, Answer]):
         return f"reading it ends the process ({cause})"
 
     def stop(self) -> int:
-        """End the process and return its status, 0 if it was ended before."""
+        """End the process. Return its wait status, as of `os.waitpid`, or 0 if `stop` was called before."""
         self._connection.close()
         if not self._pid:
             return 0

@@ -87,8 +87,8 @@ def import_or_report_outage(
     clock: Callable[[], datetime],
     on_progress: ProgressCallback,
 ) -> ImportReport:
-    """Import a document, and report the result. A failure of the machine or the database is reported as
-    "stopped", so that the next document is tried."""
+    """Import a document, and report the result. An outage of the machine or the database is reported as
+    "stopped", so that the next document is tried. Other errors are raised, and any inside a transaction."""
     try:
         return import_document(loaded, options, clock, on_progress)
     except (Error, OSError, MemoryError) as error:
@@ -214,6 +214,7 @@ class Import:
         """Add a note if the document lists no known episode, or if nothing tells its show."""
         podcast = self.source.podcast
         if not counts["items"]:
+            # The other notes are about entries.
             self.notes = [f"no known episode of {podcast.title} found on the page"]
         elif counts["ignored"] == counts["items"] and not document.show_confirmed:
             self.notes.append(

@@ -227,7 +227,9 @@ class LineLayout:
         return EntryData(
             title="".join(row.text for row in titles),
             text=strip_cut_marks(cut_text) if is_cut else whole_text.rstrip(),
-            cut=None if self.site_name or not text else is_cut,
+            cut=is_cut
+            if text and not self.site_name
+            else None,  # it is not known whether posts are cut
             show=fields.get("show", ""),
             url="".join(link for row in titles for link in row.links[:1]),
             date_raw=date,

@@ -61,17 +61,16 @@ class CatalogState(models.Model):
     ) -> bool:
         """Store that the catalog of a show is up to date, and the counts of its sources.
 
-        `is_changed` tells that the catalog has changed. Return whether the catalog or the counts have
-        changed.
+        Call it under the lock of the show. Return whether the catalog or the counts have changed.
         """
         state, is_new = cls.objects.get_or_create(podcast=podcast)
-        is_catalog_changed = is_catalog_changed or is_new or state.sources != source_counts
-        if is_catalog_changed or state.waiting_since is not None:
+        is_changed = is_catalog_changed or is_new or state.sources != source_counts
+        if is_changed or state.waiting_since is not None:
             state.token = uuid4().hex
             state.waiting_since = None
             state.sources = source_counts
             state.save()
-        return is_catalog_changed
+        return is_changed
 
 
 class CatalogVersion(models.Model):

@@ -82,6 +82,7 @@ class CopyFolder:
         is_foreign = name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
+        # Before the file, so that after a crash the next run knows the file as ours.
         self.unfinished.write(f"{name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)

@@ -167,7 +167,7 @@ class PreparedQuery:
                 for location, sql in _LETTERS_INSIDE[connection.vendor].items():
                     yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
         if self.query.terms and not self.query.typed.isascii():
-            # The two databases and Python differ about which rare characters are letters.
+            # The indexes leave out rare characters that Python takes for letters.
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
             numbers = range(len(self.query.terms))
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))

@@ -120,7 +120,8 @@ def find_changes(
 
     The first version of a document is no change.
     """
-    # Either kind may have the newest of all, so the maximum is asked of both.
+    # Either kind may have the newest of all, so the maximum is asked of both. An entry can be revised
+    # and gone in one version, which is one change.
     revisions = _revised().filter(**{f"item__{name}": entry_values[name] for name in entry_values})
     gone_items = _gone().filter(**entry_values)
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}

@@ -62,6 +62,11 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
             "https://a.example/1.mp3",
             '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>',
         ),
+        (
+            "<p><abbr>AD</abbr> 1:05</p>",
+            "https://a.example/1.mp3",
+            '<p><abbr>AD</abbr> <a class="time" href="?t=65">1:05</a></p>',
+        ),
         ('<p>At 1:05 <a href="https://a.example/b_c/d">see</a></p>', "", None),
         ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),
     ],

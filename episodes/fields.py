@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from .dates import MAX_DATE_LENGTH, parse_typed_dates, read_length_range
+from .dates import MAX_DATE_LENGTH, feed_length_seconds_range, parse_typed_dates
 from .records import (
     DETAIL_ELEMENTS,
     AudioFile,
@@ -377,7 +377,7 @@ class LengthField(Field[DurationRange]):
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
-        span = read_length_range(text[:MAX_DATE_LENGTH])
+        span = feed_length_seconds_range(text[:MAX_DATE_LENGTH])
         return DurationRange(*span) if span else None
 
     def describe(self, value: DurationRange | None) -> str:

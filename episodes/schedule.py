@@ -27,7 +27,14 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 
 from . import gather
-from .gather import Backoff, LinkSummary, Unreachable, evidence_size, host_and_port, post_bytes
+from .gather import (
+    Backoff,
+    LinkSummary,
+    Unreachable,
+    evidence_size_in_bytes,
+    host_and_port,
+    post_bytes,
+)
 from .ingest import (
     IMPLAUSIBLE_REASON,
     ImportOptions,
@@ -532,7 +539,7 @@ def store_evidence_sizes() -> None:
     """Store the number of bytes of evidence of each source. The health board shows the largest."""
     for source in Source.objects.order_by("pk"):
         SourceSchedule.objects.update_or_create(
-            source=source, defaults={"stored_bytes": evidence_size(source)}
+            source=source, defaults={"stored_bytes": evidence_size_in_bytes(source)}
         )
 
 

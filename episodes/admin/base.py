@@ -33,7 +33,7 @@ from ..curation import (
     term_problem,
 )
 from ..fields import parse_web_address
-from ..ingest import is_web_address
+from ..ingest import is_storable_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 from ..text.private_addresses import mask_secrets
 from ..text.urls import add_scheme
@@ -250,7 +250,7 @@ class AddressField(forms.CharField):
     def clean(self, value: Any) -> str:
         typed = add_scheme(str(super().clean(value)))
         completed = parse_web_address(typed)
-        if typed and not is_web_address(completed):
+        if typed and not is_storable_web_address(completed):
             raise ValidationError(
                 f"“{mask_secrets(typed[:80])}” is not a web address. "
                 "Enter a full one such as https://example.org/page."

@@ -14,7 +14,13 @@ from django.utils.text import capfirst
 
 from .. import curation
 from ..fields import parse_web_address
-from ..ingest import IMPLAUSIBLE_REASON, find_feed, max_document_bytes, preview_show, reader_titles
+from ..ingest import (
+    IMPLAUSIBLE_REASON,
+    fetch_feed_or_linked_feed,
+    max_document_bytes,
+    preview_show,
+    reader_titles,
+)
 from ..models import (
     PROBLEM_STATES,
     SOURCE_STATES,
@@ -141,7 +147,9 @@ class AddShowForm(forms.Form):
 
     def fetched_page(self) -> FetchedDocument:
         with curation.report_rejections(suffix="."):
-            return find_feed(self.cleaned_data.get("address", ""), settings.FETCH_ALLOW)
+            return fetch_feed_or_linked_feed(
+                self.cleaned_data.get("address", ""), settings.FETCH_ALLOW
+            )
 
 
 class SourceForm(forms.ModelForm):

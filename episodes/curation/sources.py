@@ -23,20 +23,20 @@ from ..ingest import (
     TranscriptImportResult,
     Unreachable,
     address_key,
-    current_values_by_key,
+    build_transcript_file,
+    current_entries_by_address_and_key,
     describe_page,
     fetch_page,
+    files_of_upload,
     import_document,
     import_options,
     import_transcripts,
     load_target,
-    new_feed_source,
-    new_podcast,
-    open_upload,
     parse_subscriptions,
     podcast_columns_of_channel,
     preview_show,
-    transcript_file,
+    unsaved_feed_source,
+    unsaved_podcast,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
@@ -113,9 +113,9 @@ def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
-    podcast = new_podcast(channel, feed_url, login)
+    podcast = unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
-    source = new_feed_source(podcast, feed_url, login)
+    source = unsaved_feed_source(podcast, feed_url, login)
     save_row(user, source)
     return source
 
@@ -329,7 +329,7 @@ def _import_and_roll_back(
     user: AnyUser, loaded: LoadedDocument, source: Source, *, accept: bool
 ) -> ImportPreview:
     def import_loaded() -> ImportPreview:
-        before = current_values_by_key(source)
+        before = current_entries_by_address_and_key(source)
         last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
@@ -368,7 +368,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
 
     `last_item` is the highest id of an entry before the import.
     """
-    after = current_values_by_key(source)
+    after = current_entries_by_address_and_key(source)
     episodes = {}
     attachments = Attachment.objects.filter(item__document__source=source)
     for attachment in attachments.select_related("episode", "item__document"):
@@ -434,7 +434,7 @@ def import_show_transcripts(
     """
     require_permission(user, CURATE)
     with report_rejections("Not imported: ", "."):
-        files = open_upload(file)
+        files = files_of_upload(file)
         result = import_transcripts(podcast, files, timezone.now, machine_made=machine_made)
     lines = [["result", "", result.summary]]
     record_event(user, "bring transcripts", podcast, podcast.title, podcast, lines)
@@ -458,7 +458,7 @@ def upload_transcript(
     require_permission(user, CURATE)
     # In a folder of its own: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
-    transcript = transcript_file(path, partial(nullcontext, file))
+    transcript = build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
         result = import_transcripts(
             episode.podcast, [transcript], timezone.now, machine_made=machine_made, accept=True

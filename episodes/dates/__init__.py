@@ -2,22 +2,22 @@
 
 from .parse_dates import (
     MAX_DATE_LENGTH,
+    feed_length_seconds_range,
     parse_typed_dates,
+    printed_length_seconds_range,
     read_date,
     read_feed_date,
-    read_length_range,
-    read_printed_length_range,
 )
 from .time_mentions import TimeMention, find_time_mentions, is_relative_date
 
 __all__ = [
     "MAX_DATE_LENGTH",
     "TimeMention",
+    "feed_length_seconds_range",
     "find_time_mentions",
     "is_relative_date",
     "parse_typed_dates",
+    "printed_length_seconds_range",
     "read_date",
     "read_feed_date",
-    "read_length_range",
-    "read_printed_length_range",
 ]

@@ -11,7 +11,7 @@ from .time_mentions import (
     DATE_YEAR,
     TIME_BEHIND,
     TimeMention,
-    end_of_year_word,
+    end_including_year_word,
     find_dates_in,
     find_time_mentions,
     find_unambiguous_dates,
@@ -61,7 +61,7 @@ FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a 
 def read_date(text: str) -> PublicationDate | None:
     """Return the date that a text is, or None: an instant if it has a time of day (UTC if it names no
     zone), else a day. A numeric date is None, as it may mean two days."""
-    dates = _read_dates(text[:MAX_DATE_LENGTH], find_unambiguous_dates)
+    dates = _possible_dates_of(text[:MAX_DATE_LENGTH], find_unambiguous_dates)
     return dates[0] if dates else None
 
 
@@ -73,26 +73,26 @@ def read_feed_date(text: str) -> PublicationDate | None:
         return at
     for pattern, rewritten in FEED_REWRITES:
         text = pattern.sub(rewritten, text)
-    return read_date(text) or _day_before_odd_time(text)
+    return read_date(text) or _day_followed_by_odd_time(text)
 
 
 def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """Return all dates that a person may mean: two if day and month can be either way round. There is
     none if the time is in an unknown zone."""
-    dates = _read_dates(plain_digits(text[:MAX_DATE_LENGTH]), find_dates_in)
+    dates = _possible_dates_of(plain_digits(text[:MAX_DATE_LENGTH]), find_dates_in)
     has_clock = re.search(r"\d:\d", text)
     return tuple(at for at in dates if not at.is_day or not has_clock)
 
 
-def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
+def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
     """Return all dates that a text can mean if it is a date, perhaps with a time of day, and nothing
     else."""
-    text, mark = _split_at_first_date(text, find_dates)
+    text, mark = _strip_words_before_date(text, find_dates)
     if mark is None:
         return []
     if mark.moment and mark.end == len(text):
         return [mark.moment]
-    end = _end_of_weekday(mark, text)
+    end = _end_including_weekday(mark, text)
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
         return []
@@ -100,36 +100,36 @@ def _read_dates(text: str, find_dates: FindDates) -> list[PublicationDate]:
     return [at for at in dates if at]
 
 
-def _day_before_odd_time(text: str) -> PublicationDate | None:
+def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     """Return the clear day with which a text begins if a time in an unusual spelling follows."""
-    text, mark = _split_at_first_date(text, find_unambiguous_dates)
+    text, mark = _strip_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mark is None or not mark.days:
         return None
-    end = _end_of_weekday(mark, text)
+    end = _end_including_weekday(mark, text)
     if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
         return None
     return publication_date(mark.days[0])
 
 
-def _split_at_first_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
+def _strip_words_before_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date with which it begins."""
     text = " ".join(text.split())
     # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
-    for rest in (text, _words_before_date().sub("", text, count=1)):
+    for rest in (text, _words_before_date_pattern().sub("", text, count=1)):
         for mark in find_dates(rest, "en"):
             if mark.start == 0:
                 return rest, mark
     return text, None
 
 
-def _end_of_weekday(mark: TimeMention, text: str) -> int:
+def _end_including_weekday(mark: TimeMention, text: str) -> int:
     """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
-    return _weekday_behind().match(text, end_of_year_word(mark, text)).end()  # type: ignore[union-attr]
+    return _weekday_behind_pattern().match(text, end_including_year_word(mark, text)).end()  # type: ignore[union-attr]
 
 
 @cache
-def _words_before_date() -> re.Pattern[str]:
+def _words_before_date_pattern() -> re.Pattern[str]:
     """Return a pattern of a word and a comma, or a day of the week, and an article: "onsdag den 12 maj 2021"."""
     articles = any_of(EXTRA["between"]["articles"])
     return re.compile(
@@ -138,7 +138,7 @@ def _words_before_date() -> re.Pattern[str]:
 
 
 @cache
-def _weekday_behind() -> re.Pattern[str]:
+def _weekday_behind_pattern() -> re.Pattern[str]:
     return re.compile(rf"\.?(?:,?\s?{_any_weekday()}(?!\w)\.?)?", re.I)
 
 
@@ -146,7 +146,7 @@ def _any_weekday() -> str:
     return any_of(map(re.escape, cldr_words()["days"]))
 
 
-def read_length_range(text: str) -> tuple[int, int] | None:
+def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
     """Return the span of seconds of a feed's length: `16:33`, `PT16M33S` and `993.5` are exact, `13
     minutes` is 780 up to 839.
 
@@ -165,10 +165,10 @@ def read_length_range(text: str) -> tuple[int, int] | None:
         # Programs round 59.9 up to 60.
         if seconds <= 60 and (hours == 0 or minutes <= 60):
             return span_of((hours * 60 + minutes) * 60 + seconds)
-    return read_printed_length_range(text)
+    return printed_length_seconds_range(text)
 
 
-def read_printed_length_range(text: str) -> tuple[int, int] | None:
+def printed_length_seconds_range(text: str) -> tuple[int, int] | None:
     """Return the span of seconds of a length that a page prints. A number alone may count anything."""
     text = text.strip()
     for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):

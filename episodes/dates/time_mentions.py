@@ -135,30 +135,30 @@ def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]
         return ()
     if len(text) < MAX_REPEATED_LINE:
         return _find_cached_mentions(text, language)
-    return _find_all_mentions(text[:200_000], language)
+    return _find_uncached_mentions(text[:200_000], language)
 
 
 @lru_cache(maxsize=30_000)
 def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    return _find_all_mentions(text, language)
+    return _find_uncached_mentions(text, language)
 
 
-def _find_all_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
+def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
     text = plain_digits(text)
     dates = []
     masked = (
         text  # with line breaks in place of dates, so that no clock or length is found within one
     )
-    for mention in _drop_overlapping(find_dates_in(text, language)):
-        start, end = _start_of_weekday(mention, text), end_of_year_word(mention, text)
+    for mention in _drop_overlapping_mentions(find_dates_in(text, language)):
+        start, end = _start_including_weekday(mention, text), end_including_year_word(mention, text)
         dates.append(replace(mention, start=start, end=end))
         masked = masked[:start] + "\n" * (end - start) + masked[end:]
     times = [*_find_relative_dates(masked), *_find_lengths(masked), *_find_clock_mentions(masked)]
-    mentions = [*dates, *_drop_overlapping(times)]
+    mentions = [*dates, *_drop_overlapping_mentions(times)]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
-def _start_of_weekday(mark: TimeMention, text: str) -> int:
+def _start_including_weekday(mark: TimeMention, text: str) -> int:
     """Return the start of a date with the day of the week in front of it."""
     word = WORD_IN_FRONT.search(text, max(0, mark.start - 20), mark.start)
     if word is None or word_key(word[1]) not in weekday_names():
@@ -169,12 +169,12 @@ def _start_of_weekday(mark: TimeMention, text: str) -> int:
     return mark.start if is_length else word.start()
 
 
-def end_of_year_word(mark: TimeMention, text: str) -> int:
+def end_including_year_word(mark: TimeMention, text: str) -> int:
     """Return the end of a date with the word for "year" that a language puts behind it: "12 мая 2021 г."."""
     return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
 
 
-def _drop_overlapping(mentions: Iterable[TimeMention]) -> list[TimeMention]:
+def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
     """Return the mentions without each that overlaps one before it in the iterable."""
     separate = []
     covered: set[int] = set()  # positions in the text
@@ -239,7 +239,7 @@ def publication_date(day: date, time: re.Match[str] | None = None) -> Publicatio
         return None
     if half:
         hour = hour % 12 + (12 if half.startswith("p") else 0)
-    offset = _utc_offset(parts["offset"], parts["zone"].lower())
+    offset = _parse_utc_offset(parts["offset"], parts["zone"].lower())
     if offset is None:
         return PublicationDate(midnight, "day")
     second = min(int(parts["second"] or 0), 59)
@@ -247,7 +247,7 @@ def publication_date(day: date, time: re.Match[str] | None = None) -> Publicatio
     return PublicationDate(midnight + clock - offset, "instant")
 
 
-def _utc_offset(offset: str, zone: str) -> timedelta | None:
+def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
     """Return the time by which a clock is ahead of UTC, or None if the zone is unknown."""
     if not offset:
         return ZONES.get(zone)
@@ -283,7 +283,7 @@ def _find_lengths(text: str) -> Iterator[TimeMention]:
 
 def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "1 hour and 5 minutes"."""
-    for match in _length_in_words().finditer(text):
+    for match in _length_in_words_pattern().finditer(text):
         hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
         length = hours * 3600 + minutes * 60 + seconds
         # Fewer seconds are what a player skips.
@@ -308,7 +308,7 @@ def _is_no_length(text: str, match: re.Match[str]) -> bool:
 
 
 @cache
-def _length_in_words() -> re.Pattern[str]:
+def _length_in_words_pattern() -> re.Pattern[str]:
     """Return a pattern of hours, minutes and seconds in any language, each followed by the smaller ones."""
     amounts = []
     for unit in UNITS:

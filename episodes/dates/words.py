@@ -50,7 +50,7 @@ def any_of(words: Iterable[str]) -> str:
 def month_number(name: str, language: str) -> int | None:
     """Return the month of a name. Return None if there is none, or several and the language does not
     decide."""
-    languages_of = _languages_by_month().get(word_key(name), {})
+    languages_of = _languages_by_month_name_and_number().get(word_key(name), {})
     months = list(languages_of)
     if len(months) > 1:
         months = [month for month in months if language in languages_of[month]]
@@ -58,7 +58,7 @@ def month_number(name: str, language: str) -> int | None:
 
 
 @cache
-def _languages_by_month() -> dict[str, dict[int, set[str]]]:
+def _languages_by_month_name_and_number() -> dict[str, dict[int, set[str]]]:
     """Return for each name the months that it means, each with the languages in which it does."""
     languages: dict[str, dict[int, set[str]]] = {}
     extra = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]

@@ -1,9 +1,9 @@
 """Gathers evidence: fetches documents, parses them, and stores them."""
 
 from . import evidence
-from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size
+from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size_in_bytes
 from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_bytes
-from .images import fetch_images, tidy_images
+from .images import delete_spare_images, fetch_images
 from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_links
 from .paged_feeds import add_older_pages
@@ -42,9 +42,10 @@ __all__ = [
     "by_hand",
     "check_links",
     "check_readable",
+    "delete_spare_images",
     "delete_unneeded_evidence",
     "evidence",
-    "evidence_size",
+    "evidence_size_in_bytes",
     "fetch",
     "fetch_images",
     "find_feed_addresses",
@@ -63,7 +64,6 @@ __all__ = [
     "readers",
     "requested_wait",
     "stream_within_limits",
-    "tidy_images",
     "title_of_page",
     "within_limits",
     "within_seconds",

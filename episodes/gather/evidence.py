@@ -39,7 +39,7 @@ from ..text.fingerprints import stable_hash
 from ..text.normalize import fold
 from ..text.urls import enclosure_key, page_key
 from .sources import Reader
-from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revisions
+from .thin_revisions import REVISIONS_KEPT, Dependents, StoredRevision, find_spare_revision_ids
 
 LISTING_KIND = "listing"  # the reader of pages of any site
 EntriesByKey: TypeAlias = Mapping[str, EntryData]  # in the order of the document
@@ -75,7 +75,7 @@ def get_or_create_document(
     if not page.address:
         copies = documents_with_bytes(page).filter(source=source).order_by("-vouched", "pk")
         for document in copies:
-            if find_unchanged_version(document, page):
+            if newest_version_if_unchanged(document, page):
                 return document
     name = page.name
     if not confirmed:
@@ -104,7 +104,7 @@ def _stored_versions(document: Document) -> QuerySet[Capture]:
     return Capture.objects.filter(document=document, version__isnull=False).order_by("version")
 
 
-def find_unchanged_version(
+def newest_version_if_unchanged(
     document: Document, page: FetchedDocument | None
 ) -> StoredVersion | None:
     """Return the newest version if it has the bytes of the page, else None. No page means that the
@@ -123,7 +123,7 @@ def current_items(document: Document) -> QuerySet[Item]:
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
-def validate_entries(parsed: ParsedPage, reader: Reader) -> None:
+def check_entries_have_content(parsed: ParsedPage, reader: Reader) -> None:
     """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
@@ -165,12 +165,12 @@ def build_version(
     If the page is the first of several, the version keeps the previous entries that share no match key
     with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
-    entries, last_values = _assign_keys(document, parsed, previous)
+    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
     for key, entry in entries.items():
         if entry.is_broken:
             entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
-        entries |= _unmatched_entries_by_key(previous, entries)
+        entries |= _entries_without_counterpart_by_key(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
@@ -178,7 +178,7 @@ def store_version(new: NewVersion, now: datetime) -> StoredVersion:
     """Store a version of a document: its bytes, its items, and a revision of each changed entry.
     Store nothing if it equals the newest version."""
     document, parsed = new.document, new.parsed
-    unchanged_version = find_unchanged_version(document, new.page)
+    unchanged_version = newest_version_if_unchanged(document, new.page)
     # Equal bytes can have other entries after an upgrade of the parser.
     if unchanged_version and list(new.previous.items()) == list(new.entries.items()):
         versions = _stored_versions(document).filter(version=unchanged_version.version)
@@ -199,7 +199,7 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
-    new_entries = _unmatched_entries_by_key(new.entries, new.previous)
+    new_entries = _entries_without_counterpart_by_key(new.entries, new.previous)
     if not new_entries:
         return None
     entries = {**new_entries, **new.previous}
@@ -209,7 +209,9 @@ def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
     return StoredVersion(version, unchanged, 0)
 
 
-def _unmatched_entries_by_key(entries: EntriesByKey, others: EntriesByKey) -> dict[str, EntryData]:
+def _entries_without_counterpart_by_key(
+    entries: EntriesByKey, others: EntriesByKey
+) -> dict[str, EntryData]:
     """Return the entries that share neither key nor match key with `others`."""
     other_match_keys: set[object] = set()
     for entry in others.values():
@@ -260,7 +262,7 @@ def _store_items(
 ) -> int:
     """Write the items of a version, and a revision of each changed entry. Return the number of
     unchanged entries."""
-    item_ids = _update_items(document, entries, version)
+    item_ids = _update_items_and_get_ids_by_key(document, entries, version)
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
@@ -280,7 +282,9 @@ def _store_items(
     return len(entries) - len(revisions)
 
 
-def _update_items(document: Document, entries: EntriesByKey, version: int) -> dict[str, int]:
+def _update_items_and_get_ids_by_key(
+    document: Document, entries: EntriesByKey, version: int
+) -> dict[str, int]:
     """Update position and absences of the document's stored items. Return the ids of all stored items
     by key."""
     position_of = {key: position for position, key in enumerate(entries, 1)}
@@ -350,7 +354,7 @@ def reparse_document(
     stays, even if the page no longer lists it.
     """
     captures = list(_stored_versions(document))
-    old_parses = [_load_parse(capture) for capture in captures]
+    old_parses = [_load_stored_parse(capture) for capture in captures]
     if old_parses[-1].fingerprint == fingerprint:
         return False
     oldest = captures[-1].taken_at - timedelta(days=30)
@@ -360,7 +364,7 @@ def reparse_document(
             capture.reading = _pack_parse(parsed, fingerprint)
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
-    new_results = [_load_parse(capture).parsed for capture in captures]
+    new_results = [_load_stored_parse(capture).parsed for capture in captures]
     if new_results == [stored.parsed for stored in old_parses]:
         return False
     former = current_entries(document)
@@ -368,15 +372,15 @@ def reparse_document(
     Item.objects.filter(document=document).delete()
     for capture, parsed in zip(captures, new_results, strict=True):
         previous = current_entries(document)
-        entries, last_values = _assign_keys(document, parsed, previous, former)
+        entries, last_values = _entries_and_last_values_by_key(document, parsed, previous, former)
         if capture == captures[-1]:
-            entries |= _decided_former_entries_by_key(document, former, entries)
+            entries |= _unlisted_entries_with_decision_by_key(document, former, entries)
         version = cast(int, capture.version)
         _store_items(document, entries, last_values, version, capture.taken_at, posts=parsed.posts)
     return True
 
 
-def _load_parse(capture: Capture) -> _StoredParse:
+def _load_stored_parse(capture: Capture) -> _StoredParse:
     if capture.reading is None:
         return _StoredParse()
     payload = json.loads(zlib.decompress(capture.reading))
@@ -393,7 +397,7 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
     return zlib.compress(json.dumps(payload).encode())
 
 
-def _decided_former_entries_by_key(
+def _unlisted_entries_with_decision_by_key(
     document: Document, former: EntriesByKey, entries: EntriesByKey
 ) -> dict[str, EntryData]:
     """Return the former entries that have a decision in force and are no longer listed."""
@@ -411,7 +415,7 @@ def stored_page(document: Document, capture: Capture) -> FetchedDocument:
     )
 
 
-def _assign_keys(
+def _entries_and_last_values_by_key(
     document: Document,
     parsed: ParsedPage,
     previous: EntriesByKey,
@@ -495,7 +499,7 @@ def store_companion(
     """Store a transcript or chapters as the next version of their document. Return False if nothing
     changed. `entries` has the entry of a transcript that a person imported."""
     previous = current_entries(document)
-    if previous == entries and find_unchanged_version(document, page):
+    if previous == entries and newest_version_if_unchanged(document, page):
         return False
     version = _store_capture(document, page, now)
     _store_items(document, entries, previous, version, now, posts=False)
@@ -559,11 +563,11 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
         tidied.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # First, because a version is spare as soon as no revision needs it.
         tidied.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
-    for capture_ids in batches(list(_spare_captures())):
+    for capture_ids in batches(list(_ids_of_spare_captures())):
         tidied.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
-        _delete_contents(content_ids, tidied)
+        _delete_contents_without_capture(content_ids, tidied)
     return tidied
 
 
@@ -580,7 +584,7 @@ def _delete_spare_runs(source: Source, until: datetime) -> int:
     return runs.exclude(pk__in=last_of_each).delete()[0]
 
 
-def evidence_size(source: Source) -> int:
+def evidence_size_in_bytes(source: Source) -> int:
     """Return the bytes that the revisions and copies of a source take."""
     payloads = Revision.objects.filter(item__document__source=source).annotate(
         size=Length(Cast("payload", TextField()))
@@ -602,7 +606,7 @@ def _delete_spare_revisions(source: Source, until: datetime) -> int:
         dependents = _dependents_by_item(source, item_ids)
         spare: list[int] = []
         for item_id, revisions in _revisions_by_item(item_ids):
-            spare += find_spare_revisions(revisions, until, dependents[item_id])
+            spare += find_spare_revision_ids(revisions, until, dependents[item_id])
         for revision_ids in batches(spare):
             deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
     return deleted
@@ -645,15 +649,15 @@ def _dependents_by_item(source: Source, item_ids: Sequence[int]) -> dict[int, De
     return dependents
 
 
-def _spare_captures() -> Iterator[int]:
+def _ids_of_spare_captures() -> Iterator[int]:
     """Yield the ids of captures of listings that nothing needs: versions that changed no entry, and old
     refused copies."""
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _versions_without_change(listings.filter(version__isnull=False))
-    yield from _old_refused_copies(listings.filter(version=None))
+    yield from _ids_of_versions_without_change(listings.filter(version__isnull=False))
+    yield from _ids_of_old_refused_copies(listings.filter(version=None))
 
 
-def _versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the versions without the newest version of a document, the first and last version
     of an item, and every version with a new revision."""
     later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
@@ -665,7 +669,7 @@ def _versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
     yield from spare.values_list("pk", flat=True)
 
 
-def _old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the copies without the last copy of a day on a document's last three days, which
     `ingest/plausibility.py` compares."""
     days_of: dict[int, set[date]] = defaultdict(set)
@@ -678,7 +682,7 @@ def _old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents(content_ids: Sequence[str], tidied: TidyResult) -> None:
+def _delete_contents_without_capture(content_ids: Sequence[str], tidied: TidyResult) -> None:
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")

@@ -100,29 +100,31 @@ class WebAddress:
         return f"{self.scheme}://{self.authority}{self.target}"
 
     @property
-    def shown(self) -> str:
-        return shown(self.url.removesuffix("/") if self.target == "/" else self.url)
+    def display_url(self) -> str:
+        return address_for_messages(self.url.removesuffix("/") if self.target == "/" else self.url)
 
     @property
     def _name(self) -> str:
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
-def read_address(address: str) -> WebAddress:
+def parse_fetch_address(address: str) -> WebAddress:
     """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
     # urlsplit drops control characters silently: it would be another address.
     if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
-        raise Unreachable(f"{shown(address) or 'An empty address'} is not a valid address")
+        raise Unreachable(
+            f"{address_for_messages(address) or 'An empty address'} is not a valid address"
+        )
     if not address.lower().startswith(("http:", "https:")):
-        raise Unreachable(f"{shown(address)} is not an http or https address")
+        raise Unreachable(f"{address_for_messages(address)} is not an http or https address")
     try:
         parts = urlsplit(address)
         host, port = _ascii_host(parts.hostname or ""), parts.port
     except ValueError as error:
-        raise Unreachable(f"{shown(address)} is not a valid address") from error
+        raise Unreachable(f"{address_for_messages(address)} is not a valid address") from error
     if "@" in parts.netloc:
         raise Unreachable(
-            f"{shown(address)} contains a user name or password, which are never sent"
+            f"{address_for_messages(address)} contains a user name or password, which are never sent"
         )
     target = quote(parts.path or "/", safe=_IN_PATH)
     target += f"?{quote(parts.query, safe=f'{_IN_PATH}?[]|')}" if parts.query else ""
@@ -137,7 +139,7 @@ def resolve_public_ips(
     allowed = address.pair in allow
     if not allowed and address.port not in _PORTS.values():
         raise Unreachable(
-            f"{address.shown} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
+            f"{address.display_url} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
         )
     try:
         records = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
@@ -145,16 +147,18 @@ def resolve_public_ips(
     except (OSError, UnicodeError):
         ips = []
     if not ips:
-        raise Unreachable(f"{address.shown} could not be reached: host not found: {address.host}")
+        raise Unreachable(
+            f"{address.display_url} could not be reached: host not found: {address.host}"
+        )
     if not allowed and not all(map(is_public, ips)):
         raise Unreachable(
-            f"{address.shown} is not on the public internet",
+            f"{address.display_url} is not on the public internet",
             advice=f"to allow it, add {address.pair} to FETCH_ALLOW",
         )
     return ips
 
 
-def shown(address: str) -> str:
+def address_for_messages(address: str) -> str:
     """Return an address for messages: one line of at most 200 characters, without password or token."""
     plain, _ = split_login(address)
     text = without_secret("".join(c for c in plain if c.isprintable()))
@@ -195,7 +199,7 @@ class FetchLimits:
     ) -> None:
         self.max_bytes = max_bytes
         self.allow, self.resolve_host = allow, resolve_host
-        self.shown = ""  # the address of the current request
+        self.display_url = ""  # the address of the current request
         self._seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
@@ -209,10 +213,10 @@ class FetchLimits:
         return left
 
     def too_slow(self) -> Unreachable:
-        return Unreachable(f"{self.shown} took longer than {self._seconds:g} s")
+        return Unreachable(f"{self.display_url} took longer than {self._seconds:g} s")
 
     def too_large(self) -> Unreachable:
-        return Unreachable(f"{self.shown} is larger than {self.max_bytes:,} bytes")
+        return Unreachable(f"{self.display_url} is larger than {self.max_bytes:,} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +247,13 @@ def send_request(
 
     Raises `Unreachable` for any failure.
     """
-    limits.shown = address.shown
+    limits.display_url = address.display_url
     ips = resolve_public_ips(address, limits.allow, limits.resolve_host)
     try:
-        with _connect(address, ips, limits) as plain, _start_tls(plain, address, limits) as sock:
+        with (
+            _connect(address, ips, limits) as plain,
+            _wrap_in_tls_if_https(plain, address, limits) as sock,
+        ):
             connection = HTTPConnection(address.host, address.port)
             connection.sock = _Wire(sock, limits)
             all_headers = {
@@ -269,7 +276,7 @@ def send_request(
         cause = error.__cause__ or error
         reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
         detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
-        raise Unreachable(f"{address.shown} {reason.format(clean(str(detail)))}") from error
+        raise Unreachable(f"{address.display_url} {reason.format(clean(str(detail)))}") from error
 
 
 def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
@@ -286,7 +293,9 @@ def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> so
     raise failure
 
 
-def _start_tls(sock: socket.socket, address: WebAddress, limits: FetchLimits) -> socket.socket:
+def _wrap_in_tls_if_https(
+    sock: socket.socket, address: WebAddress, limits: FetchLimits
+) -> socket.socket:
     if address.scheme == "http":
         return sock
     context = ssl.create_default_context()
@@ -456,7 +465,7 @@ def fetch(
     Raises `Unreachable` for a bad or private address, a failed connection, any status but 200, 203 and
     304, and a body that is cut, damaged, too large or too slow.
     """
-    requested = read_address(address)
+    requested = parse_fetch_address(address)
     limits = FetchLimits(allow, max_seconds, max_bytes, clock, resolve_host)
     validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     conditions = {}
@@ -508,7 +517,7 @@ def probe(
     read = read_html_head if reads_head else None
     headers = RequestHeaders()
     last, answer = _request_through_redirects(
-        read_address(address), limits, _SUCCESS, headers, read=read
+        parse_fetch_address(address), limits, _SUCCESS, headers, read=read
     )
     return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
 
@@ -518,17 +527,17 @@ def post_bytes(address: str, body: bytes, content_type: str, *, allow: frozenset
 
     Raises `Unreachable` unless the server answers with a success.
     """
-    target = read_address(address)
+    target = parse_fetch_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
     answer = send_request(target, headers, FetchLimits(allow, max_seconds=15.0), sent=body)
     if answer.status not in _SUCCESS:
-        raise _status_error(target, answer)
+        raise _build_status_error(target, answer)
 
 
 def host_and_port(address: str) -> str:
     """Return host and port of an address, as in FETCH_ALLOW. Raise `Unreachable` if it is no http(s)
     address."""
-    return read_address(address).pair
+    return parse_fetch_address(address).pair
 
 
 class RequestHeaders:
@@ -554,13 +563,13 @@ class RequestHeaders:
         server, _ = split_login(login)
         name_and_password = unquote(login.partition("://")[2].rpartition("@")[0])
         encoded = b64encode(name_and_password.encode()).decode()
-        self.add(read_address(server), {"Authorization": f"Basic {encoded}"})
+        self.add(parse_fetch_address(server), {"Authorization": f"Basic {encoded}"})
 
     def remove(self, hop: WebAddress, names: Iterable[str]) -> None:
         for name in names:
             del self._headers_of[hop.origin][name]
 
-    def keep_cookies(self, hop: WebAddress, answer: Answer) -> None:
+    def add_cookies_of_answer(self, hop: WebAddress, answer: Answer) -> None:
         """Keep the cookies of an answer for the next request: some sites redirect to the same address
         until one comes back."""
         cookies = self._cookies[hop.origin]
@@ -594,40 +603,40 @@ def _request_through_redirects(
                 # Some servers refuse a validator that they sent themselves.
                 headers.remove(hop, conditions)
                 continue
-            headers.keep_cookies(hop, answer)
-            hop = _next_hop(hop, answer)
+            headers.add_cookies_of_answer(hop, answer)
+            hop = _redirect_target(hop, answer)
             is_permanent = is_permanent and answer.status in (301, 308)
             if is_permanent:
                 moved_to = hop.url
-        raise Unreachable(f"{hop.shown} redirects more than {MAX_REDIRECTS} times")
+        raise Unreachable(f"{hop.display_url} redirects more than {MAX_REDIRECTS} times")
     except Unreachable as error:
         if hop == requested:
             raise
-        message = f"{error.message}; redirected from {requested.shown}"
+        message = f"{error.message}; redirected from {requested.display_url}"
         raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error
 
 
-def _next_hop(hop: WebAddress, answer: Answer) -> WebAddress:
+def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
     if answer.status not in _REDIRECTS:
-        raise _status_error(hop, answer)
+        raise _build_status_error(hop, answer)
     # http.client reads a header as Latin-1; servers write UTF-8 into a Location.
     location = answer.first("Location").strip().encode("latin-1").decode("utf-8", "replace")
     if not location:
-        raise Unreachable(f"{hop.shown} redirects, but to no address")
+        raise Unreachable(f"{hop.display_url} redirects, but to no address")
     try:
-        return read_address(urljoin(hop.url, location))
+        return parse_fetch_address(urljoin(hop.url, location))
     except (Unreachable, ValueError) as error:
-        raise Unreachable(f"{hop.shown} redirects, but {error}") from error
+        raise Unreachable(f"{hop.display_url} redirects, but {error}") from error
 
 
-def _status_error(hop: WebAddress, answer: Answer) -> Unreachable:
+def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
     # The server's own phrase may be any text.
     status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
     wait = read_retry_after(answer.first("Retry-After"))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         wait = wait or TOO_MANY_REQUESTS_WAIT
-    return Unreachable(f"{hop.shown} answered {status}{asked_to_wait}", wait, answer.status)
+    return Unreachable(f"{hop.display_url} answered {status}{asked_to_wait}", wait, answer.status)
 
 
 # -- many requests of one run ----------------------------------------------------------------------
@@ -658,7 +667,7 @@ class FetchRun:
         self.took_too_much = False  # a file exceeded a limit
         self._ends_at = clock() + timedelta(minutes=1)
 
-    def rows_due(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def due_rows_within_limits(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows to fetch, within the limits of a run. Save each row before the request: it counts
         as failed until `ask` returns, so that a killed process does not begin with it again."""
         count = 0
@@ -667,7 +676,7 @@ class FetchRun:
                 return
             if count < MAX_FILES_PER_RUN and host_of(row.address) not in self._spared_hosts:
                 count += 1
-                self._watch(f"{self._name}: fetching {shown(row.address)}")
+                self._watch(f"{self._name}: fetching {address_for_messages(row.address)}")
                 self._begin(row)
                 yield row
 
@@ -687,7 +696,7 @@ class FetchRun:
             row.trouble, row.failures = str(trouble)[:1000], failures
             row.not_before = self._backoff.next_attempt(self._clock(), failures, trouble)
             if not isinstance(trouble, Unreachable):
-                self.troubles.append(f"{shown(row.address)}: {trouble}")
+                self.troubles.append(f"{address_for_messages(row.address)}: {trouble}")
                 self.took_too_much = isinstance(trouble, LimitExceeded)
                 return None
             self.troubles.append(trouble.message)

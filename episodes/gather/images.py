@@ -38,7 +38,7 @@ def fetch_images(
     """
     run = FetchRun(name, timedelta(days=1), clock, on_progress)
     stored = 0
-    for image in run.rows_due(_find_due_images(podcast, clock())):
+    for image in run.due_rows_within_limits(_create_and_find_due_images(podcast, clock())):
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
@@ -51,7 +51,7 @@ def fetch_images(
     return run.summary(stored, "images stored")
 
 
-def _find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
+def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     """Return the images to fetch, in this order. Create rows for new addresses."""
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
@@ -84,7 +84,7 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -
         OSError: the storage takes no file.
     """
     old_name, old_trouble = image.name, image.trouble
-    run.fetch_row(image, partial(_fetch_image, image, allow))
+    run.fetch_row(image, partial(_fetch_image_into_row, image, allow))
     with transaction.atomic():
         image.save()
         if (image.name, image.trouble) != (old_name, old_trouble):
@@ -95,7 +95,7 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -
     return image.name not in ("", old_name)
 
 
-def _fetch_image(image: Image, allow: frozenset[str]) -> None:
+def _fetch_image_into_row(image: Image, allow: frozenset[str]) -> None:
     """Fetch an image if it changed, write its files, and set the columns of its row. The caller saves the
     row. The name of a file changes with its bytes, so that browsers may keep it for ever.
 
@@ -126,7 +126,7 @@ def _fetch_image(image: Image, allow: frozenset[str]) -> None:
     default_storage.save(image.small, ContentFile(pair.small))
 
 
-def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
+def delete_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     """Delete the images that no show, person or episode has and that were not fetched for a month. Delete
     images with lost files, too, so that they are fetched again. Return their number."""
     shows = Podcast.objects.all()

@@ -45,11 +45,11 @@ class ProcessLimits:
     memory_reason: str
 
     @classmethod
-    def for_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
+    def for_forked_copy(cls, seconds: int, megabytes: int, answer_megabytes: int) -> Self:
         """Return limits for a copy of this process. It may take `megabytes` more than the memory that
         this process has now."""
         cpu_reason = f"reading it takes more than {seconds} s of CPU time"
-        system_seconds = _system_limit(resource.RLIMIT_CPU)
+        system_seconds = _smaller_system_limit(resource.RLIMIT_CPU)
         if system_seconds < seconds:
             seconds = system_seconds
             cpu_reason = (
@@ -62,7 +62,7 @@ class ProcessLimits:
         if used is None:
             return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
         memory = used + megabytes * MEGABYTE
-        system_memory = _system_limit(resource.RLIMIT_AS)
+        system_memory = _smaller_system_limit(resource.RLIMIT_AS)
         if system_memory < memory:
             memory = system_memory
             remaining = max(0, memory - used) // MEGABYTE
@@ -73,7 +73,7 @@ class ProcessLimits:
         return cls(seconds, memory, answer_bytes, cpu_reason, memory_reason)
 
 
-def _system_limit(resource_kind: int) -> int:
+def _smaller_system_limit(resource_kind: int) -> int:
     """Return the smaller of the system's soft and hard limit for this process, sys.maxsize without one."""
     soft, hard = resource.getrlimit(resource_kind)
     smallest = sys.maxsize
@@ -134,13 +134,13 @@ class LimitedProcess(Generic[Question, Answer]):
                 )
             message = self._connection.recv_bytes()
         except (EOFError, ConnectionError):
-            raise LimitExceeded(self._describe_exit()) from None
+            raise LimitExceeded(self._stop_and_describe_exit()) from None
         answer, error, self.cpu_seconds = pickle.loads(message)
         if error is not None:
             raise error
         return answer  # type: ignore[no-any-return]
 
-    def _describe_exit(self) -> str:
+    def _stop_and_describe_exit(self) -> str:
         """Return the reason why the process ended without an answer."""
         exit_code = os.waitstatus_to_exitcode(self.stop())
         if exit_code == -signal.SIGXCPU:
@@ -185,13 +185,13 @@ def _answer_questions(
         if limits.memory is not None:
             _set_soft_limit(resource.RLIMIT_AS, limits.memory)
         # At a hard limit the system sends SIGKILL, which tells no reason.
-        last_second = _system_limit(resource.RLIMIT_CPU) - 1
+        last_second = _smaller_system_limit(resource.RLIMIT_CPU) - 1
         with suppress(EOFError):
             while True:
                 question = connection.recv()
                 until = ceil(time.process_time()) + limits.seconds
                 _set_soft_limit(resource.RLIMIT_CPU, min(until, last_second))
-                connection.send_bytes(_encode_answer(answer, question, limits))
+                connection.send_bytes(_pickle_answer(answer, question, limits))
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -204,7 +204,7 @@ def _set_soft_limit(kind: int, limit: int) -> None:
     resource.setrlimit(kind, (limit, hard))
 
 
-def _encode_answer(
+def _pickle_answer(
     answer: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
     """Return the pickled tuple of the answer, the error if there is no answer, and the CPU seconds of this

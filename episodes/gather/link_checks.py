@@ -89,7 +89,7 @@ def check_links(
         if host_of(address) in paused_hosts:
             continue
         on_progress(f"{count + 1} of {min(limit, len(rows))}: {address}")
-        result = _check_link(key, address, allow, clock, identity)
+        result = _check_and_store_link(key, address, allow, clock, identity)
         outcomes[result.outcome] += 1
         if result.title:
             titled.append(key)
@@ -108,7 +108,7 @@ class _LinkResult:
     )  # the host that asked for it, and the link's
 
 
-def _check_link(
+def _check_and_store_link(
     key: str,
     address: str,
     allow: frozenset[str],

@@ -127,7 +127,9 @@ def _has_limits() -> bool:
 
 def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
     seconds = min(settings.READ_SECONDS, max_seconds)
-    return ProcessLimits.for_copy(seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE)
+    return ProcessLimits.for_forked_copy(
+        seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE
+    )
 
 
 # -- documents that list episodes ------------------------------------------------------------------

@@ -34,7 +34,7 @@ class Dependents:
     has_transcript: bool = False  # a transcript of its episode was matched by a former title
 
 
-def find_spare_revisions(
+def find_spare_revision_ids(
     revisions: Sequence[StoredRevision], until: datetime, dependents: Dependents
 ) -> list[int]:
     """Return the ids of the revisions of one entry that can be deleted.
@@ -43,11 +43,11 @@ def find_spare_revisions(
     or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
     needed = {revisions[0].id, revisions[-1].id}
-    needed.update(_first_with_each_current_value(revisions))
-    needed.update(_current_at_decisions(revisions, dependents.decided_at))
-    needed.update(_last_with_each_file(revisions, dependents.fetched_files))
+    needed.update(_ids_at_change_to_current_value(revisions))
+    needed.update(_ids_current_at_decisions(revisions, dependents.decided_at))
+    needed.update(_ids_of_last_offer_of_each_file(revisions, dependents.fetched_files))
     if dependents.has_transcript:
-        needed.update(_first_with_each_title(revisions))
+        needed.update(_ids_of_first_with_each_title(revisions))
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
     spare = []
     remaining = revisions[0]
@@ -68,7 +68,7 @@ def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
 
-def _first_with_each_current_value(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iterator[int]:
     """Yield for each field the last revision with another value than now, and the revision after it.
 
     Pages show since when a source has published a value.
@@ -82,7 +82,7 @@ def _first_with_each_current_value(revisions: Sequence[StoredRevision]) -> Itera
                 break
 
 
-def _current_at_decisions(
+def _ids_current_at_decisions(
     revisions: Sequence[StoredRevision], decided_at: Sequence[datetime]
 ) -> Iterator[int]:
     """Yield the last revision before each decision, which the curator saw."""
@@ -92,7 +92,7 @@ def _current_at_decisions(
         yield revisions[max(0, count_before - 1)].id
 
 
-def _last_with_each_file(
+def _ids_of_last_offer_of_each_file(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
     """Yield the last revision that offers each stored transcript or file of chapters."""
@@ -104,7 +104,7 @@ def _last_with_each_file(
         yield last_offer[address]
 
 
-def _first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+def _ids_of_first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
     titles = set()
     for revision in revisions:
         if revision.values.title not in titles:

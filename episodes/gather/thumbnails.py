@@ -40,7 +40,7 @@ def make_thumbnails(body: bytes) -> Thumbnails:
             with Picture.open(BytesIO(body), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
                 if min(image.size) < MIN_PIXELS:
                     raise DocumentRejected("an image with only {} × {} pixels".format(*image.size))
-                large = _large_on_white(image)
+                large = _shrink_onto_white(image)
         except (DocumentRejected, MemoryError):
             raise
         except UnidentifiedImageError as error:
@@ -53,7 +53,7 @@ def make_thumbnails(body: bytes) -> Thumbnails:
     return Thumbnails(_encode_webp(large), _encode_webp(small), width, height)
 
 
-def _large_on_white(image: Picture.Image) -> Picture.Image:
+def _shrink_onto_white(image: Picture.Image) -> Picture.Image:
     """Return the image in its large size: upright, on white, and without metadata."""
     image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
     image.load()

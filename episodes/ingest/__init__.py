@@ -11,14 +11,14 @@ from ..gather import Unreachable, evidence, parse_subscriptions
 from ..listings import Subscription
 from ..models import Document, Podcast, Source
 from ..records import EntryData
-from .add_show import ShowPreview, add_shows, find_feed, preview_show
+from .add_show import ShowPreview, add_shows, fetch_feed_or_linked_feed, preview_show
 from .find_source import (
     PageDescription,
     describe_page,
-    new_feed_source,
-    new_podcast,
     podcast_columns_of_channel,
     store_typed_entries,
+    unsaved_feed_source,
+    unsaved_podcast,
 )
 from .importer import import_document, import_or_report_outage, reparse_stored_pages
 from .load_document import (
@@ -34,14 +34,19 @@ from .load_document import (
     find_targets,
     ignore_progress,
     import_options,
-    is_web_address,
+    is_storable_web_address,
     load_target,
     max_document_bytes,
     reader_titles,
 )
 from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages
 from .polling import LostClaim, pause_host, paused_until, schedule_host
-from .transcript_files import TranscriptFile, find_transcript_files, open_upload, transcript_file
+from .transcript_files import (
+    TranscriptFile,
+    build_transcript_file,
+    files_of_upload,
+    find_transcript_files,
+)
 from .transcript_import import TranscriptImportResult, import_transcripts
 
 __all__ = [
@@ -60,10 +65,12 @@ __all__ = [
     "UsageError",
     "add_shows",
     "address_key",
-    "current_values_by_key",
+    "build_transcript_file",
+    "current_entries_by_address_and_key",
     "describe_page",
+    "fetch_feed_or_linked_feed",
     "fetch_page",
-    "find_feed",
+    "files_of_upload",
     "find_show",
     "find_targets",
     "find_transcript_files",
@@ -72,13 +79,10 @@ __all__ = [
     "import_source",
     "import_targets",
     "import_transcripts",
-    "is_web_address",
+    "is_storable_web_address",
     "load_target",
     "max_document_bytes",
     "move_documents",
-    "new_feed_source",
-    "new_podcast",
-    "open_upload",
     "parse_subscriptions",
     "pause_host",
     "paused_until",
@@ -89,7 +93,8 @@ __all__ = [
     "reparse_stored_pages",
     "schedule_host",
     "store_typed_entries",
-    "transcript_file",
+    "unsaved_feed_source",
+    "unsaved_podcast",
 ]
 
 logger = logging.getLogger(__name__)
@@ -97,7 +102,7 @@ logger = logging.getLogger(__name__)
 move_documents = evidence.move_documents
 
 
-def current_values_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
+def current_entries_by_address_and_key(source: Source) -> dict[tuple[str, str], EntryData]:
     """Return the current entries of a source by the address of their document and their key."""
     entries = {}
     for document in Document.objects.filter(source=source, kind="listing"):

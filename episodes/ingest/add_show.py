@@ -37,9 +37,9 @@ from .load_document import (
     fetch_page,
     find_show,
     ignore_progress,
-    is_web_address,
+    is_storable_web_address,
     printable,
-    read_file,
+    read_saved_document,
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
@@ -95,7 +95,7 @@ def add_shows(
             return request.feed
         on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
         try:
-            return find_feed(request.feed, options.allow)
+            return fetch_feed_or_linked_feed(request.feed, options.allow)
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
@@ -120,23 +120,23 @@ def _show_requests(name: str, options: ImportOptions) -> Sequence[_ShowRequest]:
     """Return the feed at an address, the feeds of a saved list, or a saved feed."""
     label = mask_secrets(printable(name)[:200])
     is_file = isfile(name)
-    if options.url and not (is_web_address(options.url) and is_file):
+    if options.url and not (is_storable_web_address(options.url) and is_file):
         raise UsageError(
             "--url gives the original http(s) address of a saved feed: "
             f"{mask_secrets(options.url[:80])!r} is no such address, or {label!r} is no file that can be read"
         )
     if is_file:
         try:
-            return _requests_of_file(read_file(Path(name), options))
+            return _requests_in_file(read_saved_document(Path(name), options))
         except DocumentRejected as refusal:
             return [_ShowRequest(label, refusal)]
     address = unwrap_app_address(add_scheme(name))
-    if is_web_address(address):
+    if is_storable_web_address(address):
         return [_ShowRequest(without_secret(address), address)]
     raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
 
 
-def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
+def _requests_in_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
     """Return the feeds of a saved list, or a saved feed.
 
     Raises:
@@ -158,7 +158,7 @@ def _requests_of_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
     )
 
 
-def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
+def fetch_feed_or_linked_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     """Return the feed at an address, or the first podcast feed that the page there links.
 
     Raises:

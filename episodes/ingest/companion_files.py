@@ -18,7 +18,7 @@ from ..transcripts import (
     check_file,
     files_of_rows,
 )
-from .load_document import ImportOptions, ProgressCallback, fetch_page, is_web_address
+from .load_document import ImportOptions, ProgressCallback, fetch_page, is_storable_web_address
 from .polling import are_files_paused, pause_files
 
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
@@ -44,7 +44,7 @@ def _files_up_to_first_usable(
     files: Sequence[OfferedFile], failed: Collection[str]
 ) -> Iterator[OfferedFile]:
     for file in files:
-        if is_web_address(file.address):
+        if is_storable_web_address(file.address):
             yield file
             if file.address not in failed:
                 return
@@ -67,9 +67,11 @@ def fetch_companions(
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
     due = _due_files_by_document(source, clock())
-    for document in run.rows_due(due):
+    for document in run.due_rows_within_limits(due):
         document.save(update_fields=FETCH_COLUMNS)
-        page = run.fetch_row(document, partial(_fetch_file, due[document], options, source.login))
+        page = run.fetch_row(
+            document, partial(_fetch_and_check_file, due[document], options, source.login)
+        )
         document.save(update_fields=FETCH_COLUMNS)
         if page:
             pages.append((document, page))
@@ -103,7 +105,7 @@ def _due_files_by_document(source: Source, now: datetime) -> dict[Document, Offe
     return {document: file_at[document.address] for document in due if document.address in file_at}
 
 
-def _fetch_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
+def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
     """Fetch an offered file, and check it.
 
     Raises:

@@ -39,7 +39,7 @@ from ..records import (
 from ..text.normalize import fold
 from ..text.private_addresses import split_login, without_secret
 from ..text.urls import host_of, site_of
-from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at
+from .load_document import AmbiguousDocument, ImportOptions, address_key, documents_at_address
 
 # Columns of a show that follow its feed until a person edits them, with their maximum lengths.
 FEED_COLUMN_LENGTHS = {
@@ -52,7 +52,7 @@ FEED_COLUMN_LENGTHS = {
 }
 
 
-def new_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
+def unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
 
     Raises:
@@ -80,7 +80,7 @@ def feed_access(login: str) -> FeedAccess:
     return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
 
 
-def new_feed_source(podcast: Podcast, address: str, login: str = "") -> Source:
+def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Source:
     """Return the feed of a show as its first source, not saved yet."""
     return Source(
         podcast=podcast,
@@ -136,7 +136,7 @@ def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str
     )
 
 
-def update_show(source: Source, channel: Channel) -> None:
+def update_show_from_channel(source: Source, channel: Channel) -> None:
     """Store the description of a show in its feed, and update the columns that no person edited.
 
     If the show has several feeds, such as one with video, only the first feed describes it.
@@ -205,7 +205,9 @@ def store_typed_entries(
 # -- the source of a document ----------------------------------------------------------------------
 
 
-def find_source(page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet) -> Source:
+def find_or_create_source(
+    page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
+) -> Source:
     """Return the source of a page: the one that the options name, else a known one, else a new one.
 
     Raises:
@@ -215,7 +217,7 @@ def find_source(page: FetchedDocument, options: ImportOptions, sources: SourceQu
     if named_source:
         return named_source
     if is_feed(page):
-        return _find_feed_source(page, options, sources)
+        return _find_or_create_feed_source(page, options, sources)
     stored_source = _pick_source(page, sources_of_document(page, sources))
     if stored_source:
         return stored_source
@@ -224,10 +226,10 @@ def find_source(page: FetchedDocument, options: ImportOptions, sources: SourceQu
     # if a person named the show.
     if site_source and _can_parse(page, site_source, accepts_other_show=not options.podcast):
         return site_source
-    return _source_of_any_site(page, options)
+    return _get_or_create_site_source(page, options)
 
 
-def is_confirmed(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
+def is_confirmed_document(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
     """Return True if a document is confirmed, so that its values count.
 
     That takes `--source`, the address that the source is configured with, or the bytes of a shipped
@@ -295,7 +297,7 @@ def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Seque
     configured = [source for source in sources if _is_configured_for(source, page)]
     stored: QuerySet[Document]
     if page.address:
-        stored = documents_at(page.address, None)
+        stored = documents_at_address(page.address, None)
     else:
         stored = evidence.documents_with_bytes(page).filter(vouched=True)
     return configured or list(sources.filter(pk__in=stored.values("source")))
@@ -336,7 +338,7 @@ def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) ----------
 
 
-def _find_feed_source(
+def _find_or_create_feed_source(
     page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
 ) -> Source:
     """Return the source with the feed's address or bytes, else the first source of the named show,
@@ -361,13 +363,13 @@ def _find_feed_source(
         # Without an address there is no document that could be stored for a look.
         refusal = DocumentRejected if page.address else AmbiguousDocument
         raise refusal(claims[0].advice(without_secret(page.address)))
-    podcast = new_podcast(cast(Channel, parsed.channel), page.address, page.login)
+    podcast = unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
 
 
 def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
-    source = new_feed_source(podcast, page.address, page.login)
+    source = unsaved_feed_source(podcast, page.address, page.login)
     source.save()
     return source
 
@@ -390,7 +392,7 @@ def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
 # -- a page of a site without a reader -------------------------------------------------------------
 
 
-def _source_of_any_site(page: FetchedDocument, options: ImportOptions) -> Source:
+def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
     """Return the source of the page's host for the show that the options name, else for the show that
     the page names. Create it if it is new.
 

@@ -34,7 +34,13 @@ from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
 from .companion_files import fetch_companions, find_offered_files
-from .find_source import find_source, is_confirmed, keep_login, propose_move, update_show
+from .find_source import (
+    find_or_create_source,
+    is_confirmed_document,
+    keep_login,
+    propose_move,
+    update_show_from_channel,
+)
 from .load_document import (
     ImportOptions,
     ImportReport,
@@ -42,7 +48,7 @@ from .load_document import (
     ProgressCallback,
     address_in_messages,
     address_key,
-    documents_at,
+    documents_at_address,
     ignore_progress,
     sources_of,
 )
@@ -127,14 +133,14 @@ class Import:
     @cached_property
     def name(self) -> str:
         """The name for reports: the source's, or that on the command line if no source is found. It is
-        cached, so use it after `find_source`."""
+        cached, so use it after `set_source`."""
         if self._source is None:
             return self.target.name
         return self._source.name(several=Podcast.objects.several())
 
     @property
     def source(self) -> Source:
-        """The document's source, after `find_source`."""
+        """The document's source, after `set_source`."""
         return cast(Source, self._source)
 
     def run(self) -> ImportReport:
@@ -144,10 +150,10 @@ class Import:
             with transaction.atomic():
                 report = self.import_listing()
         except Unreachable as trouble:
-            return self.record_failure(trouble)
+            return self.record_fetch_failure(trouble)
         except DocumentRejected as refusal:
-            self.store_refused(refusal)
-            return self.report_refusal(refusal)
+            self.store_refused_document(refusal)
+            return self.build_refusal_report(refusal)
         # After the commit, so that the show is not locked while other servers answer.
         if self.options.files and self.was_fetched and self.source.reader == "feed":
             self.fetch_files()
@@ -181,12 +187,12 @@ class Import:
             LostClaim: another worker polls the source.
         """
         self.on_progress(f"{self.target.name}: reading")
-        self.find_source()
+        self.set_source()
         self.lock()
         document, confirms_more = self.get_or_create_document()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
-        unchanged_version = evidence.find_unchanged_version(document, self.page)
+        unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
         is_reparsed = bool(self.target.document) or self.options.explain
         if unchanged_version is None or confirms_more or is_reparsed:
             last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
@@ -222,7 +228,7 @@ class Import:
                 f"page with --podcast {podcast.slug}"
             )
 
-    def find_source(self) -> None:
+    def set_source(self) -> None:
         """Find the document's source.
 
         Raises:
@@ -230,9 +236,11 @@ class Import:
         """
         if self._source is None:
             if self.page:
-                self._source = find_source(self.page, self.options, sources_of(self.options))
+                self._source = find_or_create_source(
+                    self.page, self.options, sources_of(self.options)
+                )
             else:
-                documents = documents_at(self.target.address, None)
+                documents = documents_at_address(self.target.address, None)
                 self._source = documents.select_related("source__podcast")[0].source
         keep_login(self.source, self.target.login)
         if self.source.is_closed:
@@ -254,7 +262,7 @@ class Import:
             return self.target.document, False
         page = self.page or FetchedDocument(b"", self.target.address)
         is_configured = self.target.source is not None
-        self.is_confirmed = is_configured or is_confirmed(page, self.source, self.options)
+        self.is_confirmed = is_configured or is_confirmed_document(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
         document = evidence.get_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed
@@ -282,7 +290,7 @@ class Import:
         if newest is None and parsed.show and not is_name_of_show(parsed.show, podcast.title):
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
-        self._check_change(self.new_version)
+        self._check_change_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
         stored = evidence.store_version(self.new_version, self.started)
         if dict(self.new_version.previous) != dict(self.new_version.entries):
@@ -292,7 +300,7 @@ class Import:
         if parsed.channel:
             new_address = page.moved_to or parsed.channel.new_feed_url
             self.notes.append(propose_move(source, page, new_address))
-            update_show(source, parsed.channel)
+            update_show_from_channel(source, parsed.channel)
             if newest is None and podcast.has_secret_feed:
                 self.notes.append(
                     "the address of its feed is secret, so readers see it nowhere; an administrator "
@@ -310,12 +318,12 @@ class Import:
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
-    def _check_change(self, new: evidence.NewVersion) -> None:
+    def _check_change_and_note_moves(self, new: evidence.NewVersion) -> None:
         """Refuse a version that looks wrong. Note if the show moved to other guids, files and pages."""
         at_own_address = self.is_at_own_address(new.document)
         if not self.options.accept:
             plausibility.check_plausible(new, self.started, at_own_address=at_own_address)
-        moved = len(plausibility.compare_entries(new.previous, new.entries).moved)
+        moved = len(plausibility.find_entry_changes(new.previous, new.entries).moved)
         if at_own_address and moved * 2 > len(new.previous):
             self.notes.append(
                 f"{moved} of {len(new.previous)} entries have another guid, audio file or page than "
@@ -347,10 +355,10 @@ class Import:
 
     # -- failures and refusals ---------------------------------------------------------------------
 
-    def record_failure(self, error: Unreachable) -> ImportReport:
+    def record_fetch_failure(self, error: Unreachable) -> ImportReport:
         """Record that a document could not be fetched, and the pause that its server wants. Return the
         report. The last good version stays."""
-        documents = documents_at(self.target.address, self._source)
+        documents = documents_at_address(self.target.address, self._source)
         document = documents.select_related("source").first()
         wait = requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -368,7 +376,7 @@ class Import:
             message += f". {STATUS_ADVICE.get(error.status, OTHER_STATUS_ADVICE)}"
         return ImportReport(self.name, "failed", self.conceal(message))
 
-    def store_refused(self, refusal: DocumentRejected) -> None:
+    def store_refused_document(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
         sources = Source.objects.filter(pk=getattr(self._source, "pk", None))
@@ -400,7 +408,7 @@ class Import:
             self.resolve_show(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
-    def report_refusal(self, refusal: DocumentRejected) -> ImportReport:
+    def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
         """Return the report of a refused document, with its address if neither name nor reason has it, and
         with advice."""
         reason = self.conceal(str(refusal))

@@ -124,7 +124,7 @@ def max_document_bytes() -> int:
     return int(settings.DOCUMENT_MB) * 1_000_000
 
 
-def is_web_address(address: str) -> bool:
+def is_storable_web_address(address: str) -> bool:
     """Return True for a complete http(s) address that can be stored."""
     try:
         parts = urlsplit(address)
@@ -171,7 +171,7 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     for name in names:
         result += _targets_of_name(name, sources, options)
     is_one_file = len(names) == 1 and isfile(names[0])
-    if options.url and not (is_one_file and is_web_address(options.url)):
+    if options.url and not (is_one_file and is_storable_web_address(options.url)):
         raise UsageError(
             "--url gives the original http(s) address of exactly one saved file, of at most "
             f"{MAX_ADDRESS_BYTES} characters, not {mask_secrets(options.url[:80])!r}"
@@ -237,7 +237,7 @@ def _targets_of_name(
     if isfile(name):
         return [ImportTarget(printable(Path(name).name), path=Path(name))]
     address, login = split_login(add_scheme(name))
-    if is_web_address(address):
+    if is_storable_web_address(address):
         return [ImportTarget(without_secret(address), address=address, login=login)]
     raise UsageError(
         f"{mask_secrets(printable(name)[:200])!r} is not a known source, http(s) address or file; "
@@ -284,7 +284,7 @@ def _source_slugs(sources: SourceQuerySet) -> str:
     return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"
 
 
-def documents_at(address: str, source: Source | None) -> QuerySet[Document]:
+def documents_at_address(address: str, source: Source | None) -> QuerySet[Document]:
     """Return the stored documents at an address, of one source or of all. Shows may share an address."""
     versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     # A feed may call any address its transcript, so companions do not count.
@@ -309,13 +309,13 @@ def load_target(
         return LoadedDocument(target)  # the import reads it: an import before it may change it
     try:
         if target.path:
-            return LoadedDocument(target, read_file(target.path, options))
+            return LoadedDocument(target, read_saved_document(target.path, options))
         return _load_from_server(target, options, now, on_progress)
     except (DocumentRejected, Unreachable) as error:
         return LoadedDocument(target, error=error)
 
 
-def read_file(path: Path, options: ImportOptions) -> FetchedDocument:
+def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
     """Return a saved document.
 
     Raises:
@@ -334,7 +334,9 @@ def _load_from_server(
     target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
     """Return the document at the address of a target, a new feed with its older pages."""
-    documents = documents_at(target.address, target.source).select_related("source__podcast")
+    documents = documents_at_address(target.address, target.source).select_related(
+        "source__podcast"
+    )
     document = documents.first() or Document()
     source = document.source if document.pk else target.source
     if not options.now:

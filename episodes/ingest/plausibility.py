@@ -48,7 +48,7 @@ def parse_version(
         return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
     # The bytes of the newest version get no name here, so that they are freed once parsed.
     parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
-    return _drop_repeated_entries(parsed)
+    return _drop_repeats_and_shorten_titles(parsed)
 
 
 def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
@@ -79,7 +79,7 @@ class _ListingParser:
             is_confirmed=show_confirmed,
             other_titles=self.other_titles,
         )
-        return _drop_repeated_entries(parsed)
+        return _drop_repeats_and_shorten_titles(parsed)
 
     def parse_again(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a stored page, or no entries if the page is refused by now."""
@@ -96,7 +96,7 @@ class _ListingParser:
         return fingerprint(code, self.podcast.show, entries, self.other_titles)
 
 
-def _drop_repeated_entries(parsed: ParsedPage) -> ParsedPage:
+def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
     """Return the page with each entry once, and without the ends of titles that are too long."""
     shortened = []
     for entry in parsed.entries:
@@ -151,7 +151,7 @@ def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_addre
         return
     if not version.previous:
         raise DocumentRejected(doubt)
-    if not (at_own_address and _is_served_for_days(version, now)):
+    if not (at_own_address and _is_refused_alike_on_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
@@ -169,10 +169,10 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
         try:
-            evidence.validate_entries(version.parsed, reader_of(source))
+            evidence.check_entries_have_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
-    changes = compare_entries(previous, version.entries)
+    changes = find_entry_changes(previous, version.entries)
     changed = set(changes.rewritten)
     if not at_own_address:
         changed |= changes.moved
@@ -191,7 +191,7 @@ class EntryChanges:
     moved: set[str] = field(default_factory=set)  # keys: another guid, audio file or page
 
 
-def compare_entries(old: Mapping[str, EntryData], new: Mapping[str, EntryData]) -> EntryChanges:
+def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData]) -> EntryChanges:
     """Return the changes between the entries of two versions. An entry is looked up by its key, then by
     its title, then by its text."""
     changes = EntryChanges()
@@ -242,13 +242,13 @@ def is_of_show(version: evidence.NewVersion) -> bool:
     Another show's feed at the show's own address is not the show's own feed.
     """
     is_feed = version.parsed.channel is not None
-    return is_feed and (_has_show_title(version) or _has_known_entry(version))
+    return is_feed and (_has_show_title(version) or _has_entry_of_last_whole_version(version))
 
 
-def _is_served_for_days(version: evidence.NewVersion, now: datetime) -> bool:
+def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -> bool:
     """Return True if the same entries were refused as implausible on the last two days before, under
     the show's title and with a GUID or title of the show."""
-    if not (_has_show_title(version) and _has_known_entry(version)):
+    if not (_has_show_title(version) and _has_entry_of_last_whole_version(version)):
         return False
     captures = Capture.objects.filter(document=version.document)
     since = _last_whole_version(version).taken_at
@@ -261,7 +261,7 @@ def _is_served_for_days(version: evidence.NewVersion, now: datetime) -> bool:
     if len(days) < 2:
         return False
     contents = _contents(version.parsed.entries)
-    return all(_contents(_refused_entries(last_of_day[day])) == contents for day in days)
+    return all(_contents(_entries_of_refused_copy(last_of_day[day])) == contents for day in days)
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
@@ -269,7 +269,7 @@ def _last_whole_version(version: evidence.NewVersion) -> Capture:
     return versions.filter(is_partial=False).latest("version")
 
 
-def _has_known_entry(version: evidence.NewVersion) -> bool:
+def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
     """Return True if an entry has the key or the title of an entry of the last whole version."""
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
@@ -278,7 +278,7 @@ def _has_known_entry(version: evidence.NewVersion) -> bool:
     return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
 
 
-def _refused_entries(capture: Capture) -> Sequence[EntryData]:
+def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
     """Return the entries of a refused copy, () if this release cannot read it."""
     document = capture.document
     page = evidence.stored_page(document, capture)

@@ -85,11 +85,11 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
         raise UsageError(
             f"{printable(name)[:200]!r} is not a folder or file that can be read"
         ) from None
-    transcripts = select_transcripts(paths)
-    return [transcript_file(name, partial(file.open, "rb")) for file, name in transcripts]
+    transcripts = select_transcript_paths(paths)
+    return [build_transcript_file(name, partial(file.open, "rb")) for file, name in transcripts]
 
 
-def open_upload(file: IO[bytes]) -> list[TranscriptFile]:
+def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
     """Return an opened file, or the files of an opened zip file.
 
     Raises:
@@ -102,10 +102,12 @@ def open_upload(file: IO[bytes]) -> list[TranscriptFile]:
 def _transcripts_of_file(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
     """Return a file, or the files of a zip file. An archive's name is like a folder's."""
     if file_extension(name) != "zip":
-        return [transcript_file(name, opens)]
+        return [build_transcript_file(name, opens)]
     archive = Archive(name, file)
     indexed_paths = within_limits(archive.transcript_members)
-    return [transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths]
+    return [
+        build_transcript_file(path, partial(archive.open, index)) for index, path in indexed_paths
+    ]
 
 
 class Archive:
@@ -135,7 +137,7 @@ class Archive:
         for index, info in enumerate(infos):
             if not (info.is_dir() or stat.S_ISLNK(info.external_attr >> 16)):
                 paths[index] = folder + info.filename.replace("\\", "/").removeprefix(folder)
-        members = select_transcripts(paths)
+        members = select_transcript_paths(paths)
         # All files are stored in one transaction. These are the sizes that the archive declares.
         size = sum(infos[index].file_size for index, _ in members)
         if size > MAX_UNPACKED:
@@ -148,7 +150,7 @@ class Archive:
         return self._zip.open(self._zip.infolist()[index])
 
 
-def transcript_file(name: str, opens: Opener) -> TranscriptFile:
+def build_transcript_file(name: str, opens: Opener) -> TranscriptFile:
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)
@@ -158,7 +160,7 @@ def transcript_file(name: str, opens: Opener) -> TranscriptFile:
     return TranscriptFile(path, opens)
 
 
-def parse_file(
+def read_and_parse_file(
     files: Sequence[TranscriptFile], machine_made: bool, index: int
 ) -> tuple[bytes, EntryData]:
     """Return the bytes of a file, and its entry.
@@ -180,7 +182,7 @@ def parse_file(
         raise DocumentRejected(str(reason)) from None
 
 
-def select_transcripts(paths: Mapping[FileId, str]) -> list[tuple[FileId, str]]:
+def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, str]]:
     """Return the files in the order of their paths, without audio, hidden files and documentation."""
     transcripts = []
     for file, path in sorted(paths.items(), key=itemgetter(1)):

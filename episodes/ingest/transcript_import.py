@@ -16,7 +16,7 @@ from ..records import DocumentRejected, FetchedDocument
 from ..resolve import update_catalog
 from ..transcripts import TYPES_BY_EXTENSION, file_extension
 from .importer import describe_candidates
-from .transcript_files import FILE_FORMATS, TranscriptFile, parse_file
+from .transcript_files import FILE_FORMATS, TranscriptFile, read_and_parse_file
 
 NO_CANDIDATE = "no episode has its guid, audio file, title or number"
 
@@ -121,7 +121,7 @@ def _store_files(
 ) -> None:
     """Store each file as a document with one entry, and add it to the result."""
     max_seconds = settings.READ_SECONDS * 10  # together, the CPU time of ten documents
-    with LimitedBatch(partial(parse_file, files, machine_made), max_seconds) as batch:
+    with LimitedBatch(partial(read_and_parse_file, files, machine_made), max_seconds) as batch:
         for index, file in enumerate(files):
             result.counts["files"] += 1
             address = f"file:{source.slug}/{file.path}"

@@ -1,12 +1,12 @@
 """Reads listing pages. Pure: nothing is fetched or stored."""
 
-from ..dates import read_feed_date, read_length_range
+from ..dates import feed_length_seconds_range, read_feed_date
 from . import any_page
 from .decoding import (
+    begins_like_html,
     clean_text,
     decode_page,
     has_password_field,
-    is_html,
     is_opml,
 )
 from .document import PageDocument, check_page
@@ -29,13 +29,14 @@ __all__ = [
     "Subscription",
     "absolute_address",
     "any_page",
+    "begins_like_html",
     "check_page",
     "clean_text",
     "decode_page",
     "defines_entities",
+    "feed_length_seconds_range",
     "find_feed_links",
     "has_password_field",
-    "is_html",
     "is_lookalike",
     "is_name_of_show",
     "is_opml",
@@ -44,6 +45,5 @@ __all__ = [
     "parse_opml",
     "parse_xml",
     "read_feed_date",
-    "read_length_range",
     "unwrap_app_address",
 ]

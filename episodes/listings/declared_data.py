@@ -149,7 +149,7 @@ class _DataLayout:
         shape = (*keys[-2:-1], SHOW_NAME) if SHOW_KEYS.search(names) else keys[-2:]
         link = text = ""
         if not isinstance(value, str):
-            text = _printed_number(names, value)
+            text = _print_number_or_length(names, value)
         elif value.startswith(("https://", "http://")):
             link = value.strip()
         else:
@@ -158,7 +158,7 @@ class _DataLayout:
             self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
 
 
-def _printed_number(key_names: str, value: float | None) -> str:
+def _print_number_or_length(key_names: str, value: float | None) -> str:
     """Return an episode's number or its length as pages print them, or "" for any other number."""
     if value is None:
         return ""

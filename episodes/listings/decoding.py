@@ -82,7 +82,7 @@ def has_password_field(text: str) -> bool:
     return any(field in text.lower() for field in fields)
 
 
-def is_html(text: str) -> bool:
+def begins_like_html(text: str) -> bool:
     """Return True if a document begins like markup. Saved text may mention tags."""
     start = text[:65_536].lstrip()
     if not start.startswith("<"):

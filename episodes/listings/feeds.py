@@ -49,7 +49,7 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
         for name, value in element.attrib.items():
             attributes[name.lower()] = " ".join(value.split())[:1_000]
         if _is_feed(attributes):
-            subscription = _parse_outline(attributes)
+            subscription = _subscription_of_outline(attributes)
             key = page_key(subscription.address) or subscription.title
             result.setdefault(key, subscription)
     if not result:
@@ -62,7 +62,7 @@ def _is_feed(attributes: dict[str, str]) -> bool:
     return has_address or attributes.get("type", "").lower() == "rss"
 
 
-def _parse_outline(attributes: dict[str, str]) -> Subscription:
+def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
     raw_address = attributes.get("xmlurl") or attributes.get("url", "")
     address = unwrap_app_address(raw_address)
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
@@ -109,7 +109,11 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
     """Return at most six addresses that may be the podcast's feed, the likeliest first: feeds that the page
     declares, feeds in its data, and links that look like feeds."""
     document = PageDocument.from_fetched(page)
-    candidates = [*_declared_feeds(document), *_feeds_in_data(document), *_linked_feeds(document)]
+    candidates = [
+        *_declared_feed_addresses(document),
+        *_feed_addresses_in_data(document),
+        *_linked_feed_addresses(document),
+    ]
     addresses: dict[str, None] = {}
     for candidate in candidates:
         address = absolute_address(unwrap_app_address(candidate), page.address)
@@ -118,7 +122,7 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
     return tuple(addresses)[:6]
 
 
-def _declared_feeds(page: PageDocument) -> list[str]:
+def _declared_feed_addresses(page: PageDocument) -> list[str]:
     """Return the feeds that the page declares, feeds named "podcast" first, without feeds of comments."""
     podcasts, others = [], []
     for link in page.tree.css("link[rel~='alternate'][href]") if page.tree else []:
@@ -134,14 +138,14 @@ def _declared_feeds(page: PageDocument) -> list[str]:
     return podcasts + others
 
 
-def _feeds_in_data(page: PageDocument) -> Iterator[str]:
+def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
     for feed in FEED_IN_DATA.finditer(page.text):
         # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
         with suppress(ValueError):
             yield str(json.loads(feed[1].replace(r"\x", r"\u00"), strict=False))
 
 
-def _linked_feeds(page: PageDocument) -> Iterator[str]:
+def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
     for link in page.tree.css("a[href]") if page.tree else []:
         address = attribute(link, "href")
         is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None

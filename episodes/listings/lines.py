@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
-from ..dates import is_relative_date, read_date, read_feed_date, read_printed_length_range
+from ..dates import is_relative_date, printed_length_seconds_range, read_date, read_feed_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..text.normalize import strip_cut_marks
 from .document import PageDocument
@@ -101,7 +101,7 @@ class LineLayout:
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
         if not listing.entries[0].show and not self.site_name:
-            self._check_show(document.head.title, listing.rows_above, show)
+            self._check_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
             tuple(show_entries),
             show.title,
@@ -110,7 +110,7 @@ class LineLayout:
             posts=bool(self.site_name),
         )
 
-    def _check_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
+    def _check_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
         The page's highest headings decide, or its title, or any row if there is no heading: a page of
@@ -126,7 +126,7 @@ class LineLayout:
 
     def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
         if self.site_name:
-            self._check_site(document)
+            self._check_page_names_site(document)
         noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
         rows = []
         for row in document.rows.rows:
@@ -142,7 +142,7 @@ class LineLayout:
         rows_above = rows[: listed[0].position] if listed else []
         return _Listing(rows_above, [entry.values for entry in listed])
 
-    def _check_site(self, document: PageDocument) -> None:
+    def _check_page_names_site(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         texts = [document.head.title]
@@ -220,7 +220,7 @@ class LineLayout:
         """Return the values of an entry, its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
         at = read_feed_date(date)
-        shortest, longest = read_printed_length_range(length) or (None, None)
+        shortest, longest = printed_length_seconds_range(length) or (None, None)
         text = "\n".join(row.text for row in lines).rstrip()
         cut_text, is_cut = _without_end(text, self.cut_mark, show)
         whole_text, _ = _without_end(text, self.ignored_ending, show)
@@ -264,7 +264,7 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
     for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
-        elif read_printed_length_range(part):
+        elif printed_length_seconds_range(part):
             fields["length"] = part
         elif not is_relative_date(part):
             return None

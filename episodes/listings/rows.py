@@ -362,7 +362,7 @@ class _TreeWalk:
             inner = self.line.position = self._enter_block(node, tag, inner)
         self._add_machine_values(node, tag, inner)
         self.stack.append((node, None, position))
-        children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
+        children = [child for child in node.iter(include_text=True) if not _is_left_out(child)]
         self.stack.extend((child, inner, position) for child in reversed(children))
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
@@ -407,7 +407,7 @@ def _shape(tag: str, classes: str) -> str:
     return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]
 
 
-def _is_silent(node: LexborNode) -> bool:
+def _is_left_out(node: LexborNode) -> bool:
     """Return True for an element that is not displayed, or that says nothing about episodes."""
     tag = node.tag or ""
     if tag == "-text":

@@ -149,7 +149,7 @@ class _Repair:
         if root is None:
             return NO_ELEMENT
         self.is_feed = root["name"].lower() in CONTAINERS
-        root_attributes = self._write_start(root)
+        root_attributes = self._open_element(root)
         position = root.end()
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
@@ -162,7 +162,9 @@ class _Repair:
                 self._add_tag(token)
         self._add_text(text[position:])
         self._close_down_to(0)
-        self.parts[0] = _start_tag(root["name"], self._declare_prefixes(root_attributes))
+        self.parts[0] = _render_start_tag(
+            root["name"], self._with_declared_prefixes(root_attributes)
+        )
         return "".join(self.parts)
 
     # -- text --------------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ class _Repair:
 
     def _add_tag(self, tag: re.Match[str]) -> None:
         key = tag["name"].lower()
-        if tag["slash"] and self._close(key):
+        if tag["slash"] and self._close_if_open(key):
             return
         if self._is_text(key):
             self._write_text(_escaped(tag[0]))
@@ -211,20 +213,20 @@ class _Repair:
             self._mark_item_as_broken()
         else:
             self._close_before(key)
-            self._write_start(tag)
+            self._open_element(tag)
             if tag["attributes"].endswith("/") or len(self.open_elements) > MAX_DEPTH:
                 self._close_down_to(len(self.open_elements) - 1)
 
-    def _write_start(self, tag: re.Match[str]) -> dict[str, str]:
+    def _open_element(self, tag: re.Match[str]) -> dict[str, str]:
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
             attributes.setdefault(attribute[1], attribute[attribute.lastindex or 1])
         self.open_elements.append(_OpenElement(tag["name"], len(self.parts)))
-        self.parts.append(_start_tag(tag["name"], attributes))
+        self.parts.append(_render_start_tag(tag["name"], attributes))
         self.used_prefixes.update(name.rpartition(":")[0] for name in (tag["name"], *attributes))
         return attributes
 
-    def _close(self, key: str) -> bool:
+    def _close_if_open(self, key: str) -> bool:
         """Close the open element of a name, and the open elements in it. Return False if none has the name."""
         # An end tag in an item closes nothing outside of it.
         lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._innermost_base() + 1
@@ -274,7 +276,7 @@ class _Repair:
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
 
-    def _declare_prefixes(self, attributes: Mapping[str, str]) -> dict[str, str]:
+    def _with_declared_prefixes(self, attributes: Mapping[str, str]) -> dict[str, str]:
         """Return the attributes of the root with a declaration of each prefix."""
         declared = dict(attributes)
         for prefix in sorted(self.used_prefixes - {"", "xml", "xmlns"}):
@@ -283,7 +285,7 @@ class _Repair:
         return declared
 
 
-def _start_tag(name: str, attributes: Mapping[str, str]) -> str:
+def _render_start_tag(name: str, attributes: Mapping[str, str]) -> str:
     written = [f"<{name}"]
     for attribute, value in attributes.items():
         escaped = NOT_IN_XML.sub("", _escaped(value)).replace('"', "&quot;")

@@ -232,7 +232,7 @@ BEHIND_THE_DOOR = {
     "gather.parse_document": (
         "_find_layouts", "_find_shows", "_is_login_page", "_parse_subscriptions", "_title_of_page",
     ),
-    "ingest.transcript_files": ("_zip", "transcript_members", "open", "parse_file"),
+    "ingest.transcript_files": ("_zip", "transcript_members", "open", "read_and_parse_file"),
     "resolve.write_transcripts": ("_parse_transcript",),
 }  # fmt: skip
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.

@@ -19,12 +19,12 @@ from ...listings import (
     Element,
     PageDocument,
     absolute_address,
+    begins_like_html,
     decode_page,
     defines_entities,
-    is_html,
+    feed_length_seconds_range,
     parse_xml,
     read_feed_date,
-    read_length_range,
 )
 from ...records import (
     DETAIL_ELEMENTS,
@@ -177,23 +177,23 @@ def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> E
     files = _read_media_files(entry, element, base)
     audio = files[0] if files else MediaFile()
     length = one_line(entry.get("itunes_duration"))
-    shortest, longest = read_length_range(length) or (None, None)
+    shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(entry.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
-        number = _read_number(entry, element, "episode")
+        number = _read_number_of_kind(entry, element, "episode")
     other_files = [("alternate", file.url, file.type, "") for file in files[1:] if file.type]
     return EntryData(
         title=read_title(entry, element),
-        html=_with_complete_links(_read_notes(entry, element), site),
+        html=_with_complete_links(_read_best_notes(entry, element), site),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_read_number(entry, element, "season"),
+        season=_read_number_of_kind(entry, element, "season"),
         episode_type=episode_type,
         guid=one_line(entry.get("id")),
         url=_read_page_address(entry, base),
@@ -240,7 +240,7 @@ def _read_page_address(entry: Any, base: str) -> str:
     return link or web_address(permalink)
 
 
-def _read_number(entry: Any, element: Element, name: str) -> int | None:
+def _read_number_of_kind(entry: Any, element: Element, name: str) -> int | None:
     """Return the number of an episode or a season from iTunes' element, else from Podcasting 2.0's."""
     for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
         text = one_line(value)
@@ -256,7 +256,7 @@ def _read_raw_date(entry: Any) -> str:
     return one_line(dict.get(entry, "published") or dict.get(entry, "updated"))
 
 
-def _read_notes(entry: Any, element: Element) -> str:
+def _read_best_notes(entry: Any, element: Element) -> str:
     """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
     texts = [content.get("value") for content in entry.get("content", [])]
     texts += [entry.get("summary"), entry.get("description")]
@@ -293,18 +293,18 @@ def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile
     media elements. Files without a type come last."""
     enclosures = []
     for file in entry.get("enclosures", []):
-        enclosures += _playable_file(file.get("href"), file.get("type"), "", base)
+        enclosures += _playable_files(file.get("href"), file.get("type"), "", base)
     for file in element.iterfind(f"{ENC}enclosure"):
-        enclosures += _playable_file(file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "", base)
+        enclosures += _playable_files(file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "", base)
     media = []
     for file in entry.get("media_content", []):
-        media += _playable_file(file.get("url"), file.get("type"), file.get("medium"), base)
+        media += _playable_files(file.get("url"), file.get("type"), file.get("medium"), base)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media if file.type]
     return sorted(dict.fromkeys(files), key=lambda file: not file.type)
 
 
-def _playable_file(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
+def _playable_files(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
     """Return the file, or [] if it has no address or is not played."""
     file_address, declared = web_address(url, base), one_line(declared_type)
     media_type = playable_type(file_address, declared, one_line(medium))
@@ -473,8 +473,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
         DocumentRejected: as `read`.
     """
     # First, because two trees at a time would take twice the memory.
-    earlier_position_of = _position_by_fingerprint(earlier)
-    tree, broken_items = _parse_tree(_feed_text(page))
+    earlier_position_of = _positions_by_item_fingerprint(earlier)
+    tree, broken_items = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     parent = _parent_of_items(tree)
     items = _remove_items(tree)
     frame = _parse_with_feedparser(etree.tostring(tree))
@@ -495,7 +495,9 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
         positions.append(position)
         if position is None:
             new_items.append(item)
-    entries = _read_items(tree, parent, new_items, partial(read_item, base=base, site=site))
+    entries = _read_items_in_batches(
+        tree, parent, new_items, partial(read_item, base=base, site=site)
+    )
     parsed = ParsedPage(
         tuple(entries),
         channel.title,
@@ -520,7 +522,9 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     Raises:
         DocumentRejected: as `read`.
     """
-    tree, *older_trees = [_parse_tree(_feed_text(page))[0] for page in pages]
+    tree, *older_trees = [
+        _parse_tree_and_count_broken_items(_normalized_feed_text(page))[0] for page in pages
+    ]
     parent = _parent_of_items(tree)
     for older_tree in older_trees:
         parent.extend(list(_find_items(older_tree)))
@@ -531,7 +535,7 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     return replace(pages[0], body=etree.tostring(tree, encoding="utf-8"), content_type=kind)
 
 
-def _read_items(
+def _read_items_in_batches(
     tree: Element,
     parent: Element,
     items: Sequence[Element],
@@ -576,11 +580,13 @@ def _remove_items(tree: Element) -> list[Element]:
     return items
 
 
-def _position_by_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
+def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
     """Return the positions of the items of an earlier version by their fingerprints."""
     if not earlier.body:
         return {}
-    items = _remove_items(_parse_tree(_feed_text(FetchedDocument(earlier.body)))[0])
+    items = _remove_items(
+        _parse_tree_and_count_broken_items(_normalized_feed_text(FetchedDocument(earlier.body)))[0]
+    )
     if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
@@ -590,7 +596,7 @@ def _item_fingerprint(item: Element) -> str:
     return fingerprint(etree.tostring(item, with_tail=False))
 
 
-def _feed_text(page: FetchedDocument) -> str:
+def _normalized_feed_text(page: FetchedDocument) -> str:
     """Return the text of a feed from its root on, with namespaces in their usual spelling.
 
     Raises:
@@ -599,7 +605,7 @@ def _feed_text(page: FetchedDocument) -> str:
     text = decode_feed(page)
     root = _find_root(text)
     if root is None:
-        if is_html(text):
+        if begins_like_html(text):
             title = PageDocument.from_fetched(page).head.title or "untitled"
             raise DocumentRejected(f"an HTML page in place of a feed: {title}")
         raise DocumentRejected("not a feed (no <rss> or <feed> element)")
@@ -615,7 +621,7 @@ def _usual_declaration(declaration: re.Match[str]) -> str:
     return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
 
 
-def _parse_tree(text: str) -> tuple[Element, int | None]:
+def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     """Return a feed as a tree, and the number of its broken items, None if it is well-formed.
 
     Raises:

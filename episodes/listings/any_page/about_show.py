@@ -18,7 +18,7 @@ OTHER_SHOW = "it names another show"
 NO_SHOW = "nothing says that it is the show's"
 
 
-def names_series(names: Sequence[str], show: Show) -> bool:
+def is_series_of_show(names: Sequence[str], show: Show) -> bool:
     """Return True if one of these names of series is the show's title, looks like it, or is a part of it
     or the other way round."""
     for name in names:
@@ -32,7 +32,7 @@ def names_series(names: Sequence[str], show: Show) -> bool:
 def page_names_show(document: PageDocument, show: Show) -> bool:
     """Return True if the data of a page, its title, its highest headings or its address name a show."""
     if document.series:
-        return names_series(document.series, show)
+        return is_series_of_show(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
     titles = [document.head.title, *document.head.names, *highest_headings(rows)]
     is_in_title = any(is_titled_after(title, show) for title in titles)
@@ -79,7 +79,7 @@ class ListsOfShow:
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return why an entry is not the show's, or ""."""
         values, show = entry.values, entry.title_line.show
-        if values.declared_shows and not names_series(sorted(values.declared_shows), show):
+        if values.declared_shows and not is_series_of_show(sorted(values.declared_shows), show):
             return OTHER_SHOW
         if values.has_show_name and entry.is_row:
             return ""

@@ -57,7 +57,7 @@ class EntryValues:
     def add(self, line: PageLine) -> None:
         """Add the values of a line of the entry."""
         self.openings.add(line.opening)
-        for mention in line.marks:
+        for mention in line.time_mentions:
             self._add_time(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
             for mention in find_time_mentions(stamp)[:1]:
@@ -168,8 +168,8 @@ class EntryFinder:
         path = (0, *line.row.path)
         depth = self._depth_of_entry_block(line, path)
         first, last = self.ranges[path[depth]]
-        if first == last and depth > 0 and not line.marks:
-            first, last = self._lines_between_titles(line, path[depth - 1])
+        if first == last and depth > 0 and not line.time_mentions:
+            first, last = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
         return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
 
@@ -210,7 +210,7 @@ class EntryFinder:
                 return depth
         return len(path) - 1
 
-    def _lines_between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
+    def _line_range_between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
         """Return the lines of a block from the title above to the title below, without these two."""
         first, last = self.ranges[around]
         titles = self.title_lines[line.kind]

@@ -41,18 +41,18 @@ class TitleMatch:
         return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
 
 
-def find_titles(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]:
+def find_title_matches(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]:
     """Return the matches in a line, in their order. No two of them overlap."""
     if line.row.in_menu:
         return []
-    opening = _find_opening(line, known)
+    opening = _find_opening_match(line, known)
     if opening:
         return [opening]
-    matches = list(_find_whole_titles(line, known))
-    return matches or list(_find_shortened_titles(line, known))
+    matches = list(_find_whole_title_matches(line, known))
+    return matches or list(_find_shortened_title(line, known))
 
 
-def _find_opening(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
+def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
     """Return the match of a text that begins with the line or with one of its elements."""
     starts = {0, *(piece.start for piece in line.row.pieces[:MAX_PIECES])}
     for start in sorted(start for start in starts if start < len(line.text)):
@@ -64,16 +64,16 @@ def _find_opening(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
     return None
 
 
-def _find_whole_titles(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
     """Yield the titles that begin and end with a word, the longest at each position."""
     end_of_last = 0
     for start in _word_starts(line):
         if start < end_of_last:
             continue
         key_start = line.key_offset(start)
-        for key in known.titles_at(line.key, key_start):
+        for key in known.title_keys_at(line.key, key_start):
             end = line.position(key_start + len(key) - 1) + 1
-            if _ends_word(line, end):
+            if _is_word_end(line, end):
                 title = known.titles[key]
                 if not _is_quoted(line, start, end, known):
                     yield _build_match(line, start, end, title, known)
@@ -87,7 +87,7 @@ def _word_starts(line: PageLine) -> list[int]:
     return sorted(starts)
 
 
-def _ends_word(line: PageLine, end: int) -> bool:
+def _is_word_end(line: PageLine, end: int) -> bool:
     """Return True if no word of the same element goes on there."""
     following = WORD.match(line.text, end)
     if following is None or not WORD.match(line.text, end - 1):
@@ -96,7 +96,7 @@ def _ends_word(line: PageLine, end: int) -> bool:
     return is_ideograph or end in line.seams
 
 
-def _find_shortened_titles(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
+def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
     """Yield the elements with which the title of one episode alone begins."""
     if not line.may_be_title:
         return
@@ -104,11 +104,11 @@ def _find_shortened_titles(line: PageLine, known: KnownEpisodes) -> Iterator[Tit
     for piece in line.row.pieces[:MAX_PIECES]:
         spans.add((piece.start, min(piece.end, len(line.text))))
     for start, end in sorted(spans):
-        text = line.blanked(start, end)
+        text = line.text_without_times(start, end)
         lead = BEFORE_TITLE.match(text)
         bare = text[lead.end() :] if lead and not WORD.match(text[lead.end() - 1 :]) else text
         for candidate in dict.fromkeys((bare, text)):
-            episodes = known.titles_that_begin_with(key_of(CUT.sub("", candidate)))
+            episodes = known.only_episode_with_title_prefix(key_of(CUT.sub("", candidate)))
             if episodes:
                 yield _build_match(line, start, end, KnownTitle(episodes), known)
                 return
@@ -123,8 +123,8 @@ def _build_match(
     element_start = min(start, pieces[0].start) if pieces else start
     element_end = max(end, min(pieces[-1].end, len(line.text))) if pieces else end
     show_name = name_pattern(known.show.title)
-    before = show_name.sub(" ", line.blanked(element_start, start))
-    behind = show_name.sub(" ", line.blanked(end, element_end))
+    before = show_name.sub(" ", line.text_without_times(element_start, start))
+    behind = show_name.sub(" ", line.text_without_times(end, element_end))
     beside = f"{before}\n{behind}"
     has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
     printed = PRINTED_NUMBER.search(beside)

@@ -47,7 +47,7 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
     contradiction = ""
     for number in sorted(entry.match.episodes):
         agreement = _compare(entry, known.episodes[number], known)
-        reason = _find_contradiction(entry, known.episodes[number], agreement, strict=strict)
+        reason = _reason_against_episode(entry, known.episodes[number], agreement, strict=strict)
         if reason:
             contradiction = reason
         else:
@@ -82,7 +82,7 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
     return any(printed.gap(length) <= SECONDS_AGREE for length in episode.lengths)
 
 
-def _find_contradiction(
+def _reason_against_episode(
     entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
 ) -> str:
     """Return the reason against an episode, or ""."""

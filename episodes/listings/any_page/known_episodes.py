@@ -90,12 +90,12 @@ class KnownEpisodes:
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
         self.sorted_keys = sorted(self.titles)
-        self._shorter = self._find_prefixes()
+        self._shorter = self._longest_prefix_indexes()
 
     def _add(self, entry: EntryData) -> None:
         """Add an entry to its episode."""
         opening = key_of((entry.text or to_text(entry.html))[:MAX_TEXT])
-        episode = self._episode_of(entry, opening)
+        episode = self._get_or_create_episode(entry, opening)
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
@@ -112,7 +112,7 @@ class KnownEpisodes:
             if key:
                 episode.addresses.add(key)
 
-    def _episode_of(self, entry: EntryData, opening: str) -> KnownEpisode:
+    def _get_or_create_episode(self, entry: EntryData, opening: str) -> KnownEpisode:
         """Return the episode of an entry: a known one of equal title and day or opening, else a new one."""
         title_key = key_of(clean_text(entry.title))[:MAX_TITLE]
         if title_key:
@@ -154,7 +154,7 @@ class KnownEpisodes:
         if is_whole == title.is_whole:
             title.episodes.add(episode.number)
 
-    def _find_prefixes(self) -> list[int]:
+    def _longest_prefix_indexes(self) -> list[int]:
         """Return for each title key the index of the longest other key that it begins with, or -1."""
         prefixes: list[int] = []
         stack: list[int] = []
@@ -165,7 +165,7 @@ class KnownEpisodes:
             stack.append(index)
         return prefixes
 
-    def titles_at(self, key: str, start: int) -> Iterator[str]:
+    def title_keys_at(self, key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a key, the longest first."""
         index = bisect_right(self.sorted_keys, key[start : start + MAX_TITLE]) - 1
         while index >= 0:
@@ -173,7 +173,7 @@ class KnownEpisodes:
                 yield self.sorted_keys[index]
             index = self._shorter[index]
 
-    def titles_that_begin_with(self, key: str) -> set[int]:
+    def only_episode_with_title_prefix(self, key: str) -> set[int]:
         """Return the episode if its title alone begins with the key, else an empty set."""
         if len(key) < MIN_SHORT_TITLE:
             return set()
@@ -194,7 +194,7 @@ class KnownEpisodes:
         return self.openings.get(key[:OPENING], set())
 
 
-def _bare_titles(title: str, show: Show) -> Iterator[str]:
+def _title_and_bare_forms(title: str, show: Show) -> Iterator[str]:
     """Yield a title, and the title without the show's name and the counters at its ends."""
     yield title
     bare, *_ = bare_title(title, show.title)
@@ -209,14 +209,14 @@ def _bare_titles(title: str, show: Show) -> Iterator[str]:
 
 def _whole_keys(title: str, show: Show) -> set[str]:
     """Return the keys of a title and of its bare forms."""
-    keys = {key_of(bare)[:MAX_TITLE] for bare in _bare_titles(title, show)}
+    keys = {key_of(bare)[:MAX_TITLE] for bare in _title_and_bare_forms(title, show)}
     # Digits alone are no title.
     return {key for key in keys if key and not key.isdecimal()}
 
 
 def _stripped_numbers(title: str, show: Show) -> set[int]:
     """Return the numbers of a title that its shortest bare form does not have."""
-    *_, shortest = _bare_titles(title, show)
+    *_, shortest = _title_and_bare_forms(title, show)
     numbers = Counter(NUMBER.findall(title)) - Counter(NUMBER.findall(shortest))
     return set(map(int, numbers))
 

@@ -81,7 +81,7 @@ class PageLine:
         return name is not None and not LONGER_NAME.match(self.text, name.end())
 
     @cached_property
-    def marks(self) -> tuple[TimeMention, ...]:
+    def time_mentions(self) -> tuple[TimeMention, ...]:
         """Dates and lengths. None goes across the seam of two elements that touch."""
         seams = {0, len(self.text)}
         for piece in self.row.pieces:
@@ -109,7 +109,7 @@ class PageLine:
     def seams(self) -> set[int]:
         """Where elements, dates and lengths begin or end."""
         seams = {start for start in self.piece_starts if start < len(self.text)}
-        for mark in self.marks:
+        for mark in self.time_mentions:
             seams.update((mark.start, mark.end))
         return seams - {len(self.text)}
 
@@ -141,12 +141,12 @@ class PageLine:
     @cached_property
     def words(self) -> str:
         """The text with blanks in the place of dates and lengths."""
-        return self.blanked(0, len(self.text))
+        return self.text_without_times(0, len(self.text))
 
-    def blanked(self, start: int, end: int) -> str:
+    def text_without_times(self, start: int, end: int) -> str:
         """Return a stretch of the text with blanks in the place of dates and lengths."""
         characters = list(self.text[start:end])
-        for mark in self.marks:
+        for mark in self.time_mentions:
             low, high = max(mark.start, start), min(mark.end, end)
             if low < high:
                 characters[low - start : high - start] = " " * (high - low)

@@ -9,9 +9,9 @@ from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ...text.normalize import ends_in_cut_mark, strip_cut_marks
 from ..document import PageDocument
 from ..rows import PageRows
-from .about_show import ListsOfShow, names_series, page_names_show
+from .about_show import ListsOfShow, is_series_of_show, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
-from .find_titles import find_titles
+from .find_titles import find_title_matches
 from .judge_entries import Verdict, has_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
@@ -36,7 +36,7 @@ def parse(
     """
     document = PageDocument.from_fetched(page)
     episodes = KnownEpisodes(known_entries, show)
-    is_about_other_show = bool(document.series) and not names_series(document.series, show)
+    is_about_other_show = bool(document.series) and not is_series_of_show(document.series, show)
     names_show = page_names_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
@@ -81,7 +81,7 @@ class _EpisodeFinder:
     def list_episodes(self, page: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data."""
         lines = page_lines(page, self.known.show)
-        matches = [match for line in lines for match in find_titles(line, self.known)]
+        matches = [match for line in lines for match in find_title_matches(line, self.known)]
         entry_finder = EntryFinder(page, lines, matches)
         judged = []
         for match in matches:

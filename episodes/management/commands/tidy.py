@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ...curation import delete_old_logins
-from ...gather import delete_unneeded_evidence, tidy_images
+from ...gather import delete_spare_images, delete_unneeded_evidence
 from ...schedule import store_evidence_sizes
 from ._command import Arguments, CatalogCommand
 
@@ -34,7 +34,7 @@ class Command(CatalogCommand):
             if dry_run:
                 transaction.set_rollback(True)
         # Deleted files cannot be rolled back.
-        image_count = tidy_images(timezone.now(), dry_run=dry_run)
+        image_count = delete_spare_images(timezone.now(), dry_run=dry_run)
         verb = "would free" if dry_run else "freed"
         self.stdout.write(
             f"{verb}: {deleted.runs:,} import runs, {deleted.revisions:,} revisions, "

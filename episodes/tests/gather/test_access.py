@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import LazySettings
 
-from episodes.gather.fetch import RequestHeaders, Unreachable, fetch, read_address
+from episodes.gather.fetch import RequestHeaders, Unreachable, fetch, parse_fetch_address
 from episodes.tests.loopback import Loopback, Reply, Request
 
 from ..tables import cases
@@ -54,7 +54,7 @@ def test_a_login_comes_back_from_another_server(web: Loopback) -> None:
 def test_scheme_host_and_port_are_of_one_server(address: str, login: bool) -> None:
     headers = RequestHeaders()
     headers.add_login("http://ann:pearl@a.example")
-    assert ("Authorization" in headers.for_hop(read_address(address))) is login
+    assert ("Authorization" in headers.for_hop(parse_fetch_address(address))) is login
 
 
 @pytest.mark.parametrize("path", ["/feed?auth=opal9", "/gone?auth=opal9"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.gather.thin_revisions import Dependents, StoredRevision, find_spare_revisions
+from episodes.gather.thin_revisions import Dependents, StoredRevision, find_spare_revision_ids
 from episodes.records import EntryData
 
 UNTIL = datetime(2024, 6, 1, tzinfo=UTC)
@@ -28,7 +28,7 @@ def history(*steps: tuple[str, dict[str, Any]]) -> list[StoredRevision]:
 
 
 def kept(revisions: list[StoredRevision], **dependents: Any) -> list[int]:
-    spare = find_spare_revisions(revisions, UNTIL, Dependents(**dependents))
+    spare = find_spare_revision_ids(revisions, UNTIL, Dependents(**dependents))
     return [revision.id for revision in revisions if revision.id not in spare]
 
 
@@ -123,8 +123,8 @@ def test_thinning_twice_deletes_nothing_more(steps: list[tuple[int, str, int | N
         revisions.append(StoredRevision(number, at, values))
     start = datetime(2024, 3, 1, tzinfo=UTC)
     dependents = Dependents([start + timedelta(hours=hours) for hours in decided])
-    spare = find_spare_revisions(revisions, UNTIL, dependents)
+    spare = find_spare_revision_ids(revisions, UNTIL, dependents)
     remaining = [revision for revision in revisions if revision.id not in spare]
     assert remaining[0] == revisions[0]
     assert remaining[-1] == revisions[-1]
-    assert find_spare_revisions(remaining, UNTIL, dependents) == []
+    assert find_spare_revision_ids(remaining, UNTIL, dependents) == []

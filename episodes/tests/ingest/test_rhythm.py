@@ -166,7 +166,9 @@ def test_run_of_many_files_ends_after_a_minute(db: None) -> None:
 
     run_of_files = FetchRun("feed", HOUR, clock, lambda message: None)
     fetched = []
-    for document in run_of_files.rows_due(Document(address=f"https://{n}.example/words.vtt") for n in range(9)):
+    for document in run_of_files.due_rows_within_limits(
+        Document(address=f"https://{n}.example/words.vtt") for n in range(9)
+    ):
         fetched.append(document.address[8])
         now += timedelta(seconds=25)
     assert fetched == ["0", "1", "2"]

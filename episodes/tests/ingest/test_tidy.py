@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.gather import delete_unneeded_evidence, evidence, evidence_size, tidy_images
+from episodes.gather import delete_spare_images, delete_unneeded_evidence, evidence, evidence_size_in_bytes
 from episodes.models import (
     Capture,
     Change,
@@ -178,13 +178,13 @@ def test_unused_images_go_after_a_month(small: Podcast) -> None:
             default_storage.save(f"{name}-{size}.webp", ContentFile(b"x"))
     later = NOW + timedelta(days=2)
     Image.objects.filter(address__endswith="young").update(asked_at=later - timedelta(days=29))
-    assert tidy_images(later, dry_run=True) == 1
+    assert delete_spare_images(later, dry_run=True) == 1
     assert default_storage.exists(f"{names['old']}-600.webp")
-    assert tidy_images(later) == 1
+    assert delete_spare_images(later) == 1
     assert sorted(image.address[-5:] for image in Image.objects.all()) == ["cover", "young"]
     there = {name for name in names if default_storage.exists(f"{names[name]}-150.webp")}
     assert there == {"cover", "young"}
-    assert tidy_images(later) == 0
+    assert delete_spare_images(later) == 0
 
 
 def test_curators_covers_and_photos_stay(taken: Any, small: Podcast) -> None:
@@ -193,7 +193,7 @@ def test_curators_covers_and_photos_stay(taken: Any, small: Podcast) -> None:
     Person.objects.create(slug="ada", name="Ada", identity="@ada", image_url="https://x.example/photo")
     for name in ("cover", "photo"):
         Image.objects.create(address=f"https://x.example/{name}", asked_at=NOW - timedelta(days=31))
-    assert tidy_images(NOW) == 0
+    assert delete_spare_images(NOW) == 0
     assert Image.objects.count() == 2
 
 
@@ -266,7 +266,7 @@ def test_large_source_is_on_the_health_board(taken: Any, settings: Any, admin_cl
 
 def test_tidy_measures_the_evidence_of_a_source(taken: Any) -> None:
     taken(NOW, feed(range(3)))
-    small_size = evidence_size(Source.objects.get(slug="feed"))
+    small_size = evidence_size_in_bytes(Source.objects.get(slug="feed"))
     taken(NOW + timedelta(days=1), feed(range(40)))
     command("tidy")
     assert SourceSchedule.objects.get(source__slug="feed").stored_bytes > small_size > 0

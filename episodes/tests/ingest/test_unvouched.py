@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import transaction
 
 from episodes.ingest import ImportOptions
-from episodes.ingest.find_source import is_confirmed
+from episodes.ingest.find_source import is_confirmed_document
 from episodes.models import (
     Attachment,
     Capture,
@@ -281,13 +281,13 @@ CONFIRMED = {
 def test_what_confirms_a_document(catalog: None, options: ImportOptions, address: str) -> None:
     player = Source.objects.get(slug="player-fm")
     player.address = "https://player.fm/series/pytorch"
-    assert is_confirmed(FetchedDocument(b"a page", address), player, options)
+    assert is_confirmed_document(FetchedDocument(b"a page", address), player, options)
 
 
 def test_shipped_file_is_confirmed_by_its_bytes(ready: None) -> None:
     player = Source.objects.get(slug="player-fm")
-    assert is_confirmed(FetchedDocument(PLAYER.encode()), player, ImportOptions())
-    assert not is_confirmed(FetchedDocument(PLAYER.encode() + b"\n"), player, ImportOptions())
+    assert is_confirmed_document(FetchedDocument(PLAYER.encode()), player, ImportOptions())
+    assert not is_confirmed_document(FetchedDocument(PLAYER.encode() + b"\n"), player, ImportOptions())
 
 
 def test_invented_entries_confirm_no_episode(catalog: None, file: Write) -> None:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.dates import (
+    feed_length_seconds_range,
     find_time_mentions,
     parse_typed_dates,
+    printed_length_seconds_range,
     read_date,
     read_feed_date,
-    read_length_range,
-    read_printed_length_range,
 )
 from episodes.records import PublicationDate, parse_isoformat
 
@@ -127,7 +127,7 @@ def test_no_text_stops_the_reader_of_feed_dates(text: str):
 
 @pytest.mark.parametrize("text, span", CASES["a_length_is_the_span_that_its_words_allow"])
 def test_length_is_span_of_its_words(text: str, span: list[int]):
-    assert read_printed_length_range(text) == tuple(span) == read_length_range(text)
+    assert printed_length_seconds_range(text) == tuple(span) == feed_length_seconds_range(text)
 
 
 @pytest.mark.parametrize(
@@ -136,22 +136,22 @@ def test_length_is_span_of_its_words(text: str, span: list[int]):
      "9999999", "200 hours", "PT99999999999999999999S", "PT999999999H", "9" * 5000, "PT" + "9" * 5000 + "S"],
 )  # fmt: skip
 def test_what_is_no_length_stays_unknown(text: str):
-    assert read_length_range(text) is None
+    assert feed_length_seconds_range(text) is None
 
 
 @pytest.mark.parametrize("text, length", CASES["a_feed_may_write_clocks_as_none_shows_them"])
 def test_feed_clocks_may_be_impossible(text: str, length: int):
-    assert read_length_range(text) == (length, length)
+    assert feed_length_seconds_range(text) == (length, length)
 
 
 def test_bare_number_is_length_in_feeds_only():
-    assert read_length_range("993") == (993, 993)
-    assert read_printed_length_range("993") is None
+    assert feed_length_seconds_range("993") == (993, 993)
+    assert printed_length_seconds_range("993") is None
 
 
 @given(st.text() | st.from_regex(r"[\d:PTHMS ,.-]{0,40}|\d{1,4}-\d\d-\d\d[T ]\d\d:\d\d[+-]\d{4}", fullmatch=True))
 def test_no_text_stops_date_and_length_readers(text: str):
-    found, span = read_date(text), read_length_range(text)
+    found, span = read_date(text), feed_length_seconds_range(text)
     assert found is None or parse_isoformat(found.isoformat()) == found
     assert span is None or 0 < span[0] <= span[1] < 8 * 86_400
 

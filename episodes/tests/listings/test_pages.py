@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from episodes.gather.evidence import validate_entries
+from episodes.gather.evidence import check_entries_have_content
 from episodes.gather.sources import readers
 from episodes.records import DocumentRejected, EntryData, ParsedPage
 
@@ -41,7 +41,7 @@ def test_shipped_document_has_one_reader(name: str):
 
 @pytest.mark.parametrize("name", sorted(SAVED))
 def test_a_shipped_document_passes_its_canary(name: str):
-    validate_entries(read(name, saved(name)), readers()[name])
+    check_entries_have_content(read(name, saved(name)), readers()[name])
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_a_shipped_document_passes_its_canary(name: str):
 def test_good_document_has_enough_texts(name: str, least: int):
     bare = [EntryData(title=f"Springs {n}") for n in range(10)]
     told = [replace(said, text="Of steel.") for said in bare]
-    validate_entries(ParsedPage((*told[:least], *bare[least:])), readers()[name])
+    check_entries_have_content(ParsedPage((*told[:least], *bare[least:])), readers()[name])
     with pytest.raises(DocumentRejected, match=f"only {least - 1} of 10"):
-        validate_entries(ParsedPage((*told[1:least], *bare[least - 1 :])), readers()[name])
+        check_entries_have_content(ParsedPage((*told[1:least], *bare[least - 1 :])), readers()[name])
 
 
 @pytest.mark.parametrize("reader", sorted(SAVED))

@@ -172,7 +172,7 @@ def test_administrator_adds_show_by_address(
 
     body = feed("Bees", item("First"), channel=SAID.format("sv", "All about Bees")).encode()
     page = FetchedDocument(body, "https://bees.example/feed")
-    monkeypatch.setattr("episodes.admin.shows.find_feed", lambda address, allow: page)
+    monkeypatch.setattr("episodes.admin.shows.fetch_feed_or_linked_feed", lambda address, allow: page)
     form = reverse("admin:episodes_podcast_add")
     assert form in admin_client.get("/admin/episodes/podcast/").content.decode()
     seen = admin_client.post(form, {"address": "bees.example", "_preview": "1"}).content.decode()

@@ -245,8 +245,10 @@ class Notice:
         body = {"text": text, "event": self.event, "site": str(load_site()), **self.data}
         json_body = json.dumps(body, ensure_ascii=False).encode()
         try:
-            allow = frozenset({host_and_port(settings.WEBHOOK_URL)})
-            post_bytes(settings.WEBHOOK_URL, json_body, "application/json", allow=allow)
+            allowed_hosts = frozenset({host_and_port(settings.WEBHOOK_URL)})
+            post_bytes(
+                settings.WEBHOOK_URL, json_body, "application/json", allowed_hosts=allowed_hosts
+            )
         except Unreachable as error:
             return str(error)
         return ""
@@ -511,11 +513,11 @@ def links(context: JobContext) -> None:
     check_and_title_links(
         min(links_per_hour, 50),
         max_age,
-        allow=context.options.allow,
+        allowed_hosts=context.options.allowed_hosts,
         clock=context.clock,
         sleep=context.sleep,
         on_progress=context.on_progress,
-        stopped=context.must_stop,
+        must_stop=context.must_stop,
     )
 
 
@@ -524,8 +526,8 @@ def ping(context: JobContext) -> None:
     """Request PING_URL. A monitor there raises an alarm when the requests end."""
     try:
         # The operator's own setting, like the webhook: it may be on a private network.
-        allow = frozenset({host_and_port(settings.PING_URL)})
-        post_bytes(settings.PING_URL, b"", "text/plain", allow=allow)
+        allowed_hosts = frozenset({host_and_port(settings.PING_URL)})
+        post_bytes(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
     except Unreachable as error:
         logger.warning("PING_URL cannot be reached (%s)", error.status or "no answer")
 
@@ -565,7 +567,7 @@ def publish(context: JobContext) -> None:
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
     """Check links as `gather.check_links` does, and store the titles of pages if LINK_TITLES is on."""
     identity = page_identity if settings.LINK_TITLES else None
-    summary = gather.check_links(limit, max_age, identity=identity, **options)
+    summary = gather.check_links(limit, max_age, page_identity=identity, **options)
     retitle_links(summary.titled)
     return summary
 

@@ -107,8 +107,10 @@ def _stored_versions(document: Document) -> QuerySet[Capture]:
 def newest_version_if_unchanged(
     document: Document, page: FetchedDocument | None
 ) -> StoredVersion | None:
-    """Return the newest version if it has the bytes of the page, else None. No page means that the
-    server answered "not modified"."""
+    """Return the newest stored version if it has the bytes of the page, else None.
+
+    Without a page, the server answered "not modified". A partial version never equals a page.
+    """
     newest = newest_version(document)
     if newest is None:
         return None
@@ -174,51 +176,65 @@ def build_version(
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
-def store_version(new: NewVersion, now: datetime) -> StoredVersion:
-    """Store a version of a document: its bytes, its items, and a revision of each changed entry.
-    Store nothing if it equals the newest version."""
-    document, parsed = new.document, new.parsed
-    unchanged_version = newest_version_if_unchanged(document, new.page)
+def store_version(new_version: NewVersion, now: datetime) -> StoredVersion:
+    """Store a version of a document: its bytes, its items, and a revision of each changed entry. Return the
+    stored version.
+
+    Store nothing if it equals the newest version.
+    """
+    document, parsed = new_version.document, new_version.parsed
+    unchanged_version = newest_version_if_unchanged(document, new_version.page)
     # Equal bytes can have other entries after an upgrade of the parser.
-    if unchanged_version and list(new.previous.items()) == list(new.entries.items()):
+    if unchanged_version and list(new_version.previous.items()) == list(
+        new_version.entries.items()
+    ):
         versions = _stored_versions(document).filter(version=unchanged_version.version)
         versions.update(fingerprint=parsed.fingerprint)
         return unchanged_version
     version = _store_capture(
-        document, new.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
+        document, new_version.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
     )
     unchanged = _store_items(
-        document, new.entries, new.last_values, version, now, posts=parsed.posts
+        document, new_version.entries, new_version.last_values, version, now, are_posts=parsed.posts
     )
     return StoredVersion(version, unchanged, parsed.foreign)
 
 
-def store_new_entries(new: NewVersion, now: datetime) -> StoredVersion | None:
+def store_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersion | None:
     """Store only the new entries of a version that looks wrong. The previous entries stay as they are.
     Return None if no entry is new.
 
     An entry is new if no previous entry has its key or one of its match keys.
     """
-    new_entries = _entries_without_counterpart_by_key(new.entries, new.previous)
+    new_entries = _entries_without_counterpart_by_key(
+        suspect_version.entries, suspect_version.previous
+    )
     if not new_entries:
         return None
-    entries = {**new_entries, **new.previous}
-    version = _store_capture(new.document, new.page, now, is_partial=True)
-    posts = new.parsed.posts
-    unchanged = _store_items(new.document, entries, new.last_values, version, now, posts=posts)
+    entries = {**new_entries, **suspect_version.previous}
+    version = _store_capture(suspect_version.document, suspect_version.page, now, is_partial=True)
+    posts = suspect_version.parsed.posts
+    unchanged = _store_items(
+        suspect_version.document,
+        entries,
+        suspect_version.last_values,
+        version,
+        now,
+        are_posts=posts,
+    )
     return StoredVersion(version, unchanged, 0)
 
 
 def _entries_without_counterpart_by_key(
-    entries: EntriesByKey, others: EntriesByKey
+    entries: EntriesByKey, other_entries: EntriesByKey
 ) -> dict[str, EntryData]:
-    """Return the entries that share neither key nor match key with `others`."""
+    """Return, by key, the entries that share neither key nor match key with an entry of `other_entries`."""
     other_match_keys: set[object] = set()
-    for entry in others.values():
+    for entry in other_entries.values():
         other_match_keys |= _entry_match_keys(entry)
     unmatched = {}
     for key, entry in entries.items():
-        if key not in others and other_match_keys.isdisjoint(_entry_match_keys(entry)):
+        if key not in other_entries and other_match_keys.isdisjoint(_entry_match_keys(entry)):
             unmatched[key] = entry
     return unmatched
 
@@ -258,16 +274,19 @@ def _store_items(
     version: int,
     now: datetime,
     *,
-    posts: bool,
+    are_posts: bool,
 ) -> int:
     """Write the items of a version, and a revision of each changed entry. Return the number of
-    unchanged entries."""
+    unchanged entries.
+
+    `are_posts`: new items are posts, which give links their titles.
+    """
     item_ids = _update_items_and_get_ids_by_key(document, entries, version)
     new_items = []
     for position, key in enumerate(entries, 1):
         if key not in item_ids:
             item = Item(document=document, key=key, position=position, first_version=version)
-            item.is_post = posts
+            item.is_post = are_posts
             new_items.append(item)
     for item in Item.objects.bulk_create(new_items, batch_size=QUERY_BATCH_SIZE):
         item_ids[item.key] = item.pk
@@ -339,7 +358,9 @@ def listing_pages(podcast: Podcast) -> QuerySet[Document]:
 class _StoredParse(NamedTuple):
     """The result of the last parse of a version, and the fingerprint of its inputs."""
 
-    parsed: ParsedPage = ParsedPage(foreign=-1)  # unlike any result
+    parsed: ParsedPage = ParsedPage(
+        foreign=-1
+    )  # unlike any result, so that the first parse counts as a change
     fingerprint: str = ""
 
 
@@ -376,11 +397,14 @@ def reparse_document(
         if capture == captures[-1]:
             entries |= _unlisted_entries_with_decision_by_key(document, former, entries)
         version = cast(int, capture.version)
-        _store_items(document, entries, last_values, version, capture.taken_at, posts=parsed.posts)
+        _store_items(
+            document, entries, last_values, version, capture.taken_at, are_posts=parsed.posts
+        )
     return True
 
 
 def _load_stored_parse(capture: Capture) -> _StoredParse:
+    """Return the result of the last parse of a version, or a default unlike any result if there is none."""
     if capture.reading is None:
         return _StoredParse()
     payload = json.loads(zlib.decompress(capture.reading))
@@ -389,6 +413,7 @@ def _load_stored_parse(capture: Capture) -> _StoredParse:
 
 
 def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
+    """Return a parse and the fingerprint of its inputs as compressed JSON."""
     payload = {
         "known": fingerprint,
         "entries": [entry.payload() for entry in parsed.entries],
@@ -400,7 +425,7 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
 def _unlisted_entries_with_decision_by_key(
     document: Document, former: EntriesByKey, entries: EntriesByKey
 ) -> dict[str, EntryData]:
-    """Return the former entries that have a decision in force and are no longer listed."""
+    """Return, by key, the former entries that have a decision in force and are no longer listed."""
     slug = document.source.slug
     decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
     decided = set(decisions.filter(source=slug).values_list("item_key", flat=True))
@@ -421,8 +446,11 @@ def _entries_and_last_values_by_key(
     previous: EntriesByKey,
     former: EntriesByKey = MappingProxyType({}),
 ) -> tuple[dict[str, EntryData], dict[str, EntryData]]:
-    """Return the parsed entries by key, and the last stored values by key: of the previous entries and
-    of entries that came back. `former` are entries of the same bytes from an older parser."""
+    """Return a pair of dicts: the parsed entries by key, and the last stored values by key.
+
+    The last values are of the previous entries and of entries that came back. `former` are entries of the
+    same bytes from an older parser.
+    """
     keys = assign_entry_keys(parsed.entries, previous)
     returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous.keys()
@@ -502,7 +530,7 @@ def store_companion(
     if previous == entries and newest_version_if_unchanged(document, page):
         return False
     version = _store_capture(document, page, now)
-    _store_items(document, entries, previous, version, now, posts=False)
+    _store_items(document, entries, previous, version, now, are_posts=False)
     return True
 
 
@@ -526,6 +554,7 @@ def record_run(
     reason: str,
     counts: dict[str, int],
 ) -> IngestRun:
+    """Store the result of an import, with the numbers of entries by their result, and return it."""
     return IngestRun.objects.create(
         source=source,
         document=document,
@@ -558,34 +587,34 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
 
     Each batch is a transaction of its own, so that imports go on.
     """
-    tidied = TidyResult()
+    deleted = TidyResult()
     for source in Source.objects.order_by("pk"):
-        tidied.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
+        deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # First, because a version is spare as soon as no revision needs it.
-        tidied.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
+        deleted.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
     for capture_ids in batches(list(_ids_of_spare_captures())):
-        tidied.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
+        deleted.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
-        _delete_contents_without_capture(content_ids, tidied)
-    return tidied
+        _delete_contents_without_capture(content_ids, deleted)
+    return deleted
 
 
 def _midnight(time: datetime) -> datetime:
     return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _delete_spare_runs(source: Source, until: datetime) -> int:
+def _delete_spare_runs(source: Source, before: datetime) -> int:
     """Delete the import runs of a source before a day, but for the last run of a document, outcome and
     day. Return their number."""
-    runs = IngestRun.objects.filter(source=source, started_at__lt=until).order_by()
+    runs = IngestRun.objects.filter(source=source, started_at__lt=before).order_by()
     days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
     last_of_each = days.annotate(last=Max("pk")).values("last")
     return runs.exclude(pk__in=last_of_each).delete()[0]
 
 
 def evidence_size_in_bytes(source: Source) -> int:
-    """Return the bytes that the revisions and copies of a source take."""
+    """Return the bytes of all revisions and stored copies of a source. Copies count compressed."""
     payloads = Revision.objects.filter(item__document__source=source).annotate(
         size=Length(Cast("payload", TextField()))
     )
@@ -596,24 +625,24 @@ def evidence_size_in_bytes(source: Source) -> int:
     return int(revision_bytes + content_bytes)
 
 
-def _delete_spare_revisions(source: Source, until: datetime) -> int:
+def _delete_spare_revisions(source: Source, before: datetime) -> int:
     """Delete the revisions of a source before a day that nothing needs. Return their number."""
-    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=until)
+    old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
     items = Item.objects.filter(Exists(old), document__source=source)
     with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
     deleted = 0
     for item_ids in batches(list(with_many.order_by("pk").values_list("pk", flat=True))):
         dependents = _dependents_by_item(source, item_ids)
-        spare: list[int] = []
+        spare_ids: list[int] = []
         for item_id, revisions in _revisions_by_item(item_ids):
-            spare += find_spare_revision_ids(revisions, until, dependents[item_id])
-        for revision_ids in batches(spare):
+            spare_ids += find_spare_revision_ids(revisions, before, dependents[item_id])
+        for revision_ids in batches(spare_ids):
             deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
     return deleted
 
 
 def _revisions_by_item(item_ids: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
-    """Yield the id of each item with its revisions, oldest first."""
+    """Yield pairs of an item id and the revisions of the item, oldest first."""
     rows = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
     columns = ("item_id", "pk", "recorded_at", "payload")
     for item_id, group in groupby(rows.values_list(*columns).iterator(2000), itemgetter(0)):
@@ -682,11 +711,11 @@ def _ids_of_old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
 
 
 @transaction.atomic
-def _delete_contents_without_capture(content_ids: Sequence[str], tidied: TidyResult) -> None:
+def _delete_contents_without_capture(content_ids: Sequence[str], result: TidyResult) -> None:
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
     locked = [content.pk for content in candidates]
     contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked)
-    tidied.bytes += contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
-    tidied.contents += contents.delete()[0]
+    result.bytes += contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
+    result.contents += contents.delete()[0]

@@ -66,6 +66,7 @@ class Unreachable(Exception):
         advice: str = "",
         host: str = "",
     ) -> None:
+        """Join message and advice to the text that people read. `message` stays without the advice."""
         super().__init__(f"{message}; {advice}" if advice else message)
         self.message = message
         self.retry_after = retry_after
@@ -132,11 +133,11 @@ def parse_fetch_address(address: str) -> WebAddress:
 
 
 def resolve_public_ips(
-    address: WebAddress, allow: frozenset[str], resolve_host: ResolveHost
+    address: WebAddress, allowed_hosts: frozenset[str], resolve_host: ResolveHost
 ) -> list[str]:
-    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allow` has host
+    """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allowed_hosts` has host
     and port."""
-    allowed = address.pair in allow
+    allowed = address.pair in allowed_hosts
     if not allowed and address.port not in _PORTS.values():
         raise Unreachable(
             f"{address.display_url} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
@@ -166,6 +167,11 @@ def address_for_messages(address: str) -> str:
 
 
 def _ascii_host(host: str) -> str:
+    """Return the host of an address in lower-case ASCII, an IPv6 address in its short form.
+
+    Raises:
+        ValueError: it is no name of a host.
+    """
     if ":" in host and "%" not in host:
         return str(ipaddress.IPv6Address(host))
     name = host.encode("idna").decode("ascii").lower()
@@ -187,18 +193,19 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 class FetchLimits:
     """The time and the bytes that are left for a fetch, over all its requests, and the hosts that it may
-    use: public hosts, and hosts in `allow`."""
+    use: public hosts, and hosts in `allowed_hosts`."""
 
     def __init__(
         self,
-        allow: frozenset[str],
+        allowed_hosts: frozenset[str],
         max_seconds: float,
         max_bytes: int = CHUNK,
         clock: Clock = time.monotonic,
         resolve_host: ResolveHost = socket.getaddrinfo,
     ) -> None:
+        """Start the clock: `max_seconds` count from now. `allowed_hosts` are `host:port` pairs."""
         self.max_bytes = max_bytes
-        self.allow, self.resolve_host = allow, resolve_host
+        self.allowed_hosts, self.resolve_host = allowed_hosts, resolve_host
         self.display_url = ""  # the address of the current request
         self._seconds = max_seconds
         self._clock = clock
@@ -238,17 +245,19 @@ def send_request(
     address: WebAddress,
     headers: Mapping[str, str],
     limits: FetchLimits,
-    read: Read | None = None,
+    read_body: Read | None = None,
     *,
-    sent: bytes | None = None,
+    post_body: bytes | None = None,
 ) -> Answer:
-    """Send a GET request, or a POST request if `sent` has a body, and return the answer. `read` reads
-    the body of a document with the status 200 or 203.
+    """Send a GET request, or a POST request if there is a `post_body`, and return the answer. Follow no
+    redirects.
+
+    `read_body` reads the body of an answer with the status 200 or 203. Other bodies are not read.
 
     Raises `Unreachable` for any failure.
     """
     limits.display_url = address.display_url
-    ips = resolve_public_ips(address, limits.allow, limits.resolve_host)
+    ips = resolve_public_ips(address, limits.allowed_hosts, limits.resolve_host)
     try:
         with (
             _connect(address, ips, limits) as plain,
@@ -262,11 +271,13 @@ def send_request(
                 "Accept-Encoding": "gzip",
                 "Connection": "close",
             }
-            method = "GET" if sent is None else "POST"
-            connection.request(method, address.target, sent, all_headers, preload_content=False)
+            method = "GET" if post_body is None else "POST"
+            connection.request(
+                method, address.target, post_body, all_headers, preload_content=False
+            )
             with closing(connection.getresponse()) as response:
                 is_whole = response.status in WHOLE
-                body = read(response, limits) if read and is_whole else b""
+                body = read_body(response, limits) if read_body and is_whole else b""
                 return Answer(response.status, response.headers, body)
     except Unreachable:
         raise
@@ -280,6 +291,7 @@ def send_request(
 
 
 def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
+    """Return a connection to the first of the IP addresses that answers. Raise the last OSError if none does."""
     failure = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         try:
@@ -296,6 +308,7 @@ def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> so
 def _wrap_in_tls_if_https(
     sock: socket.socket, address: WebAddress, limits: FetchLimits
 ) -> socket.socket:
+    """Return the socket of an http address as it is, or the encrypted socket of an https address."""
     if address.scheme == "http":
         return sock
     context = ssl.create_default_context()
@@ -325,6 +338,7 @@ class _Wire(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        """Receive bytes into a buffer, and return their number. Raise `Unreachable` beyond the limits."""
         self._sock.settimeout(self._limits.seconds_left())
         try:
             count = self._sock.recv_into(buffer)
@@ -346,6 +360,7 @@ class _Wire(io.RawIOBase):
 
 
 def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
+    """Return the decompressed body. Raise `Unreachable` if it exceeds the limits."""
     body = bytearray()
     for piece in _read_pieces(response, limits):
         body += piece
@@ -368,6 +383,7 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
 
 
 def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
+    """Yield the body of a response in decompressed pieces, within the limit of time."""
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which changes nothing; another compression was not
     # asked for, and makes no document.
@@ -446,7 +462,7 @@ def fetch(
     etag: str = "",
     last_modified: str = "",
     accept: str = ACCEPT,
-    allow: frozenset[str] = frozenset(),
+    allowed_hosts: frozenset[str] = frozenset(),
     max_bytes: int = 20_000_000,
     max_seconds: float = 30.0,
     clock: Clock = time.monotonic,
@@ -456,7 +472,7 @@ def fetch(
     `last_modified`.
 
     `login` is `https://name:password@host`. It is sent to that server alone, wherever redirects lead.
-    `accept` has the media types that the server may choose from. `allow` has the exact `host:port`
+    `accept` has the media types that the server may choose from. `allowed_hosts` has the exact `host:port`
     pairs that may be fetched although they are not public (contract: FETCH_ALLOW). `max_bytes` counts
     the body after decompression. `max_seconds` includes redirects. `clock` returns seconds,
     `resolve_host` is like `socket.getaddrinfo`. The page keeps the requested address. Its validators
@@ -466,7 +482,7 @@ def fetch(
     304, and a body that is cut, damaged, too large or too slow.
     """
     requested = parse_fetch_address(address)
-    limits = FetchLimits(allow, max_seconds, max_bytes, clock, resolve_host)
+    limits = FetchLimits(allowed_hosts, max_seconds, max_bytes, clock, resolve_host)
     validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     conditions = {}
     for name, value in validators.items():
@@ -477,8 +493,8 @@ def fetch(
     headers.add(requested, conditions)
     if login:
         headers.add_login(login)
-    last, answer = _request_through_redirects(
-        requested, limits, WHOLE, headers, conditions, read=read_whole_body
+    last_address, answer = _request_through_redirects(
+        requested, limits, WHOLE, headers, conditions, read_body=read_whole_body
     )
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
@@ -491,7 +507,7 @@ def fetch(
         moved_to=answer.moved_to,
         login=login,
     )
-    if last.origin != requested.origin:
+    if last_address.origin != requested.origin:
         return replace(page, etag="", last_modified="")
     return page
 
@@ -500,7 +516,7 @@ def probe(
     address: str,
     *,
     reads_head: bool = False,
-    allow: frozenset[str] = frozenset(),
+    allowed_hosts: frozenset[str] = frozenset(),
     max_seconds: float = 30.0,
 ) -> FetchedDocument:
     """Check that an `http(s)` address, after redirects, answers with a success. Return the document
@@ -513,23 +529,27 @@ def probe(
     redirects without a valid target.
     """
     # Some sites have many scripts before the title.
-    limits = FetchLimits(allow, max_seconds, max_bytes=1_000_000)
-    read = read_html_head if reads_head else None
+    limits = FetchLimits(allowed_hosts, max_seconds, max_bytes=1_000_000)
+    read_body = read_html_head if reads_head else None
     headers = RequestHeaders()
-    last, answer = _request_through_redirects(
-        parse_fetch_address(address), limits, _SUCCESS, headers, read=read
+    last_address, answer = _request_through_redirects(
+        parse_fetch_address(address), limits, _SUCCESS, headers, read_body=read_body
     )
-    return FetchedDocument(answer.body, last.url, clean(answer.first("Content-Type")))
+    return FetchedDocument(answer.body, last_address.url, clean(answer.first("Content-Type")))
 
 
-def post_bytes(address: str, body: bytes, content_type: str, *, allow: frozenset[str]) -> None:
+def post_bytes(
+    address: str, body: bytes, content_type: str, *, allowed_hosts: frozenset[str]
+) -> None:
     """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.
 
     Raises `Unreachable` unless the server answers with a success.
     """
     target = parse_fetch_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    answer = send_request(target, headers, FetchLimits(allow, max_seconds=15.0), sent=body)
+    answer = send_request(
+        target, headers, FetchLimits(allowed_hosts, max_seconds=15.0), post_body=body
+    )
     if answer.status not in _SUCCESS:
         raise _build_status_error(target, answer)
 
@@ -550,6 +570,7 @@ class RequestHeaders:
         self._cookies: dict[Origin, dict[str, str]] = defaultdict(dict)
 
     def for_hop(self, hop: WebAddress) -> dict[str, str]:
+        """Return the headers for a request to an address: the common headers and those of its server."""
         return self._common | self._headers_of[hop.origin]
 
     def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
@@ -586,7 +607,7 @@ def _request_through_redirects(
     headers: RequestHeaders,
     conditions: Mapping[str, str] = NO_CONDITIONS,
     *,
-    read: Read | None = None,
+    read_body: Read | None = None,
 ) -> tuple[WebAddress, Answer]:
     """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
     request."""
@@ -595,7 +616,7 @@ def _request_through_redirects(
         for _ in range(MAX_REDIRECTS + 1):
             sent = headers.for_hop(hop)
             is_conditional = not conditions.keys().isdisjoint(sent)
-            answer = send_request(hop, sent, limits, read)
+            answer = send_request(hop, sent, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
@@ -617,6 +638,11 @@ def _request_through_redirects(
 
 
 def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
+    """Return the address that an answer redirects to.
+
+    Raises:
+        Unreachable: the answer is no redirect, or has no valid target.
+    """
     if answer.status not in _REDIRECTS:
         raise _build_status_error(hop, answer)
     # http.client reads a header as Latin-1; servers write UTF-8 into a Location.
@@ -631,6 +657,7 @@ def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
 
 def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
     # The server's own phrase may be any text.
+    """Return the error for a status that is no success, with the pause that the server asks for."""
     status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
     wait = read_retry_after(answer.first("Retry-After"))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
@@ -660,6 +687,7 @@ class FetchRun:
         clock: Callable[[], datetime],
         on_progress: Callable[[str], None],
     ) -> None:
+        """Start a run, which begins no request after a minute. `name` is the name of the show or source in messages."""
         self.troubles: list[str] = []
         self._name, self._clock, self._watch = name, clock, on_progress
         self._backoff = Backoff(first_wait, timedelta(days=30))
@@ -668,8 +696,8 @@ class FetchRun:
         self._ends_at = clock() + timedelta(minutes=1)
 
     def due_rows_within_limits(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows to fetch, within the limits of a run. Save each row before the request: it counts
-        as failed until `ask` returns, so that a killed process does not begin with it again."""
+        """Yield the rows to fetch, within the limits of a run. The caller saves each row before the request: it counts
+        as failed until `fetch_row` returns, so that a killed process does not begin with it again."""
         count = 0
         for row in rows:
             if self.took_too_much or self._clock() > self._ends_at:
@@ -677,10 +705,11 @@ class FetchRun:
             if count < MAX_FILES_PER_RUN and host_of(row.address) not in self._spared_hosts:
                 count += 1
                 self._watch(f"{self._name}: fetching {address_for_messages(row.address)}")
-                self._begin(row)
+                self._count_attempt(row)
                 yield row
 
-    def _begin(self, row: Document | Image) -> None:
+    def _count_attempt(self, row: Document | Image) -> None:
+        """Set the columns of a row as if its request had failed. `fetch_row` corrects them."""
         row.failures += 1
         row.asked_at = self._clock()
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
@@ -707,11 +736,11 @@ class FetchRun:
             row.asked_at = self._clock()
         return None
 
-    def summary(self, stored: int, label: str) -> str:
+    def summary(self, stored_count: int, label: str) -> str:
         """Return the number of stored files and the first troubles, "" if there is neither."""
-        if not stored and not self.troubles:
+        if not stored_count and not self.troubles:
             return ""
-        line = f"{label}: {stored}"
+        line = f"{label}: {stored_count}"
         if self.troubles:
             line += f"; failed: {len(self.troubles)}, see /sources/"
         return "\n  ".join([line, *self.troubles[:10]])

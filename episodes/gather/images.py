@@ -24,9 +24,9 @@ MAX_IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that
 
 def fetch_images(
     podcast: Podcast,
-    name: str,
+    show_name: str,
     *,
-    allow: frozenset[str],
+    allowed_hosts: frozenset[str],
     clock: Callable[[], datetime],
     on_progress: Callable[[str], None] = lambda message: None,
 ) -> str:
@@ -34,16 +34,16 @@ def fetch_images(
     none to fetch.
 
     The cover comes first, then images that were never fetched: of people, then of the newest
-    episodes. `name` is the show's name in messages to `on_progress`.
+    episodes. `show_name` is for messages to `on_progress`.
     """
-    run = FetchRun(name, timedelta(days=1), clock, on_progress)
+    run = FetchRun(show_name, timedelta(days=1), clock, on_progress)
     stored = 0
     for image in run.due_rows_within_limits(_create_and_find_due_images(podcast, clock())):
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            stored += _fetch_and_store_image(image, run, allow)
+            stored += _fetch_and_store_image(image, run, allowed_hosts)
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
@@ -52,7 +52,9 @@ def fetch_images(
 
 
 def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
-    """Return the images to fetch, in this order. Create rows for new addresses."""
+    """Create rows for new addresses of images. Return the images to fetch, in this order: the cover, images
+    that were never fetched, then the longest ago.
+    """
     people = Person.objects.filter(credits__episode__podcast=podcast).values("image_url")
     episodes = Episode.objects.filter(podcast=podcast).order_by("-order").values("image_url")
     addresses = [podcast.image_url]
@@ -77,14 +79,14 @@ def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
-def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -> bool:
+def _fetch_and_store_image(image: Image, run: FetchRun, allowed_hosts: frozenset[str]) -> bool:
     """Fetch and store an image. Return True if it is new or changed. After a failure the old files stay.
 
     Raises:
         OSError: the storage takes no file.
     """
     old_name, old_trouble = image.name, image.trouble
-    run.fetch_row(image, partial(_fetch_image_into_row, image, allow))
+    run.fetch_row(image, partial(_fetch_image_into_row, image, allowed_hosts))
     with transaction.atomic():
         image.save()
         if (image.name, image.trouble) != (old_name, old_trouble):
@@ -95,7 +97,7 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allow: frozenset[str]) -
     return image.name not in ("", old_name)
 
 
-def _fetch_image_into_row(image: Image, allow: frozenset[str]) -> None:
+def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
     """Fetch an image if it changed, write its files, and set the columns of its row. The caller saves the
     row. The name of a file changes with its bytes, so that browsers may keep it for ever.
 
@@ -113,7 +115,7 @@ def _fetch_image_into_row(image: Image, allow: frozenset[str]) -> None:
         etag=image.etag,
         last_modified=image.last_modified,
         accept=ACCEPT,
-        allow=allow,
+        allowed_hosts=allowed_hosts,
         max_bytes=MAX_IMAGE_BYTES,
     )
     if page is None:

@@ -40,7 +40,7 @@ class ProcessLimits:
 
     seconds: int  # of CPU time
     memory: int | None  # bytes of address space; None if the system does not say what is in use
-    answer: int  # bytes
+    answer_bytes: int
     cpu_reason: str
     memory_reason: str
 
@@ -98,7 +98,10 @@ class LimitedProcess(Generic[Question, Answer]):
     The function that answers is part of the copy. Questions and answers are pickled.
     """
 
-    def __init__(self, answer: Callable[[Question], Answer], limits: ProcessLimits) -> None:
+    def __init__(
+        self, answer_question: Callable[[Question], Answer], limits: ProcessLimits
+    ) -> None:
+        """Fork the process. `answer_question` is called in it with each question, within the limits."""
         self.limits = limits
         self.cpu_seconds = 0.0  # of all answers until now
         with _forking:
@@ -108,7 +111,7 @@ class LimitedProcess(Generic[Question, Answer]):
                 # With it open the copy would never notice that this process was killed, and would
                 # hold its files and locks for ever.
                 self._connection.close()
-                _answer_questions(answer, child_end, limits)
+                _answer_questions(answer_question, child_end, limits)
             child_end.close()
 
     def __enter__(self) -> Self:
@@ -141,7 +144,7 @@ class LimitedProcess(Generic[Question, Answer]):
         return answer  # type: ignore[no-any-return]
 
     def _stop_and_describe_exit(self) -> str:
-        """Return the reason why the process ended without an answer."""
+        """End the process if it still runs. Return the reason why it gave no answer."""
         exit_code = os.waitstatus_to_exitcode(self.stop())
         if exit_code == -signal.SIGXCPU:
             return self.limits.cpu_reason
@@ -170,7 +173,7 @@ def is_limited() -> bool:
 
 
 def _answer_questions(
-    answer: Callable[[Any], object], connection: Connection, limits: ProcessLimits
+    answer_question: Callable[[Any], object], connection: Connection, limits: ProcessLimits
 ) -> NoReturn:
     """Answer questions until the parent closes the connection or ends, then end this process. Close and
     write nothing else of the parent."""
@@ -191,7 +194,7 @@ def _answer_questions(
                 question = connection.recv()
                 until = ceil(time.process_time()) + limits.seconds
                 _set_soft_limit(resource.RLIMIT_CPU, min(until, last_second))
-                connection.send_bytes(_pickle_answer(answer, question, limits))
+                connection.send_bytes(_pickle_answer(answer_question, question, limits))
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -205,16 +208,17 @@ def _set_soft_limit(kind: int, limit: int) -> None:
 
 
 def _pickle_answer(
-    answer: Callable[[Any], object], question: object, limits: ProcessLimits
+    answer_question: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
-    """Return the pickled tuple of the answer, the error if there is no answer, and the CPU seconds of this
-    process until now."""
+    """Answer a question. Return the pickled tuple of the answer, the error, and the CPU seconds of this
+    process until now. Answer or error is None.
+    """
     error: Exception
     try:
-        message = pickle.dumps((answer(question), None, time.process_time()))
-        if len(message) <= limits.answer:
+        message = pickle.dumps((answer_question(question), None, time.process_time()))
+        if len(message) <= limits.answer_bytes:
             return message
-        error = LimitExceeded(f"what it holds takes more than {limits.answer // MEGABYTE} MB")
+        error = LimitExceeded(f"what it holds takes more than {limits.answer_bytes // MEGABYTE} MB")
     except MemoryError:
         error = LimitExceeded(limits.memory_reason)
     except Exception as reason:

@@ -40,6 +40,7 @@ class LinkSummary:
 
     @property
     def summary(self) -> str:
+        """The numbers in a line for people."""
         checked = self.reachable + self.gone + self.unreached
         line = (
             f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
@@ -50,20 +51,20 @@ class LinkSummary:
 
 def check_links(
     limit: int,
-    lately: timedelta,
+    max_age: timedelta,
     *,
-    allow: frozenset[str],
+    allowed_hosts: frozenset[str],
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
-    identity: Identity | None = None,
+    page_identity: Identity | None = None,
     on_progress: Callable[[str], None] = lambda message: None,
-    stopped: Callable[[], bool] = lambda: False,
+    must_stop: Callable[[], bool] = lambda: False,
 ) -> LinkSummary:
-    """Check up to `limit` links that were not checked `lately`, the longest ago first. Store each result
-    at once.
+    """Check up to `limit` links that were not checked within `max_age`, the longest ago first. Store each
+    result at once.
 
-    `allow` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
-    ones, and its links stay due. With `identity`, which returns the identity of a page's address,
+    `allowed_hosts` is FETCH_ALLOW. A host that asked for a pause gets no request, in this run and in later
+    ones, and its links stay due. With `page_identity`, which returns the identity of a page's address,
     titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
     started = clock()
@@ -74,7 +75,7 @@ def check_links(
         address=Subquery(mentions.values("url")[:1]),
         asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
     )
-    due = links.filter(Q(asked=None) | Q(asked__lte=started - lately), address__isnull=False)
+    due = links.filter(Q(asked=None) | Q(asked__lte=started - max_age), address__isnull=False)
     longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
     rows = list(longest_ago_first.values_list("key", "address"))
     paused = LinkCheck.objects.filter(not_before__gt=started)
@@ -83,13 +84,13 @@ def check_links(
     titled = []
     for key, address in rows:
         count = outcomes.total()
-        if count == limit or stopped():
+        if count == limit or must_stop():
             break
         # The link stays due, and does not count as gone.
         if host_of(address) in paused_hosts:
             continue
         on_progress(f"{count + 1} of {min(limit, len(rows))}: {address}")
-        result = _check_and_store_link(key, address, allow, clock, identity)
+        result = _check_and_store_link(key, address, allowed_hosts, clock, page_identity)
         outcomes[result.outcome] += 1
         if result.title:
             titled.append(key)
@@ -111,17 +112,17 @@ class _LinkResult:
 def _check_and_store_link(
     key: str,
     address: str,
-    allow: frozenset[str],
+    allowed_hosts: frozenset[str],
     clock: Callable[[], datetime],
-    identity: Identity | None,
+    page_identity: Identity | None,
 ) -> _LinkResult:
     """Send a request to a link, and store the result."""
     result = _LinkResult()
     note, wait, host = "", timedelta(), host_of(address)
     try:
-        page = probe(address, reads_head=identity is not None, allow=allow)
+        page = probe(address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts)
         # After a redirect to another page, such as a login, the title is not the link's.
-        if identity and identity(page.address) == identity(address):
+        if page_identity and page_identity(page.address) == page_identity(address):
             result.title = within_limits(find_page_title, page, key)
     except Unreachable as error:
         result.outcome = OUTCOMES.get(error.status or 0, "unreached")
@@ -143,7 +144,8 @@ def store_link_check(
     not_before: datetime | None = None,
     title: str = "",
 ) -> None:
-    """Store a result. A success ends a series of failures. A title stays until the page has another."""
+    """Store the result of a check. A success ends a series of failures. A title stays until the page has
+    another."""
     last = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
     row: dict[str, object] = {
         "outcome": outcome,
@@ -161,13 +163,13 @@ def store_link_check(
     LinkCheck.objects.update_or_create(key=key, defaults=row)
 
 
-def find_page_title(page: FetchedDocument, key: str) -> str:
+def find_page_title(page: FetchedDocument, link_key: str) -> str:
     """Return the title of a page, and for a paper its first author in brackets.
 
     Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
     code, for pages without a title, and for hostile pages.
     """
-    is_code_file = key.startswith("gh:") and "#" not in key
+    is_code_file = link_key.startswith("gh:") and "#" not in link_key
     if is_code_file:
         return ""
     try:
@@ -179,8 +181,8 @@ def find_page_title(page: FetchedDocument, key: str) -> str:
     if not titles:
         return ""
     site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
-    if "://" not in key:
-        site_names.append(key)
+    if "://" not in link_key:
+        site_names.append(link_key)
     site = " ".join(site_names).lower()
     title = _strip_site_name(" ".join(clean_text(titles[0]).split()), site)
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
@@ -193,13 +195,13 @@ def find_page_title(page: FetchedDocument, key: str) -> str:
     return f"{title} ({shorten(clean_text(author), 50, placeholder='…')})"
 
 
-def _strip_site_name(title: str, site: str) -> str:
-    """Return a title without parts at its end with a last word in `site`, or "" if `site` has all of it."""
+def _strip_site_name(title: str, site_words: str) -> str:
+    """Return a title without parts at its end with a last word in `site_words`, or "" if `site_words` has all of it."""
     parts = re.split(r"( [-–—|·•:]+ )", title)
-    while len(parts) > 1 and parts[-1].lower().split()[-1] in site:
+    while len(parts) > 1 and parts[-1].lower().split()[-1] in site_words:
         del parts[-2:]
     title = "".join(parts)
-    return "" if title.lower() in site else title
+    return "" if title.lower() in site_words else title
 
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:

@@ -32,12 +32,12 @@ def add_older_pages(
         return page, ""
     pages, problem = [page], ""
     read_entries: set[EntryData] = set()
-    until = time.monotonic() + MAX_SECONDS
+    deadline = time.monotonic() + MAX_SECONDS
     try:
         while parsed.entries and parsed.next_page:
             address = parsed.next_page
             read_entries.update(parsed.entries)
-            _check_next_page(address, pages, until)
+            _check_next_page(address, pages, deadline)
             on_progress(f"page {len(pages) + 1}: fetching {address}")
             # All pages are on one host.
             time.sleep(PAUSE)
@@ -52,9 +52,9 @@ def add_older_pages(
     return join_feeds(pages, is_whole=not problem), note
 
 
-def _check_next_page(address: str, pages: Sequence[FetchedDocument], until: float) -> None:
+def _check_next_page(address: str, pages: Sequence[FetchedDocument], deadline: float) -> None:
     """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
-    if time.monotonic() > until:
+    if time.monotonic() > deadline:
         raise DocumentRejected(f"the pages before it took {MAX_SECONDS} s")
     if sum(len(page.body) for page in pages) >= settings.DOCUMENT_MB * 1_000_000:
         raise DocumentRejected(f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")

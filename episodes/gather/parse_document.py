@@ -126,6 +126,7 @@ def _has_limits() -> bool:
 
 
 def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
+    """Return the limits of the settings for one document, with at most `max_seconds` of CPU time."""
     seconds = min(settings.READ_SECONDS, max_seconds)
     return ProcessLimits.for_forked_copy(
         seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE

@@ -35,11 +35,11 @@ class Dependents:
 
 
 def find_spare_revision_ids(
-    revisions: Sequence[StoredRevision], until: datetime, dependents: Dependents
+    revisions: Sequence[StoredRevision], keep_since: datetime, dependents: Dependents
 ) -> list[int]:
     """Return the ids of the revisions of one entry that can be deleted.
 
-    `revisions` are all revisions of the entry, oldest first. A revision that was recorded at `until`
+    `revisions` are all revisions of the entry, oldest first. A revision that was recorded at `keep_since`
     or later stays. The rule is idempotent: among the remaining revisions none is spare.
     """
     needed = {revisions[0].id, revisions[-1].id}
@@ -52,7 +52,7 @@ def find_spare_revision_ids(
     spare = []
     remaining = revisions[0]
     for revision in revisions:
-        is_recent = revision.recorded_at >= until
+        is_recent = revision.recorded_at >= keep_since
         is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
         has_changed = _values_kept_daily(revision.values) != _values_kept_daily(remaining.values)
         if is_recent or revision.id in needed or (is_last_of_day and has_changed):
@@ -69,7 +69,7 @@ def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
 
 
 def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iterator[int]:
-    """Yield for each field the last revision with another value than now, and the revision after it.
+    """Yield for each field the ids of the last revision with another value than now, and the revision after it.
 
     Pages show since when a source has published a value.
     """
@@ -85,7 +85,7 @@ def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iter
 def _ids_current_at_decisions(
     revisions: Sequence[StoredRevision], decided_at: Sequence[datetime]
 ) -> Iterator[int]:
-    """Yield the last revision before each decision, which the curator saw."""
+    """Yield the id of the last revision before each decision, which the curator saw."""
     recorded_at = [revision.recorded_at for revision in revisions]
     for decision_time in decided_at:
         count_before = bisect_right(recorded_at, decision_time)
@@ -95,7 +95,7 @@ def _ids_current_at_decisions(
 def _ids_of_last_offer_of_each_file(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
-    """Yield the last revision that offers each stored transcript or file of chapters."""
+    """Yield the id of the last revision that offers each stored transcript or file of chapters."""
     last_offer: dict[str, int] = {}
     for revision in revisions:
         offered = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
@@ -105,6 +105,7 @@ def _ids_of_last_offer_of_each_file(
 
 
 def _ids_of_first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
+    """Yield the id of the first revision with each title."""
     titles = set()
     for revision in revisions:
         if revision.values.title not in titles:

@@ -95,7 +95,7 @@ def add_shows(
             return request.feed
         on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
         try:
-            return fetch_feed_or_linked_feed(request.feed, options.allow)
+            return fetch_feed_or_linked_feed(request.feed, options.allowed_hosts)
         except (Unreachable, DocumentRejected) as trouble:
             return trouble
 
@@ -158,14 +158,14 @@ def _requests_in_file(page: FetchedDocument) -> Sequence[_ShowRequest]:
     )
 
 
-def fetch_feed_or_linked_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
+def fetch_feed_or_linked_feed(address: str, allowed_hosts: frozenset[str]) -> FetchedDocument:
     """Return the feed at an address, or the first podcast feed that the page there links.
 
     Raises:
         Unreachable: the server does not answer.
         DocumentRejected: the page is no feed, and links no feed with audio.
     """
-    options = ImportOptions(allow=allow)
+    options = ImportOptions(allowed_hosts=allowed_hosts)
     plain_address, login = split_login(unwrap_app_address(add_scheme(address)))
     page = _at_new_address(fetch_page(plain_address, options, login))
     # A list of subscriptions is returned, too. To parse it as a feed gives the right error.

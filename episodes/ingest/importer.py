@@ -167,7 +167,7 @@ class Import:
             note = fetch_images(
                 self.source.podcast,
                 self.name,
-                allow=self.options.allow,
+                allowed_hosts=self.options.allowed_hosts,
                 clock=self.clock,
                 on_progress=self.on_progress,
             )

@@ -68,13 +68,15 @@ class ImportOptions:
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and store the images that a feed names
     now: bool = False  # send a request even during a pause
-    allow: frozenset[str] = frozenset()
+    allowed_hosts: frozenset[str] = frozenset()
     explain: bool = False  # report the result for each entry
 
 
 def import_options(**options: Any) -> ImportOptions:
     """Return options of an import, completed from the settings."""
-    return ImportOptions(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, **options)
+    return ImportOptions(
+        images=settings.IMAGES == "keep", allowed_hosts=settings.FETCH_ALLOW, **options
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +384,7 @@ def _fetch_if_changed(
         login=login,
         etag=stored.etag,
         last_modified=stored.last_modified,
-        allow=options.allow,
+        allowed_hosts=options.allowed_hosts,
         max_bytes=max_document_bytes(),
         max_seconds=options.seconds,
     )

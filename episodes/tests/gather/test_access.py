@@ -26,7 +26,7 @@ def logins(server: Loopback) -> list[str]:
 
 
 def test_login_is_sent_but_not_stored(web: Loopback) -> None:
-    page = fetch(web.address("/feed"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allow=web.allow)
+    page = fetch(web.address("/feed"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allowed_hosts=web.allow)
     assert logins(web) == [LOGIN]
     assert page
     assert page.address == web.address("/feed")
@@ -37,8 +37,8 @@ def test_no_other_server_gets_the_login(web: Loopback) -> None:
     login = f"http://ann:p%C3%A9rl%3A6@{web.pair}"
     with Loopback({"/feed": (200, {}, b"<rss/>")}) as other:
         web.routes["/moved"] = (302, {"Location": other.address("/feed")}, b"")
-        fetch(web.address("/moved"), login=login, allow=web.allow | other.allow)
-        fetch(other.address("/feed"), login=login, allow=web.allow | other.allow)
+        fetch(web.address("/moved"), login=login, allowed_hosts=web.allow | other.allow)
+        fetch(other.address("/feed"), login=login, allowed_hosts=web.allow | other.allow)
         assert logins(web) == [LOGIN]
         assert logins(other) == ["", ""]
 
@@ -46,7 +46,9 @@ def test_no_other_server_gets_the_login(web: Loopback) -> None:
 def test_a_login_comes_back_from_another_server(web: Loopback) -> None:
     with Loopback({"/hop": (302, {"Location": web.address("/feed")}, b"")}) as other:
         web.routes["/moved"] = (302, {"Location": other.address("/hop")}, b"")
-        fetch(web.address("/moved"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allow=web.allow | other.allow)
+        fetch(
+            web.address("/moved"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allowed_hosts=web.allow | other.allow
+        )
     assert logins(web) == [LOGIN, LOGIN]
 
 
@@ -61,19 +63,19 @@ def test_scheme_host_and_port_are_of_one_server(address: str, login: bool) -> No
 def test_an_error_has_no_secret(web: Loopback, path: str) -> None:
     web.routes["/feed"] = (302, {"Location": f"http://eve:opal9@{web.pair}/"}, b"")
     with pytest.raises(Unreachable) as caught:
-        fetch(web.address(path), login=f"http://ann:opal9@{web.pair}", allow=web.allow)
+        fetch(web.address(path), login=f"http://ann:opal9@{web.pair}", allowed_hosts=web.allow)
     assert "opal9" not in str(caught.value)
 
 
 def test_a_client_says_who_it_is(web: Loopback, settings: LazySettings) -> None:
     settings.USER_AGENT = "KettleReader/2"
-    fetch(web.address("/feed"), allow=web.allow)
+    fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert [request.headers["user-agent"] for request in web.requests] == ["KettleReader/2"]
 
 
 def test_a_document_that_a_proxy_changed_is_whole(web: Loopback) -> None:
     web.routes["/feed"] = (203, {}, b"<rss/>")
-    page = fetch(web.address("/feed"), allow=web.allow)
+    page = fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert page
     assert page.body == b"<rss/>"
 
@@ -83,7 +85,7 @@ def test_a_refused_condition_is_left_out(web: Loopback) -> None:
         return (412, {}, b"") if "if-none-match" in request.headers else (200, {"ETag": '"2"'}, b"<rss/>")
 
     web.routes["/feed"] = refuse
-    page = fetch(web.address("/feed"), etag='"1"', allow=web.allow)
+    page = fetch(web.address("/feed"), etag='"1"', allowed_hosts=web.allow)
     assert page
     assert (page.body, page.etag, len(web.requests)) == (b"<rss/>", '"2"', 2)
 
@@ -91,7 +93,7 @@ def test_a_refused_condition_is_left_out(web: Loopback) -> None:
 def test_without_a_condition_a_412_is_an_error(web: Loopback) -> None:
     web.routes["/feed"] = (412, {}, b"")
     with pytest.raises(Unreachable, match="answered 412"):
-        fetch(web.address("/feed"), allow=web.allow)
+        fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert len(web.requests) == 1
 
 
@@ -104,13 +106,13 @@ def test_a_cookie_comes_back_to_its_server_alone(web: Loopback) -> None:
 
     web.routes["/cookie"] = ask_for_cookie
     with Loopback({"/feed": (200, {}, b"<rss/>")}) as other:
-        assert fetch(web.address("/cookie"), allow=web.allow | other.allow)
+        assert fetch(web.address("/cookie"), allowed_hosts=web.allow | other.allow)
         assert "cookie" not in other.requests[0].headers
     assert [request.headers.get("cookie") for request in web.requests] == [None, "seen=1", "seen=2"]
 
 
 def test_the_next_fetch_has_no_cookie(web: Loopback) -> None:
     web.routes["/set"] = (302, {"Location": "/feed", "Set-Cookie": "seen=1"}, b"")
-    fetch(web.address("/set"), allow=web.allow)
-    fetch(web.address("/feed"), allow=web.allow)
+    fetch(web.address("/set"), allowed_hosts=web.allow)
+    fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert [request.headers.get("cookie") for request in web.requests] == [None, "seen=1", None]

@@ -64,7 +64,7 @@ class Speaker(speaker.Speaker):
         super().__exit__()
 
     def fetch(self, path: str = "/", **options):
-        return fetch(f"http://{self.pair}{path}", allow=frozenset({self.pair}), **options)
+        return fetch(f"http://{self.pair}{path}", allowed_hosts=frozenset({self.pair}), **options)
 
 
 def refusal(address: str, **options) -> str:
@@ -80,7 +80,7 @@ def refusal(address: str, **options) -> str:
 def spoken(speech, **options) -> str:
     """The refusal of a server that says this."""
     with Speaker(speech) as server:
-        return refusal(f"http://{server.pair}/feed", allow=frozenset({server.pair}), **options)
+        return refusal(f"http://{server.pair}/feed", allowed_hosts=frozenset({server.pair}), **options)
 
 
 # Good answers
@@ -93,7 +93,7 @@ def test_document_carries_its_headers(web):
         "Last-Modified": "Wed, 18 Aug 2021",
     }
     web.routes["/feed"] = (200, headers, FEED)
-    page = fetch(web.address("/feed"), allow=web.allow)
+    page = fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert page is not None
     assert page.body == FEED
     assert page.address == web.address("/feed")
@@ -103,8 +103,8 @@ def test_document_carries_its_headers(web):
 
 def test_a_request_says_who_asks_and_nothing_else(web):
     web.routes["/feed"] = (200, {"Set-Cookie": "a=b"}, FEED)
-    fetch(web.address("/feed?b=2&a=1#part"), allow=web.allow)
-    fetch(web.address("/feed?b=2&a=1#part"), allow=web.allow)
+    fetch(web.address("/feed?b=2&a=1#part"), allowed_hosts=web.allow)
+    fetch(web.address("/feed?b=2&a=1#part"), allowed_hosts=web.allow)
     request = web.requests[1]
     assert (request.method, request.path) == ("GET", "/feed?b=2&a=1")
     assert request.headers["user-agent"] == "podcast-catalog/1.0.0 (+podcast archive)"
@@ -120,13 +120,13 @@ def test_an_unchanged_document_is_none(web):
         return (304, {}, b"") if known else (200, {}, FEED)
 
     web.routes["/feed"] = route
-    assert fetch(web.address("/feed"), etag='"v1"', last_modified="then", allow=web.allow) is None
-    assert fetch(web.address("/feed"), etag='"v0"', last_modified="then", allow=web.allow) is not None
+    assert fetch(web.address("/feed"), etag='"v1"', last_modified="then", allowed_hosts=web.allow) is None
+    assert fetch(web.address("/feed"), etag='"v0"', last_modified="then", allowed_hosts=web.allow) is not None
 
 
 def test_invalid_validator_is_left_out(web):
     web.routes["/feed"] = (200, {}, FEED)
-    fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allow=web.allow)
+    fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allowed_hosts=web.allow)
     assert web.requests[0].headers["if-none-match"] == "v1"
     assert "x-evil" not in web.requests[0].headers
 
@@ -161,7 +161,7 @@ def test_server_words_are_short_and_clean():
 
 def test_address_is_percent_encoded(web):
     web.routes["/%D0%B2%20%D1%83"] = (200, {}, FEED)
-    assert fetch(web.address("/в у?q=ü"), allow=web.allow) is not None
+    assert fetch(web.address("/в у?q=ü"), allowed_hosts=web.allow) is not None
     assert web.requests[0].path == "/%D0%B2%20%D1%83?q=%C3%BC"
 
 
@@ -171,7 +171,7 @@ def test_address_is_percent_encoded(web):
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirected_page_keeps_asked_address(web, status):
     web.routes |= {"/old": (status, {"Location": "/new?x=1"}, b"moved"), "/new?x=1": (200, {"ETag": '"n"'}, FEED)}
-    page = fetch(web.address("/old"), allow=web.allow)
+    page = fetch(web.address("/old"), allowed_hosts=web.allow)
     assert page is not None
     assert (page.body, page.address, page.etag) == (FEED, web.address("/old"), '"n"')
 
@@ -186,7 +186,7 @@ def test_only_permanent_redirects_move(web, first, second, moved):
         "/b": (second, {"Location": "/c"}, b""),
         "/c": (200, {}, FEED),
     }
-    page = fetch(web.address("/a"), allow=web.allow)
+    page = fetch(web.address("/a"), allowed_hosts=web.allow)
     assert page is not None
     assert page.moved_to == (web.address(moved) if moved else "")
 
@@ -194,14 +194,14 @@ def test_only_permanent_redirects_move(web, first, second, moved):
 def test_redirect_to_other_port_is_refused(web):
     with Speaker(b"HTTP/1.0 200 OK\r\n\r\nsecret") as other:
         web.routes["/a"] = (302, {"Location": f"http://{other.pair}/"}, b"")
-        assert f"uses port {other.port}" in refusal(web.address("/a"), allow=web.allow)
+        assert f"uses port {other.port}" in refusal(web.address("/a"), allowed_hosts=web.allow)
         assert not other.heard
 
 
 def test_validators_stay_at_their_origin(web):
     with Loopback({"/new": (200, {"ETag": '"other"', "Last-Modified": "then"}, FEED)}) as other:
         web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": other.address("/new")}, b"")}
-        page = fetch(web.address("/a"), etag='"v1"', last_modified="then", allow=web.allow | other.allow)
+        page = fetch(web.address("/a"), etag='"v1"', last_modified="then", allowed_hosts=web.allow | other.allow)
         assert [request.headers.get("if-none-match") for request in web.requests] == ['"v1"', '"v1"']
         assert "if-none-match" not in other.requests[0].headers
         assert "if-modified-since" not in other.requests[0].headers
@@ -213,11 +213,11 @@ def test_validators_stay_at_their_origin(web):
 def test_five_redirects_are_the_limit(web, hops):
     web.routes |= {f"/{n}": (302, {"Location": f"/{n - 1}"}, b"") for n in range(1, hops + 1)} | {"/0": (200, {}, FEED)}
     if hops == 5:
-        page = fetch(web.address("/5"), allow=web.allow)
+        page = fetch(web.address("/5"), allowed_hosts=web.allow)
         assert page is not None
         assert page.body == FEED
     else:
-        assert "redirects more than 5 times" in refusal(web.address("/6"), allow=web.allow)
+        assert "redirects more than 5 times" in refusal(web.address("/6"), allowed_hosts=web.allow)
 
 
 def test_a_redirect_may_hold_letters_of_other_scripts():
@@ -238,7 +238,9 @@ def test_gzip_bomb_is_not_unpacked(web):
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
     tracemalloc.start()
     try:
-        assert "is larger than 100,000 bytes" in refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
+        assert "is larger than 100,000 bytes" in refusal(
+            web.address("/feed"), allowed_hosts=web.allow, max_bytes=100_000
+        )
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -247,12 +249,12 @@ def test_gzip_bomb_is_not_unpacked(web):
 def test_second_gzip_member_is_refused(web):
     body = gzip.compress(FEED) + gzip.compress(b"<!-- -->")
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, body)
-    assert "sent only part of the document" in refusal(web.address("/feed"), allow=web.allow)
+    assert "sent only part of the document" in refusal(web.address("/feed"), allowed_hosts=web.allow)
 
 
 def test_a_document_of_exactly_the_limit_is_taken(web):
     web.routes["/feed"] = (200, {}, bytes(50_000))
-    page = fetch(web.address("/feed"), allow=web.allow, max_bytes=50_000)
+    page = fetch(web.address("/feed"), allowed_hosts=web.allow, max_bytes=50_000)
     assert page is not None
     assert len(page.body) == 50_000
 
@@ -279,7 +281,7 @@ def test_a_server_that_drips_is_left(head):
 def test_the_time_covers_all_redirects_together(web):
     ticks = iter(range(0, 1000, 10))
     web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(5)}
-    message = refusal(web.address("/0"), allow=web.allow, clock=lambda: next(ticks))
+    message = refusal(web.address("/0"), allowed_hosts=web.allow, clock=lambda: next(ticks))
     assert "took longer than 30 s" in message
     assert len(web.requests) < 5
 
@@ -292,7 +294,7 @@ def test_wait_until_date_becomes_seconds(web):
     until = now + timedelta(minutes=10)
     web.routes["/feed"] = (429, {"Retry-After": format_datetime(until, usegmt=True)}, b"")
     with pytest.raises(Unreachable) as caught, time_machine.travel(now, tick=False):
-        fetch(web.address("/feed"), allow=web.allow)
+        fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert caught.value.retry_after == 600
 
 
@@ -311,7 +313,7 @@ def test_wait_until_date_becomes_seconds(web):
 def test_a_strange_wait_does_no_harm(web, value, seconds):
     web.routes["/feed"] = (503, {"Retry-After": value}, b"")
     with pytest.raises(Unreachable) as caught:
-        fetch(web.address("/feed"), allow=web.allow)
+        fetch(web.address("/feed"), allowed_hosts=web.allow)
     assert caught.value.retry_after == seconds
 
 
@@ -349,7 +351,7 @@ def test_next_address_of_host_is_tried(web):
     web.routes["/feed"] = (200, {}, FEED)
     pair = f"podcast.test:{web.port}"
     found = resolver("127.0.0.2", "127.0.0.1")
-    assert fetch(f"http://{pair}/feed", allow=frozenset({pair}), resolve_host=found) is not None
+    assert fetch(f"http://{pair}/feed", allowed_hosts=frozenset({pair}), resolve_host=found) is not None
 
 
 # Names
@@ -380,7 +382,7 @@ def test_checked_address_is_connected(web, monkeypatch):
     pair = f"podcast.test:{web.port}"
     fetch(
         f"http://{pair}/feed",
-        allow=frozenset({pair}),
+        allowed_hosts=frozenset({pair}),
         resolve_host=lambda host, port, **options: resolver(next(answers))(host, port),
     )
     assert dialled == [("127.0.0.1", web.port)]
@@ -397,7 +399,7 @@ def test_international_host_is_asked_in_ascii(web):
         found.append(host)
         return resolver("127.0.0.1")(host, port)
 
-    page = fetch(f"http://Bücher.test:{web.port}/", allow=frozenset({pair}), resolve_host=resolve)
+    page = fetch(f"http://Bücher.test:{web.port}/", allowed_hosts=frozenset({pair}), resolve_host=resolve)
     assert page is not None
     assert page.address == f"http://Bücher.test:{web.port}/"
     assert found == ["xn--bcher-kva.test"]
@@ -408,7 +410,7 @@ def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     web.routes["/"] = (200, {}, FEED)
-    assert fetch(web.address("/"), allow=web.allow) is not None
+    assert fetch(web.address("/"), allowed_hosts=web.allow) is not None
 
 
 # Addresses
@@ -416,14 +418,14 @@ def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
 
 def test_loopback_needs_to_be_allowed(web):
     with Speaker(b"") as other:
-        assert "uses port" in refusal(web.address("/"), allow=frozenset({other.pair}))
+        assert "uses port" in refusal(web.address("/"), allowed_hosts=frozenset({other.pair}))
     assert "uses port" in refusal(web.address("/"))
-    assert "uses port" in refusal(f"http://localhost:{web.port}/", allow=web.allow)
+    assert "uses port" in refusal(f"http://localhost:{web.port}/", allowed_hosts=web.allow)
     assert not web.requests
 
 
 def test_password_in_address_is_not_repeated(web):
-    message = refusal(f"http://user:geheim@{web.pair}/", allow=web.allow)
+    message = refusal(f"http://user:geheim@{web.pair}/", allowed_hosts=web.allow)
     assert "user name or password" in message
     assert "geheim" not in message
     assert not web.requests
@@ -481,7 +483,7 @@ def secure(tmp_path, monkeypatch):
 
 def encrypted(server, host: str, **options):
     pair = f"{host}:{server.port}"
-    return fetch(f"https://{pair}/", allow=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options)
+    return fetch(f"https://{pair}/", allowed_hosts=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options)
 
 
 def test_tls_names_the_host(secure):
@@ -508,5 +510,5 @@ def test_a_handshake_that_never_comes_is_left():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         allow = frozenset({f"127.0.0.1:{port}"})
-        message = refusal(f"https://127.0.0.1:{port}/", allow=allow, max_seconds=0.2, clock=lambda: 0.0)
+        message = refusal(f"https://127.0.0.1:{port}/", allowed_hosts=allow, max_seconds=0.2, clock=lambda: 0.0)
     assert "did not answer in time" in message

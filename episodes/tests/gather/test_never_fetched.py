@@ -95,7 +95,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         lambda address: fetch(address, resolve_host=FetchLimits(frozenset(), 1).resolve_host),
         probe,
-        lambda address: post_bytes(address, b"", "text/plain", allow=frozenset()),
+        lambda address: post_bytes(address, b"", "text/plain", allowed_hosts=frozenset()),
     ],
 )
 def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:
@@ -119,7 +119,7 @@ def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
         for address in hosts:
             web.routes["/feed"] = (302, {"Location": address}, b"")
             with pytest.raises(Unreachable) as caught:
-                fetch(web.address("/feed"), allow=web.allow, resolve_host=_numbers)
+                fetch(web.address("/feed"), allowed_hosts=web.allow, resolve_host=_numbers)
             assert "FETCH_ALLOW" not in str(caught.value) or "uses port" in str(caught.value), "no advice to let it in"
 
 

@@ -25,13 +25,13 @@ def trouble(address: str, **options) -> Unreachable:
 @pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
 def test_success_means_there(web, status):
     web.routes["/page"] = (status, {}, b"")
-    probe(web.address("/page"), allow=web.allow)
+    probe(web.address("/page"), allowed_hosts=web.allow)
 
 
 @pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 429, 500, 503, 999])
 def test_any_other_status_is_told(web, status):
     web.routes["/page"] = (status, {}, b"")
-    assert trouble(web.address("/page"), allow=web.allow).status == status
+    assert trouble(web.address("/page"), allowed_hosts=web.allow).status == status
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_body_is_neither_read_nor_judged(rest):
         silent(connection, stopped)  # whoever waits for the body waits for ever
 
     with Speaker(speak) as server:
-        probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=PATIENCE)
+        probe(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
 
 
 def test_redirect_target_decides(web):
@@ -59,7 +59,7 @@ def test_redirect_target_decides(web):
         "/page": (200, {}, b""),
         "/gone": (410, {}, b""),
     }
-    probe(web.address("/moved"), allow=web.allow)
-    error = trouble(web.address("/lost"), allow=web.allow)
+    probe(web.address("/moved"), allowed_hosts=web.allow)
+    error = trouble(web.address("/lost"), allowed_hosts=web.allow)
     assert error.status == 410
     assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"

@@ -81,7 +81,7 @@ def later(**time: float) -> Ran:
 
 
 def test_images_are_off_by_default(web: Loopback) -> None:
-    import_source(Source.objects.get(), ImportOptions(allow=web.allow), timezone.now)
+    import_source(Source.objects.get(), ImportOptions(allowed_hosts=web.allow), timezone.now)
     assert (Episode.objects.count(), asked(web)) == (3, [])
 
 

@@ -58,7 +58,7 @@ class Simulation:
         return 200, {"ETag": f'"{number}"'}, feed(number)
 
     def read(self) -> SourceSchedule:
-        import_source(self.source, ImportOptions(allow=self.web.allow), self.now)
+        import_source(self.source, ImportOptions(allowed_hosts=self.web.allow), self.now)
         return SourceSchedule.objects.get()
 
     def read_until(self, end: datetime) -> None:
@@ -210,10 +210,10 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     other = Source.objects.create(
         podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other")
     )
-    import_source(other, ImportOptions(allow=web.allow), show.now)
+    import_source(other, ImportOptions(allowed_hosts=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
-    import_source(show.source, ImportOptions(allow=web.allow), show.now)
+    import_source(show.source, ImportOptions(allowed_hosts=web.allow), show.now)
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 

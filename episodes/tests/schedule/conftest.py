@@ -72,7 +72,7 @@ class Told:
 
 def worker(web: Loopback, clock: Clock) -> Told:
     reports: list[ImportReport] = []
-    work = JobContext(ImportOptions(allow=web.allow), on_report=reports.append, clock=clock, sleep=clock.sleep)
+    work = JobContext(ImportOptions(allowed_hosts=web.allow), on_report=reports.append, clock=clock, sleep=clock.sleep)
     return Told(work, reports)
 
 

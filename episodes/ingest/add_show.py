@@ -74,7 +74,7 @@ class _ShowRequest:
 
 
 def add_shows(
-    name: str,
+    address_or_path: str,
     options: ImportOptions,
     clock: Callable[[], datetime],
     *,
@@ -85,7 +85,7 @@ def add_shows(
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
     Raises:
-        UsageError: `name` is not an http(s) address or a readable file, no show has the name given as
+        UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the name given as
             the one that moved, or a list names several feeds, of which only one can be its new
             address.
     """
@@ -100,12 +100,12 @@ def add_shows(
             return trouble
 
     adder = _ShowAdder(options, clock, on_progress, dry_run)
-    requests = _show_requests(name, options)
+    requests = _show_requests(address_or_path, options)
     if options.moved:
         find_show(options.moved)
         if len(requests) > 1:
             raise UsageError(
-                f"--moved-from takes the address of one feed, and {printable(name)[:200]!r} lists "
+                f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
                 f"{len(requests)}"
             )
     # A few at a time, as fetched feeds stay in memory until their turn.
@@ -116,10 +116,14 @@ def add_shows(
             yield adder.add(request.title, feed)
 
 
-def _show_requests(name: str, options: ImportOptions) -> Sequence[_ShowRequest]:
-    """Return the feed at an address, the feeds of a saved list, or a saved feed."""
-    label = mask_secrets(printable(name)[:200])
-    is_file = isfile(name)
+def _show_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
+    """Return a request for the feed at an address or in a file, or a request for each feed of a saved list.
+
+    Raises:
+        UsageError: it is no address and no file, or `--url` is no address of a file.
+    """
+    label = mask_secrets(printable(address_or_path)[:200])
+    is_file = isfile(address_or_path)
     if options.url and not (is_storable_web_address(options.url) and is_file):
         raise UsageError(
             "--url gives the original http(s) address of a saved feed: "
@@ -127,10 +131,10 @@ def _show_requests(name: str, options: ImportOptions) -> Sequence[_ShowRequest]:
         )
     if is_file:
         try:
-            return _requests_in_file(read_saved_document(Path(name), options))
+            return _requests_in_file(read_saved_document(Path(address_or_path), options))
         except DocumentRejected as refusal:
             return [_ShowRequest(label, refusal)]
-    address = unwrap_app_address(add_scheme(name))
+    address = unwrap_app_address(add_scheme(address_or_path))
     if is_storable_web_address(address):
         return [_ShowRequest(without_secret(address), address)]
     raise UsageError(f"{label!r} is not an http(s) address or a file that can be read")
@@ -215,22 +219,22 @@ class _ShowAdder:
     watch: ProgressCallback
     dry_run: bool
 
-    def add(self, name: str, feed: FeedOrTrouble) -> ImportReport:
-        """Add the show of a feed, or report why it cannot be added."""
+    def add(self, title: str, feed_or_trouble: FeedOrTrouble) -> ImportReport:
+        """Add the show of a feed, or report why it cannot be added. `title` is for the report of a failure."""
         try:
-            if isinstance(feed, Exception):
-                raise feed
-            show_preview = preview_show(feed)
+            if isinstance(feed_or_trouble, Exception):
+                raise feed_or_trouble
+            show_preview = preview_show(feed_or_trouble)
             if self.options.moved:
                 return self._move_feed(show_preview)
             if show_preview.existing_source is None:
                 return self._add_new(show_preview)
-            return self._report_existing(show_preview.existing_source, feed)
+            return self._report_existing(show_preview.existing_source, feed_or_trouble)
         except (Unreachable, DocumentRejected) as trouble:
-            return ImportReport(name, "failed", str(trouble))
+            return ImportReport(title, "failed", str(trouble))
 
     def _report_existing(self, source: Source, feed: FetchedDocument) -> ImportReport:
-        """Report that the catalog has the show already. Store the login if the feed has one."""
+        """Return the report that the catalog has the show already. Store the login if the feed has one."""
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
             raise DocumentRejected(
@@ -242,6 +246,11 @@ class _ShowAdder:
         return ImportReport(podcast.slug, "taken", line)
 
     def _add_new(self, show_preview: ShowPreview) -> ImportReport:
+        """Import the feed of a new show, and return the report. `dry_run` only tells what would be added.
+
+        Raises:
+            DocumentRejected: the feed may be of a known show, or the import failed.
+        """
         title, claim = show_preview.channel.title, show_preview.claim
         address = show_preview.page.address
         notes = []
@@ -259,7 +268,7 @@ class _ShowAdder:
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
     def _move_feed(self, show_preview: ShowPreview) -> ImportReport:
-        """Give a known show's feed the new address, and import the feed from there."""
+        """Give a known show's feed the new address, import the feed from there, and return the report."""
         slug, page = self.options.moved, show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
         source = feeds.exclude(address="").first()
@@ -286,7 +295,7 @@ class _ShowAdder:
     def _import_feed(
         self, page: FetchedDocument, source: Source | None, options: ImportOptions
     ) -> ImportReport:
-        """Import a feed with its older pages.
+        """Import a feed with its older pages, and return the report.
 
         Raises:
             DocumentRejected: the import failed.

@@ -26,27 +26,29 @@ FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a docume
 
 
 def find_offered_files(
-    entries: Iterable[EntryData], language: str, failed: Collection[str] = ()
+    entries: Iterable[EntryData], language: str, failed_addresses: Collection[str] = ()
 ) -> list[OfferedFile]:
     """Return the best transcript and the best chapters that each entry offers, each file once. If the
-    address of a file is in `failed`, return the next best file, too."""
+    address of a file is in `failed_addresses`, return the next best file, too."""
     wanted: dict[OfferedFile, None] = {}
     for entry in entries:
         offered = files_of_rows(entry.extras, language)
-        for transcript in _files_up_to_first_usable(offered.transcripts, failed):
+        for transcript in _files_up_to_first_usable(offered.transcripts, failed_addresses):
             wanted[transcript] = None
-        for chapters in _files_up_to_first_usable(offered.chapters, failed):
+        for chapters in _files_up_to_first_usable(offered.chapters, failed_addresses):
             wanted[chapters] = None
     return list(wanted)
 
 
 def _files_up_to_first_usable(
-    files: Sequence[OfferedFile], failed: Collection[str]
+    files: Sequence[OfferedFile], failed_addresses: Collection[str]
 ) -> Iterator[OfferedFile]:
+    """Yield the files, best first, up to the first whose address did not fail. Skip files without a web
+    address."""
     for file in files:
         if is_storable_web_address(file.address):
             yield file
-            if file.address not in failed:
+            if file.address not in failed_addresses:
                 return
 
 
@@ -88,18 +90,19 @@ def fetch_companions(
 
 
 def _due_files_by_document(source: Source, now: datetime) -> dict[Document, OfferedFile]:
-    """Return the offered files that are not stored and may be fetched now, the longest ago first."""
+    """Return the offered files to fetch now by their document, the longest ago first. Create missing
+    documents."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     missing = Document.objects.filter(~Exists(stored), source=source, kind="companion")
     due = missing.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
     if not due.exists():
         return {}
     # Without this, a file that always fails would keep the next best one away.
-    failed = set(missing.exclude(trouble="").values_list("address", flat=True))
+    failed_addresses = set(missing.exclude(trouble="").values_list("address", flat=True))
     items = Item.objects.filter(document__source=source, is_post=False)
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in payloads]
-    files = find_offered_files(entries, source.podcast.language, failed)
+    files = find_offered_files(entries, source.podcast.language, failed_addresses)
     file_at = {file.address: file for file in files}
     evidence.create_companion_documents(source, [*file_at])
     return {document: file_at[document.address] for document in due if document.address in file_at}

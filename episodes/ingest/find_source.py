@@ -96,14 +96,14 @@ def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Sour
     )
 
 
-def move_feed(source: Source, address: str) -> None:
+def move_feed(source: Source, new_address: str) -> None:
     """Give a show's feed another address. Its document stays the same, so that the next version is
     compared with the one before."""
-    evidence.move_documents(source, source.address, address)
+    evidence.move_documents(source, source.address, new_address)
     podcast = source.podcast
-    podcast.feed_url = address
+    podcast.feed_url = new_address
     podcast.save(update_fields=["feed_url"])
-    source.address, source.moved_to = address, ""
+    source.address, source.moved_to = new_address, ""
     source.save(update_fields=["address", "moved_to"])
 
 
@@ -160,7 +160,7 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
-    """Return the values that a feed gives for the columns of its show."""
+    """Return the values that a feed gives for the columns of its show, by column, cut to their lengths."""
     columns = {}
     for name, max_length in FEED_COLUMN_LENGTHS.items():
         columns[name] = getattr(channel, name)[:max_length]
@@ -191,6 +191,7 @@ def store_typed_entries(
     document = evidence.get_or_create_document(source, empty_page, confirmed=True)
     previous = evidence.current_entries(document)
     entries = (*previous.values(), *new_entries)
+    # The document of typed entries holds all of them, so its next version has the old ones, too.
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
@@ -208,7 +209,7 @@ def store_typed_entries(
 def find_or_create_source(
     page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
 ) -> Source:
-    """Return the source of a page: the one that the options name, else a known one, else a new one.
+    """Return the source of a page: the one that the options name, else a known one, else a new, stored one.
 
     Raises:
         DocumentRejected: no source fits, or several do.
@@ -341,8 +342,8 @@ def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
 def _find_or_create_feed_source(
     page: FetchedDocument, options: ImportOptions, sources: SourceQuerySet
 ) -> Source:
-    """Return the source with the feed's address or bytes, else the first source of the named show,
-    else the first source of a new show.
+    """Return the source with the feed's address or bytes, else the first source of the named show, else the
+    first source of a new show. New shows and sources are stored.
 
     Raises:
         DocumentRejected: several sources fit, the named show's feed has another address, or the feed
@@ -499,7 +500,7 @@ class PageDescription:
 
 
 def describe_page(page: FetchedDocument) -> PageDescription:
-    """Return the reader for a page, and names for its source.
+    """Return the reader for a page, and slug and title for its source. Store nothing.
 
     Raises:
         DocumentRejected: it is a feed that cannot be read.

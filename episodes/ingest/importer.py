@@ -119,6 +119,7 @@ class Import:
         clock: Callable[[], datetime],
         on_progress: ProgressCallback,
     ) -> None:
+        """Begin an import now, by `clock`. Nothing is read or stored before `run`."""
         self.target, self.page, self.load_error = loaded.target, loaded.page, loaded.error
         self.options, self.clock, self.on_progress = options, clock, on_progress
         self.started = clock()
@@ -144,6 +145,8 @@ class Import:
         return cast(Source, self._source)
 
     def run(self) -> ImportReport:
+        """Import the document, then fetch the files that its feed offers. Return the report, also of a
+        failure."""
         try:
             if self.load_error:
                 raise self.load_error
@@ -180,7 +183,7 @@ class Import:
     # -- a document that lists episodes ------------------------------------------------------------
 
     def import_listing(self) -> ImportReport:
-        """Store the document and update the catalog, in a transaction of the caller.
+        """Store the document, update the catalog, and return the report, in a transaction of the caller.
 
         Raises:
             DocumentRejected: the document is refused.
@@ -195,11 +198,11 @@ class Import:
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
         is_reparsed = bool(self.target.document) or self.options.explain
         if unchanged_version is None or confirms_more or is_reparsed:
-            last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+            last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version(document, confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
-            counts = _entry_counts_by_result(document, stored, last_item)
+            counts = _entry_counts_by_result(document, stored, last_item_id)
             broken = self.parsed.broken_entries
         else:
             if self.page and self.page.moved_to:
@@ -229,7 +232,7 @@ class Import:
             )
 
     def set_source(self) -> None:
-        """Find the document's source.
+        """Set the document's source, and store a typed login in it.
 
         Raises:
             DocumentRejected: no source fits, or it is closed.
@@ -255,8 +258,9 @@ class Import:
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
     def get_or_create_document(self) -> tuple[Document, bool]:
-        """Return the document, which is created if it is new, and True if this import confirms the document or
-        its show for the first time. Parsing a stored document again confirms nothing.
+        """Return the document, and True if this import confirms it or its show for the first time.
+
+        The document is created if it is new. Parsing a stored document again confirms nothing.
         """
         if self.target.document:
             return self.target.document, False
@@ -272,7 +276,7 @@ class Import:
         return document, confirms_document or confirms_show
 
     def store_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
-        """Store a new version of a document, and resolve its show again.
+        """Store a new version of a document, resolve its show again, and return the stored version.
 
         If this import only confirms a stored document, its newest version is parsed again.
         """
@@ -319,7 +323,11 @@ class Import:
         update_catalog(podcast)
 
     def _check_change_and_note_moves(self, new: evidence.NewVersion) -> None:
-        """Refuse a version that looks wrong. Note if the show moved to other guids, files and pages."""
+        """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages.
+
+        Raises:
+            DocumentRejected: the version looks wrong, and the options do not accept it.
+        """
         at_own_address = self.is_at_own_address(new.document)
         if not self.options.accept:
             plausibility.check_plausible(new, self.started, at_own_address=at_own_address)
@@ -409,8 +417,8 @@ class Import:
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
-        """Return the report of a refused document, with its address if neither name nor reason has it, and
-        with advice."""
+        """Return the report of a refused document, with advice. Its address is added if neither name nor
+        reason has it."""
         reason = self.conceal(str(refusal))
         address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
@@ -450,19 +458,19 @@ def _check_page_is_of_show(
 
 
 def _entry_counts_by_result(
-    document: Document, stored: evidence.StoredVersion, last_item: int | None
+    document: Document, stored: evidence.StoredVersion, last_item_id: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.
 
-    An entry is `new` if its episode has no entry up to `last_item`, the newest item before the import.
-    Without `last_item` no entry is new. Each entry is new, matched, held or ignored.
+    An entry is `new` if its episode has no entry up to `last_item_id`, the id of the newest item before the import.
+    Without `last_item_id` no entry is new. Each entry is new, matched, held or ignored.
     """
     items = evidence.current_items(document)
     attached = Attachment.objects.filter(item__in=items)
-    if last_item is None:
+    if last_item_id is None:
         new, total = 0, stored.unchanged
     else:
-        older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item)
+        older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item_id)
         new, total = attached.filter(~Exists(older)).count(), items.count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
@@ -503,7 +511,7 @@ NO_EPISODE = "no episode of the catalog fits"
 
 
 def _results_by_item_without_episode(document: Document) -> dict[int, str]:
-    """Return the results of posts, ignored and unmatched entries by the ids of their items."""
+    """Return, by item id, a text with the result of each post, ignored entry and unmatched entry."""
     results: dict[int, str] = {}
     items = evidence.current_items(document)
     for item in items.filter(is_post=True):

@@ -98,6 +98,7 @@ class ImportReport:
 
     @property
     def summary(self) -> str:
+        """The line for people: the numbers of entries by result, or the reason of a failure."""
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
             return f"{self.source}: {words.get(self.outcome, self.outcome)}: {self.reason}"
@@ -248,6 +249,11 @@ def _targets_of_name(
 
 
 def _stored_targets(name: str, documents: QuerySet[Document]) -> list[ImportTarget]:
+    """Return a target for each stored document, to parse it again.
+
+    Raises:
+        UsageError: none of the documents was ever stored.
+    """
     listings = documents.filter(kind="listing", captures__version__isnull=False).distinct()
     if not listings:
         raise UsageError(
@@ -260,6 +266,11 @@ def _stored_targets(name: str, documents: QuerySet[Document]) -> list[ImportTarg
 
 
 def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTarget]:
+    """Return the target at a source's address, or with `--offline` its stored documents.
+
+    Raises:
+        UsageError: the source is closed, or has no address.
+    """
     name = source.name(several=Podcast.objects.several())
     if source.podcast.status == Status.REMOVED or source.is_closed:
         raise UsageError(
@@ -282,12 +293,13 @@ def reader_titles() -> list[tuple[str, str]]:
 
 
 def _source_slugs(sources: SourceQuerySet) -> str:
+    """Return the slugs of the sources for a message, or advice if there are none."""
     slugs = sources.order_by("slug").values_list("slug", flat=True).distinct()
     return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"
 
 
 def documents_at_address(address: str, source: Source | None) -> QuerySet[Document]:
-    """Return the stored documents at an address, of one source or of all. Shows may share an address."""
+    """Return the stored listings at an address, of one source or of all. Shows may share an address."""
     versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     # A feed may call any address its transcript, so companions do not count.
     documents = Document.objects.filter(Exists(versions), address=address, kind="listing")
@@ -318,7 +330,7 @@ def load_target(
 
 
 def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
-    """Return a saved document.
+    """Return the document in a file, with its original address and login from `--url`.
 
     Raises:
         DocumentRejected: it is too large, or cannot be read.
@@ -376,14 +388,14 @@ def fetch_page(address: str, options: ImportOptions, login: str = "") -> Fetched
 
 
 def _fetch_if_changed(
-    address: str, options: ImportOptions, stored: Document, login: str
+    address: str, options: ImportOptions, stored_document: Document, login: str
 ) -> FetchedDocument | None:
     """Return the document at an address, None if it is unchanged since the stored one."""
     return fetch(
         address,
         login=login,
-        etag=stored.etag,
-        last_modified=stored.last_modified,
+        etag=stored_document.etag,
+        last_modified=stored_document.last_modified,
         allowed_hosts=options.allowed_hosts,
         max_bytes=max_document_bytes(),
         max_seconds=options.seconds,

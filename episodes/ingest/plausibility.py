@@ -52,6 +52,7 @@ def parse_version(
 
 
 def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
+    """Return the newest version of a feed with its entries, None without one."""
     if newest is None:
         return None
     return EarlierFeed(newest.body, tuple(previous.values()), newest.fingerprint)
@@ -67,11 +68,17 @@ class _ListingParser:
 
     @classmethod
     def of_show(cls, podcast: Podcast) -> "_ListingParser":
+        """Return the parser for the pages of a show. It loads all trusted entries of the show."""
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
         return cls(podcast, evidence.trusted_entries(podcast), titles)
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
+        """Return the entries of a page, without repeats.
+
+        Raises:
+            DocumentRejected: the page cannot be read, or is of another show.
+        """
         parsed = parse_listing(
             page,
             self.podcast.show,
@@ -114,8 +121,8 @@ def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
 
 def reparse_listing_pages(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
-    titles of other shows, or the code. Return True if an entry changed. Thus the order of imports does
-    not matter."""
+    titles of other shows, or the code. Return True if an entry changed. So a page
+    lists the same episodes whether it or the feed was imported first."""
     documents = list(evidence.listing_pages(podcast))
     if not documents:
         return False
@@ -186,17 +193,21 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
 
 @dataclass(slots=True)
 class EntryChanges:
+    """The entries of an old version that vanished, were rewritten or moved in the new one."""
+
     vanished: int = 0
     rewritten: set[str] = field(default_factory=set)  # keys: title and text both changed
     moved: set[str] = field(default_factory=set)  # keys: another guid, audio file or page
 
 
 def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData]) -> EntryChanges:
-    """Return the changes between the entries of two versions. An entry is looked up by its key, then by
-    its title, then by its text."""
+    """Return the changes from the old to the new entries, both by key.
+
+    An entry is looked up by its key, then by its title, then by its text.
+    """
     changes = EntryChanges()
     changed_keys = [key for key, entry in old.items() if new.get(key) != entry]
-    by_words: dict[str, EntryData] = {}
+    by_words: dict[str, EntryData] = {}  # by folded title and by folded text
     # To fold all texts takes long.
     if any(key not in new for key in changed_keys):
         for entry in new.values():
@@ -246,8 +257,10 @@ def is_of_show(version: evidence.NewVersion) -> bool:
 
 
 def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -> bool:
-    """Return True if the same entries were refused as implausible on the last two days before, under
-    the show's title and with a GUID or title of the show."""
+    """Return True if the same entries were refused as implausible on the last two days before today.
+
+    The version must have the show's title, and a GUID or title of the show.
+    """
     if not (_has_show_title(version) and _has_entry_of_last_whole_version(version)):
         return False
     captures = Capture.objects.filter(document=version.document)
@@ -265,6 +278,7 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
+    """Return the newest stored version that was not cut down to its new entries."""
     versions = Capture.objects.filter(document=version.document, version__isnull=False)
     return versions.filter(is_partial=False).latest("version")
 
@@ -290,7 +304,7 @@ def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
 
 
 def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
-    """Return key, title and text of each entry."""
+    """Return the key, the folded title and the folded text of each entry."""
     keyed = zip(assign_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
 

@@ -48,13 +48,14 @@ class PollResult:
 
 
 def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str = "") -> None:
-    """Store the time of the source's next poll. Call it in the transaction that stores the result.
+    """Store the time of the source's next poll, and its failures until now. Call it in the transaction that
+    stores the result. `token` is of the worker's claim, "" for a manual import.
 
     Raises:
         LostClaim: the source's plan has another token by now.
     """
     row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
-    row.source = source  # else it would be asked for again
+    row.source = source  # else the database would be asked for it again
     # A manual import has no token. It holds the show's lock, and its result is as new as any.
     if token not in ("", row.token):
         raise LostClaim

@@ -90,7 +90,7 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
 
 
 def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
-    """Return an opened file, or the files of an opened zip file.
+    """Return the uploaded file, or the files in an uploaded zip file. Nothing is parsed yet.
 
     Raises:
         DocumentRejected: the archive is broken or too large.
@@ -99,10 +99,12 @@ def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
     return _transcripts_of_file(name, file, partial(nullcontext, file))
 
 
-def _transcripts_of_file(name: str, file: Path | IO[bytes], opens: Opener) -> list[TranscriptFile]:
-    """Return a file, or the files of a zip file. An archive's name is like a folder's."""
+def _transcripts_of_file(
+    name: str, file: Path | IO[bytes], open_file: Opener
+) -> list[TranscriptFile]:
+    """Return a list of the file, or of the files in a zip file, under the archive's name like a folder's."""
     if file_extension(name) != "zip":
-        return [build_transcript_file(name, opens)]
+        return [build_transcript_file(name, open_file)]
     archive = Archive(name, file)
     indexed_paths = within_limits(archive.transcript_members)
     return [
@@ -121,7 +123,7 @@ class Archive:
         return ZipFile(self._file)
 
     def transcript_members(self) -> list[tuple[int, str]]:
-        """Return the indexes and paths of the files that may be transcripts.
+        """Return pairs of index and path of the files that may be transcripts, in the order of their paths.
 
         Raises:
             DocumentRejected: the archive is broken, or too large.
@@ -150,20 +152,21 @@ class Archive:
         return self._zip.open(self._zip.infolist()[index])
 
 
-def build_transcript_file(name: str, opens: Opener) -> TranscriptFile:
+def build_transcript_file(name: str, open_file: Opener) -> TranscriptFile:
+    """Return a file by its path, with the trouble if its format or the length of its path is not accepted."""
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)
     if len(path) > MAX_PATH:
         trouble = f"its path is longer than {MAX_PATH} characters"
         return TranscriptFile(path[:MAX_PATH], trouble=trouble)
-    return TranscriptFile(path, opens)
+    return TranscriptFile(path, open_file)
 
 
 def read_and_parse_file(
     files: Sequence[TranscriptFile], machine_made: bool, index: int
 ) -> tuple[bytes, EntryData]:
-    """Return the bytes of a file, and its entry.
+    """Return the bytes of the file at an index of `files`, and its entry.
 
     Raises:
         DocumentRejected: the file is no transcript.
@@ -183,7 +186,10 @@ def read_and_parse_file(
 
 
 def select_transcript_paths(paths: Mapping[FileId, str]) -> list[tuple[FileId, str]]:
-    """Return the files in the order of their paths, without audio, hidden files and documentation."""
+    """Return the pairs of file and path that may be transcripts, in the order of the paths.
+
+    Audio, hidden files and documentation are left out.
+    """
     transcripts = []
     for file, path in sorted(paths.items(), key=itemgetter(1)):
         if not (AUDIO_ENDING.search(path) or OTHER_FILES.search(path)):

@@ -39,6 +39,7 @@ class TranscriptImportResult:
 
     @property
     def summary(self) -> str:
+        """The numbers of files by outcome in a line for people."""
         c = self.counts
         return (
             f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
@@ -119,7 +120,7 @@ def _store_files(
     *,
     machine_made: bool,
 ) -> None:
-    """Store each file as a document with one entry, and add it to the result."""
+    """Store each file as a document with one entry. Count it and its path, or its refusal, in `result`."""
     max_seconds = settings.READ_SECONDS * 10  # together, the CPU time of ten documents
     with LimitedBatch(partial(read_and_parse_file, files, machine_made), max_seconds) as batch:
         for index, file in enumerate(files):
@@ -142,6 +143,7 @@ def _store_files(
 def _add_refusal(
     result: TranscriptImportResult, file: TranscriptFile, reason: DocumentRejected
 ) -> None:
+    """Count a file that was refused, and add its line. A file in an unknown format is ignored, not a failure."""
     line = f"{file.path}: ignored: {reason}"
     result.counts["ignored"] += 1
     result.problems.append(line)
@@ -151,7 +153,8 @@ def _add_refusal(
 
 
 def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
-    """Count the outcome of each file. Add a line for each file that is not shown with its episode."""
+    """Count the outcome of each stored file in `result`. Add a line for each that is not displayed, and
+    strays."""
     of_source = {"item__document__source": source}
     outcomes: dict[str, tuple[str, str]] = {}  # with a remark, by the address of the document
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
@@ -174,6 +177,7 @@ def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
 def _record_run(
     source: Source, started: datetime, finished: datetime, result: TranscriptImportResult
 ) -> None:
+    """Store the run of the import, with its counts."""
     outcome = "taken" if result.counts["new"] else "unchanged"
     # Transcripts are no new episodes.
     counts = {**result.counts, "items": result.counts["files"], "new": 0}

@@ -49,7 +49,7 @@ HOSTS: tuple[str, ...] = ()
 MIN_WITH_TEXT = 0.2
 
 
-# -- an item, as feedparser's entry and as lxml's element -----------------------------------------
+# -- an item, as feedparser's entry (`parsed_item`) and as lxml's element -----------------------------------------
 
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
@@ -58,10 +58,12 @@ WITHOUT_OVERRIDES = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
 def storable(value: Any) -> str:
+    """Return a value as text without characters that cannot be stored, "" for None."""
     return UNSTORABLE.sub("", str(value or ""))
 
 
 def one_line(value: Any) -> str:
+    """Return a value as storable text on one line, without characters that turn its direction."""
     return " ".join(storable(value).translate(WITHOUT_OVERRIDES).split())
 
 
@@ -169,51 +171,51 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
 
 
-def read_item(entry: Any, element: Element, base: str = "", site: str = "") -> EntryData:
+def read_item(parsed_item: Any, element: Element, base: str = "", site: str = "") -> EntryData:
     """Return the values of an item. Its relative addresses start from `base`, and in its notes from
     `site`."""
-    date_raw = _read_raw_date(entry)
+    date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
-    files = _read_media_files(entry, element, base)
+    files = _read_media_files(parsed_item, element, base)
     audio = files[0] if files else MediaFile()
-    length = one_line(entry.get("itunes_duration"))
+    length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
-    episode_type = one_line(entry.get("itunes_episodetype")).lower()
+    episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
-        number = _read_number_of_kind(entry, element, "episode")
+        number = _read_number_of_kind(parsed_item, element, "episode")
     other_files = [("alternate", file.url, file.type, "") for file in files[1:] if file.type]
     return EntryData(
-        title=read_title(entry, element),
-        html=_with_complete_links(_read_best_notes(entry, element), site),
+        title=read_title(parsed_item, element),
+        html=_with_complete_links(_read_best_notes(parsed_item, element), site),
         date_raw=date_raw,
         published=date.isoformat() if date else "",
         length_raw=length,
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_read_number_of_kind(entry, element, "season"),
+        season=_read_number_of_kind(parsed_item, element, "season"),
         episode_type=episode_type,
-        guid=one_line(entry.get("id")),
-        url=_read_page_address(entry, base),
+        guid=one_line(parsed_item.get("id")),
+        url=_read_page_address(parsed_item, base),
         audio_url=audio.url,
         audio_type=audio.declared,
-        image_url=web_address(entry.get("image", {}).get("href"), base),
+        image_url=web_address(parsed_item.get("image", {}).get("href"), base),
         explicit=read_explicit(element),
-        author=one_line(entry.get("author")),
-        keywords=tuple(sorted(set(_read_terms(entry)))),
+        author=one_line(parsed_item.get("author")),
+        keywords=tuple(sorted(set(_read_terms(parsed_item)))),
         people=tuple(read_people(element)),
         extras=(*read_detail_rows(element), *other_files),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
 
-def read_title(entry: Any, element: Element) -> str:
+def read_title(parsed_item: Any, element: Element) -> str:
     """Return the title of an item or a show as plain text, without formatting. Keep other markup as text.
     Treat an invisible title as missing."""
     title = one_line(
-        unescape_entities(storable(entry.get("title") or element.findtext(f"{ITUNES}title")))
+        unescape_entities(storable(parsed_item.get("title") or element.findtext(f"{ITUNES}title")))
     )
     return strip_formatting(title) if VISIBLE_CHARACTER.search(title) else ""
 
@@ -232,38 +234,41 @@ def _with_complete_links(notes: str, site: str) -> str:
     return RELATIVE_LINK.sub(complete, notes)
 
 
-def _read_page_address(entry: Any, base: str) -> str:
+def _read_page_address(parsed_item: Any, base: str) -> str:
     """Return the address of the item's page: its link, else its guid if that is a permalink."""
-    permalink = entry.get("id") if entry.get("guidislink") else ""
+    permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
     # feedparser makes a link of such a guid, which may be no more than a number.
-    link = "" if entry.get("link") == permalink else web_address(entry.get("link"), base)
+    link = (
+        "" if parsed_item.get("link") == permalink else web_address(parsed_item.get("link"), base)
+    )
     return link or web_address(permalink)
 
 
-def _read_number_of_kind(entry: Any, element: Element, name: str) -> int | None:
-    """Return the number of an episode or a season from iTunes' element, else from Podcasting 2.0's."""
-    for value in (entry.get(f"itunes_{name}"), element.findtext(f"{PODCAST}{name}")):
+def _read_number_of_kind(parsed_item: Any, element: Element, kind: str) -> int | None:
+    """Return the number of an item from iTunes' element, else from Podcasting 2.0's. `kind`: "episode" or
+    "season"."""
+    for value in (parsed_item.get(f"itunes_{kind}"), element.findtext(f"{PODCAST}{kind}")):
         text = one_line(value)
         if text.isdecimal() and len(text) < 7:
             return int(text)
     return None
 
 
-def _read_raw_date(entry: Any) -> str:
+def _read_raw_date(parsed_item: Any) -> str:
     """Return the date as the feed prints it. feedparser's parsed date is not used: it makes today of a
     time without a date, and New Year's Day of "2024"."""
     # By dict.get: without `updated`, feedparser itself warns and returns another date.
-    return one_line(dict.get(entry, "published") or dict.get(entry, "updated"))
+    return one_line(dict.get(parsed_item, "published") or dict.get(parsed_item, "updated"))
 
 
-def _read_best_notes(entry: Any, element: Element) -> str:
+def _read_best_notes(parsed_item: Any, element: Element) -> str:
     """Return the best text of the item, else its subtitle. feedparser can lose one of several texts."""
-    texts = [content.get("value") for content in entry.get("content", [])]
-    texts += [entry.get("summary"), entry.get("description")]
+    texts = [content.get("value") for content in parsed_item.get("content", [])]
+    texts += [parsed_item.get("summary"), parsed_item.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
     worded = [text for text in map(_unescape_notes, texts) if TEXT_BETWEEN_TAGS.search(text)]
     if not worded:
-        worded = [_unescape_notes(entry.get("subtitle"))]
+        worded = [_unescape_notes(parsed_item.get("subtitle"))]
     return max(worded, key=_rank_of_notes)[:MAX_NOTES].strip()
 
 
@@ -288,16 +293,16 @@ class MediaFile:
     declared: str = ""
 
 
-def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile]:
+def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
     """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
     media elements. Files without a type come last."""
     enclosures = []
-    for file in entry.get("enclosures", []):
+    for file in parsed_item.get("enclosures", []):
         enclosures += _playable_files(file.get("href"), file.get("type"), "", base)
     for file in element.iterfind(f"{ENC}enclosure"):
         enclosures += _playable_files(file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "", base)
     media = []
-    for file in entry.get("media_content", []):
+    for file in parsed_item.get("media_content", []):
         media += _playable_files(file.get("url"), file.get("type"), file.get("medium"), base)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media if file.type]
@@ -305,7 +310,7 @@ def _read_media_files(entry: Any, element: Element, base: str) -> list[MediaFile
 
 
 def _playable_files(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
-    """Return the file, or [] if it has no address or is not played."""
+    """Return a list of the one file, or [] if it has no address or cannot be played."""
     file_address, declared = web_address(url, base), one_line(declared_type)
     media_type = playable_type(file_address, declared, one_line(medium))
     if not file_address or media_type is None:
@@ -357,9 +362,12 @@ def convert_json_feed_to_rss(text: str) -> str:
     return str(etree.tostring(rss, encoding="unicode"))
 
 
-def _add_json_values(element: Element, values: dict[str, Any], keys: dict[str, str]) -> None:
-    """Add the values of a feed or an item to its element."""
-    for name, key in keys.items():
+def _add_json_values(
+    element: Element, values: dict[str, Any], keys_by_element: dict[str, str]
+) -> None:
+    """Add the values of a feed or an item to its element. `keys_by_element`: the key for each child by its
+    name."""
+    for name, key in keys_by_element.items():
         _add_child(element, name, _json_text(values.get(key)))
     authors = _json_objects(values.get("authors")) or _json_objects([values.get("author")])
     names = [_json_text(author.get("name")) for author in authors]
@@ -437,6 +445,7 @@ PROLOG = 16_384  # characters in which a feed must have begun
 
 
 def recognises(page: FetchedDocument) -> bool:
+    """Return True if a document is a feed, judged by its root element."""
     return _find_root(decode_feed(page)) is not None
 
 
@@ -449,7 +458,8 @@ class ChangedItems:
     earlier_positions: tuple[int | None, ...]
 
     def with_unchanged_items(self, earlier_entries: Sequence[EntryData]) -> ParsedPage:
-        """Return the parsed feed with all entries."""
+        """Return the parsed feed with all entries in their order. Unchanged items have the entries of
+        `earlier_entries`."""
         new_entries = iter(self.parsed.entries)
         entries = []
         for position in self.earlier_positions:
@@ -581,7 +591,8 @@ def _remove_items(tree: Element) -> list[Element]:
 
 
 def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
-    """Return the positions of the items of an earlier version by their fingerprints."""
+    """Return the positions of the items of an earlier version by fingerprint, {} if its entries cannot be
+    reused."""
     if not earlier.body:
         return {}
     items = _remove_items(
@@ -593,6 +604,7 @@ def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
 
 
 def _item_fingerprint(item: Element) -> str:
+    """Return a hash of the markup of an item."""
     return fingerprint(etree.tostring(item, with_tail=False))
 
 
@@ -651,6 +663,11 @@ def _find_root(text: str) -> re.Match[str] | None:
 
 
 def _parse_with_feedparser(body: bytes) -> Any:
+    """Return feedparser's result for a feed.
+
+    Raises:
+        DocumentRejected: feedparser cannot read it.
+    """
     try:
         # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
         # address resolution: nh3 cleans notes when they are merged.
@@ -663,6 +680,7 @@ def _parse_with_feedparser(body: bytes) -> Any:
 
 def _read_channel(channel: Any, element: Element) -> Channel:
     # feedparser returns the owner's name as the author if the owner comes later.
+    """Return the description of the show, from feedparser's channel and the element."""
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
     # feedparser keeps only one of a channel's descriptions.
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")

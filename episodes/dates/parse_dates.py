@@ -85,47 +85,46 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    """Return all dates that a text can mean if it is a date, perhaps with a time of day, and nothing
-    else."""
-    text, mark = _strip_words_before_date(text, find_dates)
-    if mark is None:
+    """Return all dates that a text can mean if it is a date, perhaps with a time of day, else []."""
+    text, mention = _strip_words_before_date(text, find_dates)
+    if mention is None:
         return []
-    if mark.moment and mark.end == len(text):
-        return [mark.moment]
-    end = _end_including_weekday(mark, text)
+    if mention.moment and mention.end == len(text):
+        return [mention.moment]
+    end = _end_including_weekday(mention, text)
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
         return []
-    dates = (publication_date(day, time) for day in mark.days)
+    dates = (publication_date(day, time) for day in mention.days)
     return [at for at in dates if at]
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
-    """Return the clear day with which a text begins if a time in an unusual spelling follows."""
-    text, mark = _strip_words_before_date(text, find_unambiguous_dates)
+    """Return the day with which a text begins if a time in an unusual spelling follows, else None."""
+    text, mention = _strip_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
-    if mark is None or not mark.days:
+    if mention is None or not mention.days:
         return None
-    end = _end_including_weekday(mark, text)
+    end = _end_including_weekday(mention, text)
     if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
         return None
-    return publication_date(mark.days[0])
+    return publication_date(mention.days[0])
 
 
 def _strip_words_before_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
-    """Return the text without the words in front of its date, and the date with which it begins."""
+    """Return the text without the words in front of its date, and the date, which is None if there is none."""
     text = " ".join(text.split())
     # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
     for rest in (text, _words_before_date_pattern().sub("", text, count=1)):
-        for mark in find_dates(rest, "en"):
-            if mark.start == 0:
-                return rest, mark
+        for mention in find_dates(rest, "en"):
+            if mention.start == 0:
+                return rest, mention
     return text, None
 
 
-def _end_including_weekday(mark: TimeMention, text: str) -> int:
+def _end_including_weekday(mention: TimeMention, text: str) -> int:
     """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
-    return _weekday_behind_pattern().match(text, end_including_year_word(mark, text)).end()  # type: ignore[union-attr]
+    return _weekday_behind_pattern().match(text, end_including_year_word(mention, text)).end()  # type: ignore[union-attr]
 
 
 @cache
@@ -139,6 +138,7 @@ def _words_before_date_pattern() -> re.Pattern[str]:
 
 @cache
 def _weekday_behind_pattern() -> re.Pattern[str]:
+    """Return a pattern of a day of the week, perhaps with a comma, that follows a date."""
     return re.compile(rf"\.?(?:,?\s?{_any_weekday()}(?!\w)\.?)?", re.I)
 
 
@@ -147,11 +147,10 @@ def _any_weekday() -> str:
 
 
 def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
-    """Return the span of seconds of a feed's length: `16:33`, `PT16M33S` and `993.5` are exact, `13
-    minutes` is 780 up to 839.
+    """Return the shortest and longest seconds that a feed's length means, or None if it is no length.
 
-    A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as
-    4:60.
+    `16:33`, `PT16M33S` and `993.5` are exact, `13 minutes` is 780 up to 839. A number alone counts
+    seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as 4:60.
     """
     text = text.strip()
     # Of a second. "13.45" may be minutes.
@@ -169,7 +168,10 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
 
 
 def printed_length_seconds_range(text: str) -> tuple[int, int] | None:
-    """Return the span of seconds of a length that a page prints. A number alone may count anything."""
+    """Return the shortest and longest seconds of a length that a page prints, or None if it is no length.
+
+    A number alone may count anything.
+    """
     text = text.strip()
     for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):
         if mark.start == 0 and mark.end == len(text):

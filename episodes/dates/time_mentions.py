@@ -144,6 +144,7 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 
 
 def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
+    """Return all mentions in a line, in their order. No clock or length is found within a date."""
     text = plain_digits(text)
     dates = []
     masked = (
@@ -158,24 +159,24 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
-def _start_including_weekday(mark: TimeMention, text: str) -> int:
+def _start_including_weekday(mention: TimeMention, text: str) -> int:
     """Return the start of a date with the day of the week in front of it."""
-    word = WORD_IN_FRONT.search(text, max(0, mark.start - 20), mark.start)
+    word = WORD_IN_FRONT.search(text, max(0, mention.start - 20), mention.start)
     if word is None or word_key(word[1]) not in weekday_names():
-        return mark.start
+        return mention.start
     # "5 sat" is Croatian for five hours.
     follows_number = text[: word.start()].rstrip()[-1:].isdecimal()
     is_length = follows_number and word_key(word[1]) in unit_words()
-    return mark.start if is_length else word.start()
+    return mention.start if is_length else word.start()
 
 
-def end_including_year_word(mark: TimeMention, text: str) -> int:
+def end_including_year_word(mention: TimeMention, text: str) -> int:
     """Return the end of a date with the word for "year" that a language puts behind it: "12 мая 2021 г."."""
-    return YEAR_SUFFIX.match(text, mark.end).end()  # type: ignore[union-attr]
+    return YEAR_SUFFIX.match(text, mention.end).end()  # type: ignore[union-attr]
 
 
 def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
-    """Return the mentions without each that overlaps one before it in the iterable."""
+    """Return the mentions that overlap no earlier mention of the iterable."""
     separate = []
     covered: set[int] = set()  # positions in the text
     for mention in mentions:
@@ -226,13 +227,16 @@ def _date_or_none(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def publication_date(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
-    """Return a day, or an instant if it has a time of day. Return None for an impossible time."""
+def publication_date(day: date, time_match: re.Match[str] | None = None) -> PublicationDate | None:
+    """Return a day, or an instant if it has a time of day. Return None for an impossible time.
+
+    `time_match` is a match of TIME_BEHIND. A time in an unknown zone is left out.
+    """
     # A day is stored as its first moment.
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    if time is None:
+    if time_match is None:
         return PublicationDate(midnight, "day")
-    parts = time.groupdict("")
+    parts = time_match.groupdict("")
     half, hour, minute = parts["half"].lower(), int(parts["hour"]), int(parts["minute"])
     is_hour = 1 <= hour <= 12 if half else hour < 24
     if not is_hour or minute > 59:
@@ -248,7 +252,7 @@ def publication_date(day: date, time: re.Match[str] | None = None) -> Publicatio
 
 
 def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
-    """Return the time by which a clock is ahead of UTC, or None if the zone is unknown."""
+    """Return the time by which a clock is ahead of UTC, or None if zone or offset is unknown."""
     if not offset:
         return ZONES.get(zone)
     hours, minutes = int(offset[1:3]), int(offset[-2:])
@@ -262,11 +266,13 @@ def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
 
 
 def span_of(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
-    """Return the span of a length, or None: 0 stands for an unknown length, a week for a mistake."""
+    """Return the shortest and longest seconds of a length, or None: 0 is an unknown length, a week is a
+    mistake."""
     return (seconds, seconds + uncertainty) if 0 < seconds < 7 * 86_400 else None
 
 
 def _find_lengths(text: str) -> Iterator[TimeMention]:
+    """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
     for match in ISO_LENGTH.finditer(text):
         days, hours, minutes, seconds = map(int, match.groups("0"))
         yield from _length_mark(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
@@ -322,13 +328,14 @@ def _length_in_words_pattern() -> re.Pattern[str]:
 
 
 def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> Iterator[TimeMention]:
+    """Yield the mention of a length, or nothing if the length is implausible."""
     span = span_of(seconds, uncertainty)
     if span:
         yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
 
 
 def _find_clock_mentions(text: str) -> Iterator[TimeMention]:
-    """Yield times of day ("3:15 pm") and lengths ("1:02:03")."""
+    """Yield times of day ("3:15 pm") and clocks, which may be lengths ("1:02:03")."""
     for match in CLOCK.finditer(text):
         seconds = 0
         for part in match["clock"].split(":"):
@@ -349,6 +356,7 @@ def is_relative_date(text: str) -> bool:
 
 
 def _find_relative_dates(text: str) -> Iterator[TimeMention]:
+    """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
     if len(text) >= MAX_REPEATED_LINE:
         return
     for part in LINE_PART.finditer(text):

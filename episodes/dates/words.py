@@ -59,7 +59,7 @@ def month_number(name: str, language: str) -> int | None:
 
 @cache
 def _languages_by_month_name_and_number() -> dict[str, dict[int, set[str]]]:
-    """Return for each name the months that it means, each with the languages in which it does."""
+    """Return, for each name of a month and each number that it means, the languages in which it does."""
     languages: dict[str, dict[int, set[str]]] = {}
     extra = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]
     for language, month, name in (*cldr_words()["months"], *extra):

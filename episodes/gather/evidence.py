@@ -147,7 +147,7 @@ def current_entries(document: Document) -> dict[str, EntryData]:
 def _last_entries(items: QuerySet[Item]) -> dict[str, EntryData]:
     """Return the values of the newest revision of each item by the item's key."""
     rows = current_revisions(items).values_list("item__key", "payload")
-    # One by one: all payloads at a time would take as much memory as the entries.
+    # Streamed, because all payloads together take as much memory as the entries.
     return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
 
 
@@ -312,7 +312,7 @@ def _update_items_and_get_ids_by_key(
     ids_by_distance: dict[int, list[int]] = defaultdict(list)
     unlisted_ids: list[int] = []
     returned_ids: list[int] = []
-    # Of rows, not of objects: the objects of a large feed would take as much memory as its bytes.
+    # Rows instead of objects save memory: objects for a large feed take as much as its bytes.
     rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
     for key, pk, position, gone_version in rows.iterator(500):
         item_ids[key] = pk
@@ -590,7 +590,7 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
     deleted = TidyResult()
     for source in Source.objects.order_by("pk"):
         deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
-        # First, because a version is spare as soon as no revision needs it.
+        # Revisions before versions, because a version is spare once no revision needs it.
         deleted.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
     for capture_ids in batches(list(_ids_of_spare_captures())):
         deleted.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]

@@ -187,7 +187,7 @@ CHUNK = 65_536
 _FRAMING = 1_000_000
 _GZIP = frozenset({"gzip", "x-gzip"})
 
-# It logs a server's broken headers with a traceback; what matters of them is in the error.
+# urllib3 logs broken headers of a server with a traceback. The raised error says enough.
 logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
@@ -282,8 +282,8 @@ def send_request(
     except Unreachable:
         raise
     except Exception as error:
-        # http.client and urllib3 promise no closed set of errors for what a hostile server can
-        # send. urllib3 wraps what happened to the connection.
+        # A hostile server can cause errors of any class in http.client and urllib3. urllib3 wraps the
+        # error of the connection, which is the cause.
         cause = error.__cause__ or error
         reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
         detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
@@ -295,13 +295,13 @@ def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> so
     failure = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         try:
-            # A share each, so that one dead address leaves time for the next.
+            # Each IP address gets a share of the time, so that a dead one leaves time for the next.
             return socket.create_connection(
                 (ip, address.port), timeout=limits.seconds_left() / (len(ips) - position)
             )
         except OSError as error:
             failure = error
-    limits.seconds_left()
+    limits.seconds_left()  # raises "took longer than" if the time is over
     raise failure
 
 
@@ -374,7 +374,7 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     body = bytearray()
     if "html" not in response.headers.get("Content-Type", "").lower():
         return b""
-    with suppress(Exception):  # a damaged page exists, too
+    with suppress(Exception):  # a link to a damaged page is not gone
         for piece in _read_pieces(response, limits):
             body += piece
             if b"</head" in piece or len(body) > limits.max_bytes:
@@ -385,8 +385,8 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
 def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
     """Yield the body of a response in decompressed pieces, within the limit of time."""
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
-    # Some servers write a character set here, which changes nothing; another compression was not
-    # asked for, and makes no document.
+    # Some servers write a character set here, which is ignored. Another compression was not requested:
+    # its bytes are passed on, and are refused as no text.
     is_gzip = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
     for piece in _gunzip(pieces) if is_gzip else pieces:
         yield piece

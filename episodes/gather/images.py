@@ -19,7 +19,7 @@ from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MAX_IMAGE_BYTES = 10_000_000
-MAX_IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
+MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
 def fetch_images(

@@ -222,5 +222,5 @@ def _pickle_answer(
     except MemoryError:
         error = LimitExceeded(limits.memory_reason)
     except Exception as reason:
-        error = reason.with_traceback(None)  # it holds what was parsed until then
+        error = reason.with_traceback(None)  # the traceback would keep all parsed objects in memory
     return pickle.dumps((None, error, time.process_time()))

@@ -157,7 +157,7 @@ def parse_feed(page: FetchedDocument, earlier: EarlierFeed | None = None) -> Par
 @lru_cache(maxsize=1)
 def _parse_whole_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
     """Return the parsed feed, or the error if it exceeds a limit."""
-    any_show = Show("", "")  # of every show a feed is read alike
+    any_show = Show("", "")  # a feed is read the same way for every show
     try:
         return _checked_size(within_limits(feed.read, page, any_show))
     except LimitExceeded as refusal:

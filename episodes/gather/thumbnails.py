@@ -55,12 +55,12 @@ def make_thumbnails(body: bytes) -> Thumbnails:
 
 def _shrink_onto_white(image: Picture.Image) -> Picture.Image:
     """Return the image in its large size: upright, on white, and without metadata."""
-    image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
+    image.draft(None, (2 * LARGE, 2 * LARGE))  # decodes a large JPEG with fewer pixels
     image.load()
     shrunk: Picture.Image = image
     if image.mode.startswith("I"):  # 16 bits a pixel, which a conversion would cut off at 255
         shrunk = image.point(lambda value: value / 256).convert("L")
-    # Images in other modes are not resized smoothly. A key color is transparency, too.
+    # RGBA is resized smoothly, and keeps transparency, also of images with a transparent color.
     shrunk = shrunk.convert("RGBA")
     shrunk.thumbnail((LARGE, LARGE))
     with suppress(Exception):  # broken EXIF data is no reason to go without the image

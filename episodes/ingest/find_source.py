@@ -124,7 +124,7 @@ def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str
     if address_key(page.address) == own_address:
         has_moved = address_key(new_address) != own_address
         moved_to = split_login(new_address)[0][:2000] if has_moved else ""
-        # To save a source empties the page cache.
+        # Saving a source empties the page cache, so save only a change.
         if moved_to != source.moved_to:
             source.moved_to = moved_to
             source.save(update_fields=["moved_to"])
@@ -320,7 +320,7 @@ def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
         return [source for source in sources.exclude(reader="feed") if _is_at_site(source, host)]
-    # The first layout alone: layouts of sites may look alike.
+    # Only the first layout counts, because layouts of sites may look alike.
     return list(sources.filter(reader__in=find_layouts(page)[:1]))
 
 

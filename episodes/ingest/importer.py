@@ -101,7 +101,7 @@ def import_or_report_outage(
         fault = find_fault(error)
         if fault is None or connection.in_atomic_block:
             raise
-        if fault.cause == TABLES_OF_OTHER_VERSION.cause:  # or a bug
+        if fault.cause == TABLES_OF_OTHER_VERSION.cause:  # or a bug, so the traceback is logged
             logger.error("%s: %s", loaded.target.name, fault, exc_info=True)
         # A server that was restarted answers the next document on a new connection.
         connection.close_if_unusable_or_obsolete()
@@ -223,7 +223,7 @@ class Import:
         """Add a note if the document lists no known episode, or if nothing tells its show."""
         podcast = self.source.podcast
         if not counts["items"]:
-            # The other notes are about entries.
+            # The other notes are about entries, so they are dropped.
             self.notes = [f"no known episode of {podcast.title} found on the page"]
         elif counts["ignored"] == counts["items"] and not document.show_confirmed:
             self.notes.append(

@@ -46,7 +46,7 @@ def parse_version(
     """
     if source.reader == evidence.LISTING_KIND:
         return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
-    # The bytes of the newest version get no name here, so that they are freed once parsed.
+    # The earlier feed is not kept in a variable, so that its bytes are freed once they are parsed.
     parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
     return _drop_repeats_and_shorten_titles(parsed)
 

@@ -68,7 +68,7 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
         UsageError: the path does not exist, or cannot be opened.
         DocumentRejected: the archive is broken or too large.
     """
-    # An empty name, such as that of an unset variable, would be the current folder.
+    # An empty name, as of an unset variable, would be the current folder. "\0" is no path.
     path = Path(name or "\0")
     try:
         if path.is_file():
@@ -137,6 +137,7 @@ class Archive:
         folder = f"{self.name.rpartition('.')[0]}/"
         paths = {}
         for index, info in enumerate(infos):
+            # The upper half of the attributes is the Unix mode of the file.
             if not (info.is_dir() or stat.S_ISLNK(info.external_attr >> 16)):
                 paths[index] = folder + info.filename.replace("\\", "/").removeprefix(folder)
         members = select_transcript_paths(paths)

@@ -99,6 +99,7 @@ def find_series_names(data: Sequence[Any]) -> Iterator[str]:
 
 
 def _has_type(value: dict[str, Any], types: tuple[str, ...]) -> bool:
+    """Return True if a JSON-LD object declares one of the types."""
     declared = value.get("@type")
     names = declared if isinstance(declared, list) else [declared]
     return any(name in types for name in names)
@@ -111,19 +112,20 @@ def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
     """Return a row for each text, address, date, length and number in data. Lists and objects are
     its blocks."""
     layout = _DataLayout()
-    layout.add(data)
+    layout.add_rows(data)
     return PageRows(tuple(layout.rows), head, False, layout.blocks)
 
 
 class _DataLayout:
-    """Rows and blocks of data, as of a page."""
+    """Rows and blocks made of data, like the rows and blocks of a page."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.blocks = Blocks()
 
-    def add(self, data: Sequence[Any]) -> None:
+    def add_rows(self, data: Sequence[Any]) -> None:
         # Without recursion: data may be nested deeper than Python recurses.
+        """Add a row for each text, address or number in the data, and a block for each list and object."""
         stack: list[tuple[Any, tuple[str, ...], tuple[int, ...]]] = [(list(data), (), ())]
         count = 0
         while stack and count < MAX_VALUES:

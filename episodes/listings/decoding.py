@@ -26,8 +26,8 @@ FILES = {
 }
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
-# What no database takes, what hides a text, and signs that turn the direction of all that follows.
-# Marks of direction beside a letter, and joiners, are part of how some scripts are written.
+# Characters that no database takes, that hide text, or that turn the direction of the text after them.
+# Joiners, and direction marks beside a letter, are kept: some scripts need them.
 BROKEN = re.compile(
     f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{DIRECTION_OVERRIDES}]|{HIDDEN_CHARACTERS}"
 )
@@ -83,7 +83,8 @@ def has_password_field(text: str) -> bool:
 
 
 def begins_like_html(text: str) -> bool:
-    """Return True if a document begins like markup. Saved text may mention tags."""
+    """Return True if a text begins with markup of HTML. A tag later in a saved text does not count."""
+    # Long comments may come before the first tag.
     start = text[:65_536].lstrip()
     if not start.startswith("<"):
         return False
@@ -95,6 +96,6 @@ def begins_like_html(text: str) -> bool:
 
 def clean_text(text: str) -> str:
     """Return text without characters that change its direction or cannot be stored."""
-    if "&" in text:  # escaped twice
+    if "&" in text:  # some pages escape characters twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
     return unicodedata.normalize("NFC", BROKEN.sub("", text))

@@ -24,6 +24,7 @@ class PageDocument(FetchedDocument):
 
     @classmethod
     def from_fetched(cls, page: FetchedDocument) -> PageDocument:
+        """Return a fetched document with its parts, not parsed yet. A PageDocument is returned as it is."""
         if isinstance(page, PageDocument):
             return page
         return cls(**{field.name: getattr(page, field.name) for field in fields(page)})

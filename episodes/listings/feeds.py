@@ -58,11 +58,14 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:
+    """Return True if the attributes of an outline have an address or the type of a feed."""
     has_address = "xmlurl" in attributes or "url" in attributes
     return has_address or attributes.get("type", "").lower() == "rss"
 
 
 def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
+    """Return the subscription that an outline's attributes describe, with the problem if its address is
+    unusable."""
     raw_address = attributes.get("xmlurl") or attributes.get("url", "")
     address = unwrap_app_address(raw_address)
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
@@ -123,7 +126,8 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
 
 
 def _declared_feed_addresses(page: PageDocument) -> list[str]:
-    """Return the feeds that the page declares, feeds named "podcast" first, without feeds of comments."""
+    """Return the addresses of feeds that the page declares, feeds named "podcast" first, without feeds of
+    comments."""
     podcasts, others = [], []
     for link in page.tree.css("link[rel~='alternate'][href]") if page.tree else []:
         href = attribute(link, "href")
@@ -139,6 +143,7 @@ def _declared_feed_addresses(page: PageDocument) -> list[str]:
 
 
 def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
+    """Yield the addresses of feeds in the JSON of the page's scripts."""
     for feed in FEED_IN_DATA.finditer(page.text):
         # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
         with suppress(ValueError):
@@ -146,6 +151,7 @@ def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
 
 
 def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
+    """Yield the targets of links that look like addresses of feeds, without feeds of comments."""
     for link in page.tree.css("a[href]") if page.tree else []:
         address = attribute(link, "href")
         is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None

@@ -125,6 +125,11 @@ class LineLayout:
         raise WrongShow(f"it is about another show: {other_shows[0]}, not {show.title}")
 
     def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
+        """Return the entries of the page in the layout, at most 20,000, and the rows above the first.
+
+        Raises:
+            DocumentRejected: the page cannot be read, or is not of the site.
+        """
         if self.site_name:
             self._check_page_names_site(document)
         noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
@@ -151,6 +156,8 @@ class LineLayout:
             raise DocumentRejected(f"not a page of {self.site_name}")
 
     def _entries_by_first_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
+        """Yield the entries, each with the position of its first row. An entry goes from a `begin` line to
+        the next."""
         pattern = _pattern(self.begin, show)
         height = self.begin.count(r"\n") + 1  # lines that begin an entry
         starts: list[int] = []
@@ -169,12 +176,15 @@ class LineLayout:
             if not title.text and below:
                 title, *below = below
             body = list(takewhile(lambda row: not row.heading, below))
-            text = self._text_rows(body, is_last=False)
+            text = self._text_rows(body, is_at_end=False)
             fields = _find_date_and_length(body) | fields
             yield _ListedEntry(start, self._build_entry([title], text, fields, show))
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
-        """Yield the entries. The last line of an entry may be the last line of its text, too."""
+        """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
+
+        The last line of an entry may be the last line of its text, too.
+        """
         entry_rows: list[Row] = []
         for end, row in enumerate(rows, 1):
             if row.heading > 1:
@@ -183,7 +193,7 @@ class LineLayout:
             entry_rows.append(replace(row, text=text.rstrip()))
             if not is_last:
                 continue
-            lines = self._text_rows(entry_rows, is_last=True)
+            lines = self._text_rows(entry_rows, is_at_end=True)
             first_line = entry_rows.index(lines[0]) if lines else 0
             title: list[Row] = []
             if entry_rows[0].heading > 1:
@@ -195,15 +205,17 @@ class LineLayout:
             yield _ListedEntry(position, self._build_entry(title, lines, fields, show))
             entry_rows = []
 
-    def _text_rows(self, rows: Sequence[Row], *, is_last: bool) -> Sequence[Row]:
-        """Return the rows of an entry's text: the first or the last paragraph, which may have line breaks,
-        or all rows from the first paragraph on."""
+    def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
+        """Return the rows of an entry's text: the first paragraph, or with `is_at_end` the last.
+
+        A paragraph may have line breaks. With `all_paragraphs` return all rows from the first paragraph on.
+        """
         prose = [row for row in rows if self._is_prose(row)]
         if not prose:
             return []
         if self.all_paragraphs:
             return rows[rows.index(prose[0]) :]
-        paragraph = prose[-1 if is_last else 0].path
+        paragraph = prose[-1 if is_at_end else 0].path
         return [row for row in rows if row.path == paragraph]
 
     def _is_prose(self, row: Row) -> bool:
@@ -258,8 +270,10 @@ def _without_end(text: str, end: str, show: Show) -> tuple[str, bool]:
 
 
 def _date_and_length_values(line: str) -> dict[str, str] | None:
-    """Return date and length of a line that has nothing else, such as "16:33", "2y ago" or
-    "Aug 4, 2024 • 16:33"; None for other lines."""
+    """Return the printed `date` and `length` of a line that has nothing else, None for other lines.
+
+    Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
+    """
     fields = {}
     for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
@@ -272,7 +286,7 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
 
 
 def _find_date_and_length(rows: Iterable[Row]) -> dict[str, str]:
-    """Return the first date and the first length that stand on lines of their own."""
+    """Return the first `date` and the first `length` that stand on lines of their own, as printed."""
     fields: dict[str, str] = {}
     for row in rows:
         fields = (_date_and_length_values(row.text) or {}) | fields

@@ -214,7 +214,7 @@ def _underlined_level(line: str, line_below: str) -> int:
 
 
 def _row_of_line(text: str, position: _Position, address: str) -> Row:
-    """Return a line of saved text with its links and cells as pieces."""
+    """Return the row of a line of saved text. Its first 50 links and cells are pieces."""
     line, start = _InlineText(position), 0
     for part in islice(PART.finditer(text), 50):
         line.add(text[start : part.start()], position)
@@ -277,6 +277,7 @@ class _InlineText:
         self.is_new_piece = True  # the next text has another element
 
     def add(self, text: str, position: _Position) -> None:
+        """Add text at a position with single blanks. It is a new piece if it is the first of its element."""
         cleaned = clean_text(text)
         folded = " ".join(cleaned.split())
         if cleaned[:1].isspace():
@@ -298,6 +299,7 @@ class _InlineText:
             self.length += 1
 
     def row(self) -> Row:
+        """Return the row of the text, with the facts of its first text's position."""
         position = self.first or self.position
         return Row(
             "".join(self.text).rstrip(), tuple(self.pieces), position.path, position.shape, position.heading,
@@ -311,7 +313,7 @@ class _TreeWalk:
     def __init__(self, base_address: str) -> None:
         self.base_address = base_address
         self.blocks = Blocks()
-        self.cells: Counter[int] = Counter()  # of each line of a table
+        self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
         self.line = _InlineText(_Position())
         # Node, position and outer position. Without a position the node ends.
         self.stack: list[tuple[LexborNode, _Position | None, _Position]] = []
@@ -327,7 +329,7 @@ class _TreeWalk:
                 continue
             is_block = _is_block(node, tag)
             if is_block:
-                yield from self._end_line(position or outer)
+                yield from self._finish_line(position or outer)
             self.line.is_new_piece = True
             if position and tag != "br":
                 self._enter_element(node, tag, position, is_block=is_block)
@@ -338,10 +340,10 @@ class _TreeWalk:
         first_line, *lines = text.split("\n") if in_lines else [text]
         self.line.add(first_line, position)
         for line in lines:
-            yield from self._end_line(position)
+            yield from self._finish_line(position)
             self.line.add(line, position)
 
-    def _end_line(self, next_position: _Position) -> Iterator[Row]:
+    def _finish_line(self, next_position: _Position) -> Iterator[Row]:
         """Yield the row of the open line, if it has content, and open the next line."""
         line, self.line = self.line, _InlineText(next_position)
         if line.pieces or line.stamps or line.media:
@@ -366,7 +368,7 @@ class _TreeWalk:
         self.stack.extend((child, inner, position) for child in reversed(children))
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
-        """Number a block element, and return the position of its content."""
+        """Add a block element to the blocks, and return the position of its content."""
         shape = _shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0
         max_depth = 60
@@ -375,7 +377,7 @@ class _TreeWalk:
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
         heading = HEADINGS.get(tag, position.heading)
         column = position.column
-        if tag in ("td", "th"):  # the parser adds a missing tbody
+        if tag in ("td", "th"):  # in table, tbody and tr: the parser adds a missing tbody
             table, _, line = position.path[-3:]
             self.cells[line] += 1
             column = (table, self.cells[line])
@@ -403,12 +405,13 @@ class _TreeWalk:
 @lru_cache(maxsize=5_000)
 def _shape(tag: str, classes: str) -> str:
     """Return tag and classes of a block in one spelling for all blocks that look alike."""
-    # Many sites number their articles: "post-2189".
+    # Many sites number their articles: "post-2189". The limits bound the memory for hostile classes.
     return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]
 
 
 def _is_left_out(node: LexborNode) -> bool:
-    """Return True for an element that is not displayed, or that says nothing about episodes."""
+    """Return True for an element without rows: it is hidden, or a script, a comment, a reading time or the
+    like."""
     tag = node.tag or ""
     if tag == "-text":
         return False

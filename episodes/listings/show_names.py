@@ -48,13 +48,14 @@ def is_lookalike(name: str, title: str) -> bool:
 
 
 def _with_latin_letters(name: str) -> str:
+    """Return a name without accents, with Latin letters in place of look-alikes."""
     bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH]).translate(ACCENTS)
     return bare.translate(_latin_letter_of_look_alike())
 
 
 @cache
 def _latin_letter_of_look_alike() -> dict[int, str]:
-    """Return the Latin letter for each letter of another script that looks like it."""
+    """Return the Latin letter for the code of each letter of another script that looks like it."""
     path = Path(__file__).with_name("look_alikes.txt")
     latin_of = {}
     for line in path.read_text("utf-8").splitlines():

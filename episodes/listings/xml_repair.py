@@ -108,6 +108,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:
+    """Return a parser that loads nothing else. `recover`: it reads also a document that is not well-formed."""
     return etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -136,6 +137,7 @@ class _Repair:
     prefix is declared."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
+        """Begin a repair. `prefixes` are the namespaces of prefixes that a document may forget to declare."""
         self.prefixes = prefixes
         self.used_prefixes: set[str] = set()
         self.is_feed = False
@@ -170,6 +172,7 @@ class _Repair:
     # -- text --------------------------------------------------------------------------------------
 
     def _add_text(self, text: str) -> None:
+        """Write text between two tags. A "<" in it may be the rest of a broken tag."""
         if TAG_WITHOUT_END.search(text):
             self._mark_item_as_broken()
         self._write_text(_escaped(text))
@@ -198,12 +201,15 @@ class _Repair:
         return end.start()  # type: ignore[union-attr]
 
     def _write_text(self, escaped: str) -> None:
+        """Write escaped text into the open element."""
         self.parts.append(NOT_IN_XML.sub("", escaped))
         self.open_elements[-1].has_text |= bool(escaped.strip())
 
     # -- tags --------------------------------------------------------------------------------------
 
     def _add_tag(self, tag: re.Match[str]) -> None:
+        """Write a tag, or its characters as text if it belongs to a text. Close elements before it that lack
+        an end."""
         key = tag["name"].lower()
         if tag["slash"] and self._close_if_open(key):
             return
@@ -218,6 +224,7 @@ class _Repair:
                 self._close_down_to(len(self.open_elements) - 1)
 
     def _open_element(self, tag: re.Match[str]) -> dict[str, str]:
+        """Write a start tag, open its element, and return its attributes. Of equal names the first counts."""
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
             attributes.setdefault(attribute[1], attribute[attribute.lastindex or 1])
@@ -227,7 +234,8 @@ class _Repair:
         return attributes
 
     def _close_if_open(self, key: str) -> bool:
-        """Close the open element of a name, and the open elements in it. Return False if none has the name."""
+        """Close the open element of a name, and the elements in it. Return False if no open element has the
+        name."""
         # An end tag in an item closes nothing outside of it.
         lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._innermost_base() + 1
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
@@ -247,11 +255,13 @@ class _Repair:
             self._close_broken_down_to(self._innermost_base() + 1)
 
     def _close_broken_down_to(self, depth: int) -> None:
+        """Close open elements that lack an end tag, until `depth` are open. Mark their item as broken."""
         if len(self.open_elements) > depth:
             self._mark_item_as_broken()
             self._close_down_to(depth)
 
     def _close_down_to(self, depth: int) -> None:
+        """Write the end tags of the innermost elements, until `depth` elements are open."""
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
@@ -286,6 +296,7 @@ class _Repair:
 
 
 def _render_start_tag(name: str, attributes: Mapping[str, str]) -> str:
+    """Return a start tag with its attributes escaped."""
     written = [f"<{name}"]
     for attribute, value in attributes.items():
         escaped = NOT_IN_XML.sub("", _escaped(value)).replace('"', "&quot;")

@@ -257,7 +257,7 @@ def _read_number_of_kind(parsed_item: Any, element: Element, kind: str) -> int |
 def _read_raw_date(parsed_item: Any) -> str:
     """Return the date as the feed prints it. feedparser's parsed date is not used: it makes today of a
     time without a date, and New Year's Day of "2024"."""
-    # By dict.get: without `updated`, feedparser itself warns and returns another date.
+    # With dict.get, because feedparser's own `get` returns another date if `updated` is missing.
     return one_line(dict.get(parsed_item, "published") or dict.get(parsed_item, "updated"))
 
 
@@ -315,7 +315,7 @@ def _playable_files(url: Any, declared_type: Any, medium: Any, base: str) -> lis
     media_type = playable_type(file_address, declared, one_line(medium))
     if not file_address or media_type is None:
         return []
-    # The medium is not stored, but the type that it means.
+    # The medium itself is not stored. It decides the type, which is stored.
     return [MediaFile(file_address, media_type, media_type if medium else declared)]
 
 
@@ -482,7 +482,7 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     Raises:
         DocumentRejected: as `read`.
     """
-    # First, because two trees at a time would take twice the memory.
+    # The earlier version is parsed before the new one, as two trees take twice the memory.
     earlier_position_of = _positions_by_item_fingerprint(earlier)
     tree, broken_items = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     parent = _parent_of_items(tree)
@@ -585,7 +585,7 @@ def _remove_items(tree: Element) -> list[Element]:
     items = list(_find_items(tree))
     for item in items:
         item.getparent().remove(item)
-        # feedparser would resolve what follows against this, too.
+        # feedparser would resolve addresses of later items against an item's base, too.
         etree.strip_attributes(item, *BASES)
     return items
 
@@ -669,8 +669,8 @@ def _parse_with_feedparser(body: bytes) -> Any:
         DocumentRejected: feedparser cannot read it.
     """
     try:
-        # As a stream, since feedparser may take bytes for a file name. Without its sanitiser and its
-        # address resolution: nh3 cleans notes when they are merged.
+        # A stream, because feedparser may take bytes for a file name. Its sanitiser is off, because nh3
+        # cleans notes when they are merged.
         stream = io.BytesIO(CHAPTER_TAGS.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # broken feeds raise any kind

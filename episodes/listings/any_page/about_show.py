@@ -18,13 +18,12 @@ OTHER_SHOW = "it names another show"
 NO_SHOW = "nothing says that it is the show's"
 
 
-def is_series_of_show(names: Sequence[str], show: Show) -> bool:
-    """Return True if one of these names of series is the show's title, looks like it, or is a part of it
-    or the other way round."""
-    for name in names:
-        if is_lookalike(name, show.title) or contains_name(name, show.title):
+def is_series_of_show(series_names: Sequence[str], show: Show) -> bool:
+    """Return True if one of the series names is the show's title, looks like it, or contains it or is in it."""
+    for series_name in series_names:
+        if is_lookalike(series_name, show.title) or contains_name(series_name, show.title):
             return True
-        if contains_name(show.title, name):
+        if contains_name(show.title, series_name):
             return True
     return False
 
@@ -54,15 +53,19 @@ class ListsOfShow:
     def __init__(
         self,
         lines: Sequence[PageLine],
-        judged: Sequence[tuple[PageEntry, Verdict]],
+        judged_entries: Sequence[tuple[PageEntry, Verdict]],
         other_shows: Collection[str],
         is_about_show: bool,
     ) -> None:
+        """Set `kinds`: the kinds of lines with at least three episodes of the show, in most of their lines.
+
+        Set `most_name_show` if more than half of the entries print the name of the show.
+        """
         self.is_about_show = is_about_show
         self.other_shows = set(map(normalize_show_name, other_shows))
         episodes: dict[Hashable, set[int]] = defaultdict(set)
         title_lines: dict[Hashable, set[int]] = defaultdict(set)
-        for entry, verdict in judged:
+        for entry, verdict in judged_entries:
             if verdict.episode and verdict.weight:
                 kind = entry.title_line.kind
                 episodes[kind].add(verdict.episode.number)
@@ -73,11 +76,11 @@ class ListsOfShow:
             for kind, numbers in episodes.items()
             if len(numbers) >= MIN_TITLES and len(title_lines[kind]) * 2 > counts[kind]
         }
-        named = sum(entry.values.has_show_name for entry, _ in judged)
-        self.most_name_show = named * 2 > len(judged)
+        named = sum(entry.values.has_show_name for entry, _ in judged_entries)
+        self.most_name_show = named * 2 > len(judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
-        """Return why an entry is not the show's, or ""."""
+        """Return the reason why an entry is not the show's, or "" if it is."""
         values, show = entry.values, entry.title_line.show
         if values.declared_shows and not is_series_of_show(sorted(values.declared_shows), show):
             return OTHER_SHOW

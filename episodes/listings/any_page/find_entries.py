@@ -21,7 +21,7 @@ from .page_lines import PageLine
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 LONE_NUMBER = re.compile(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*")
 MAX_SHORT_TEXT = 100  # characters of a text that may be a number or the name of a show
-MIXED = ("several",)
+MIXED = ("several",)  # the owner of a block with lines of several episodes
 
 
 class PrintedDate(NamedTuple):
@@ -54,7 +54,7 @@ class EntryValues:
     declared_shows: set[str] = field(default_factory=set)
     has_show_name: bool = False
 
-    def add(self, line: PageLine) -> None:
+    def add_line(self, line: PageLine) -> None:
         """Add the values of a line of the entry."""
         self.openings.add(line.opening)
         for mention in line.time_mentions:
@@ -94,6 +94,7 @@ class EntryValues:
             self.numbers.add(int(number["number"]))
 
     def _add_address(self, address: str) -> None:
+        """Add a link, or an audio file if the address ends like one, with its key for comparison."""
         if AUDIO.search(address):
             self.audio[address] = None
             self.addresses.add(enclosure_key(address))
@@ -113,10 +114,12 @@ class PageEntry:
 
     @property
     def title_line(self) -> PageLine:
+        """The line that has the title."""
         return self.lines[self.match.line - self.lines[0].index]
 
     @property
     def position(self) -> tuple[int, int]:
+        """The line and the offset of the title, for sorting."""
         return (self.match.line, self.match.start)
 
 
@@ -126,6 +129,7 @@ class EntryFinder:
     def __init__(
         self, page: PageRows, lines: Sequence[PageLine], matches: Sequence[TitleMatch]
     ) -> None:
+        """Index the page: the lines of each block, the titles in it, and its siblings of the same shape."""
         self.lines, self.blocks = lines, page.blocks
         self.ranges: dict[int, tuple[int, int]] = {0: (0, len(lines) - 1)}
         for line in lines:
@@ -135,8 +139,9 @@ class EntryFinder:
         self.matches_in: dict[int, list[TitleMatch]] = defaultdict(list)
         for match in matches:
             self.matches_in[match.line].append(match)
-        # The owner of the lines of a kind in a block: the episodes that a line names, or the line itself
-        # if they are unknown. First of lines that name a known episode, then of all possible titles.
+        # The owner of the lines of a kind in a block, or MIXED. An owner is a set of known episodes, or
+        # for an unknown title its line. `known_below` has only lines that name known episodes,
+        # `titles_below` has all lines that may be titles.
         self.known_below: dict[Hashable, Hashable] = {}
         self.titles_below: dict[Hashable, Hashable] = {}
         self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
@@ -149,6 +154,7 @@ class EntryFinder:
         self._values: dict[tuple[int, int], EntryValues] = {}
 
     def _add_title_line(self, line: PageLine) -> None:
+        """Add a line that names a known episode, or may be an unknown title, to the indexes of its blocks."""
         matched = self.matches_in.get(line.index, ())
         if not matched and not line.may_be_title:
             return
@@ -174,15 +180,17 @@ class EntryFinder:
         return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
 
     def _has_siblings(self, block: int) -> bool:
+        """Return True if the parent of a block has several blocks of its shape."""
         return (
             block > 0 and self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] > 1
         )
 
     def _values_of(self, first: int, last: int) -> EntryValues:
+        """Return the values in a range of lines, collected once for each range."""
         if (first, last) not in self._values:
             values = self._values[first, last] = EntryValues()
             for line in self.lines[first : last + 1]:
-                values.add(line)
+                values.add_line(line)
         return self._values[first, last]
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
@@ -210,9 +218,10 @@ class EntryFinder:
                 return depth
         return len(path) - 1
 
-    def _line_range_between_titles(self, line: PageLine, around: int) -> tuple[int, int]:
-        """Return the lines of a block from the title above to the title below, without these two."""
-        first, last = self.ranges[around]
+    def _line_range_between_titles(self, line: PageLine, block: int) -> tuple[int, int]:
+        """Return the first and last line of a block from the title above to the title below, without these
+        two."""
+        first, last = self.ranges[block]
         titles = self.title_lines[line.kind]
         above = bisect_left(titles, line.index) - 1
         below = bisect_right(titles, line.index)

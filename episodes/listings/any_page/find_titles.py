@@ -53,7 +53,7 @@ def find_title_matches(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]
 
 
 def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
-    """Return the match of a text that begins with the line or with one of its elements."""
+    """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
     starts = {0, *(piece.start for piece in line.row.pieces[:MAX_PIECES])}
     for start in sorted(start for start in starts if start < len(line.text)):
         episodes = known.episodes_that_open_with(line.key[line.key_offset(start) :])
@@ -65,7 +65,10 @@ def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | No
 
 
 def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
-    """Yield the titles that begin and end with a word, the longest at each position."""
+    """Yield matches of titles that begin and end with a word, the longest at each position, without overlap.
+
+    A title that a sentence quotes is skipped.
+    """
     end_of_last = 0
     for start in _word_starts(line):
         if start < end_of_last:
@@ -82,13 +85,14 @@ def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[
 
 
 def _word_starts(line: PageLine) -> list[int]:
+    """Return the offsets at which a title may begin, in order."""
     starts = {match.start() for match in WORD.finditer(line.text)}
     starts.update(line.seams)
     return sorted(starts)
 
 
 def _is_word_end(line: PageLine, end: int) -> bool:
-    """Return True if no word of the same element goes on there."""
+    """Return True if a word ends at an offset, or an element does."""
     following = WORD.match(line.text, end)
     if following is None or not WORD.match(line.text, end - 1):
         return True
@@ -97,7 +101,7 @@ def _is_word_end(line: PageLine, end: int) -> bool:
 
 
 def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
-    """Yield the elements with which the title of one episode alone begins."""
+    """Yield at most one match: of the first element that is the beginning of one episode's title only."""
     if not line.may_be_title:
         return
     spans = {(0, len(line.text))}
@@ -115,7 +119,7 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
 
 
 def _build_match(
-    line: PageLine, start: int, end: int, title: KnownTitle, known: KnownEpisodes
+    line: PageLine, start: int, end: int, known_title: KnownTitle, known: KnownEpisodes
 ) -> TitleMatch:
     """Return the match of a title between two positions of a line, with the facts of its element: the
     numbers beside the title, its link, and whether it stands alone."""
@@ -133,8 +137,8 @@ def _build_match(
         line.index,
         start,
         end,
-        frozenset(title.episodes),
-        is_whole=title.is_whole,
+        frozenset(known_title.episodes),
+        is_whole=known_title.is_whole,
         is_alone=bool(has_only_counters) and not PART_WORD.search(beside),
         is_long=line.key_offset(end) - line.key_offset(start) >= MIN_DISTINCTIVE_TITLE,
         printed_number=int(printed["number"]) if printed else None,

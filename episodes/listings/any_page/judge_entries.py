@@ -41,8 +41,11 @@ class Agreement(NamedTuple):
 
 
 def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verdict:
-    """Return the one episode that an entry lists. `strict`: the page does not say that it is about the
-    show, so another length contradicts whatever else agrees."""
+    """Return the verdict: the one episode that an entry lists, or none, with the reason.
+
+    `strict`: the page does not say that it is about the show, so another length contradicts whatever else
+    agrees.
+    """
     agreements: dict[int, Agreement] = {}
     contradiction = ""
     for number in sorted(entry.match.episodes):
@@ -65,6 +68,7 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
 
 
 def _compare(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> Agreement:
+    """Return which values of an entry are the episode's."""
     values, match = entry.values, entry.match
     addresses = episode.addresses & values.addresses & known.distinct_addresses
     numbers = {match.printed_number, *values.numbers}
@@ -85,10 +89,12 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
 def _reason_against_episode(
     entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
 ) -> str:
-    """Return the reason against an episode, or ""."""
+    """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     if agreement.opening or agreement.address:
         return ""
-    has_other_length = not agreement.length and _has_other_length(entry, episode, exact=not strict)
+    has_other_length = not agreement.length and _has_other_length(
+        entry, episode, needs_seconds=not strict
+    )
     if has_other_length and (strict or not agreement.day):
         return "its length is not the episode's"
     if agreement.day:
@@ -104,9 +110,11 @@ def _reason_against_episode(
     return ""
 
 
-def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, exact: bool) -> bool:
-    """Return True if the one length of an entry is far from all of an episode's. `exact`: a number of
-    minutes is no length, as it may be the time that a text takes to read."""
+def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, needs_seconds: bool) -> bool:
+    """Return True if the one length of an entry is far from all of an episode's.
+
+    `needs_seconds`: a number of minutes is no length, as it may be the time that a text takes to read.
+    """
     lengths = {printed.length for printed in entry.values.lengths}
     if len(lengths) != 1 or not episode.lengths:
         return False
@@ -114,4 +122,4 @@ def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, exact: bool) -
     for length in episode.lengths:
         if printed.gap(length) <= LENGTH_FAR * max(printed.high, length.high):
             return False
-    return printed.exact or not exact
+    return printed.exact or not needs_seconds

@@ -75,15 +75,17 @@ class KnownEpisodes:
     """The known episodes of a show. The order of the entries does not matter."""
 
     def __init__(self, entries: Sequence[EntryData], show: Show) -> None:
+        """Group the entries into episodes, and index their titles and openings."""
         self.show = show
         self.episodes: list[KnownEpisode] = []
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
         self.openings: dict[str, set[int]] = defaultdict(set)
         self._by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
+        # Sorted by content, so that the same entries in another order make the same episodes.
         ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
-        # Entries without a title can only join episodes that are there.
+        # Entries without a title come last, so that they can join the episodes of entries with a title.
         for entry in sorted(ordered, key=lambda entry: not entry.title):
-            self._add(entry)
+            self._add_entry(entry)
         for episode in self.episodes:
             self._add_titles(episode)
         addresses = Counter(key for episode in self.episodes for key in episode.addresses)
@@ -92,8 +94,8 @@ class KnownEpisodes:
         self.sorted_keys = sorted(self.titles)
         self._shorter = self._longest_prefix_indexes()
 
-    def _add(self, entry: EntryData) -> None:
-        """Add an entry to its episode."""
+    def _add_entry(self, entry: EntryData) -> None:
+        """Add the values of an entry to its episode, which is created if it is new."""
         opening = key_of((entry.text or to_text(entry.html))[:MAX_TEXT])
         episode = self._get_or_create_episode(entry, opening)
         if entry.moment:
@@ -140,14 +142,16 @@ class KnownEpisodes:
         for key in _whole_keys(episode.title, self.show):
             self._add_title(key, episode, is_whole=True)
         episode.episode_numbers.update(_stripped_numbers(episode.title, self.show))
-        for part in _parts(episode.title):
+        for part in _title_parts(episode.title):
             key = key_of(part)[:MAX_TITLE]
             if len(key) >= MIN_SHORT_TITLE:
                 self._add_title(key, episode, is_whole=False)
 
     def _add_title(self, key: str, episode: KnownEpisode, *, is_whole: bool) -> None:
+        """Add an episode to the episodes of a title key. Whole titles replace parts of titles with the same
+        key."""
         title = self.titles[key]
-        # A part of a title says nothing if it is a whole title, too.
+        # A part of one title that is the whole title of another episode names only the other episode.
         if is_whole and not title.is_whole:
             title.episodes.clear()
             title.is_whole = True
@@ -155,7 +159,7 @@ class KnownEpisodes:
             title.episodes.add(episode.number)
 
     def _longest_prefix_indexes(self) -> list[int]:
-        """Return for each title key the index of the longest other key that it begins with, or -1."""
+        """Return, for each title key in order, the index of the longest other key that it begins with, or -1."""
         prefixes: list[int] = []
         stack: list[int] = []
         for index, key in enumerate(self.sorted_keys):
@@ -165,16 +169,17 @@ class KnownEpisodes:
             stack.append(index)
         return prefixes
 
-    def title_keys_at(self, key: str, start: int) -> Iterator[str]:
-        """Yield the title keys that stand at a position of a key, the longest first."""
-        index = bisect_right(self.sorted_keys, key[start : start + MAX_TITLE]) - 1
+    def title_keys_at(self, line_key: str, start: int) -> Iterator[str]:
+        """Yield the title keys that stand at a position of a line's key, the longest first."""
+        index = bisect_right(self.sorted_keys, line_key[start : start + MAX_TITLE]) - 1
         while index >= 0:
-            if key.startswith(self.sorted_keys[index], start):
+            if line_key.startswith(self.sorted_keys[index], start):
                 yield self.sorted_keys[index]
             index = self._shorter[index]
 
     def only_episode_with_title_prefix(self, key: str) -> set[int]:
-        """Return the episode if its title alone begins with the key, else an empty set."""
+        """Return a set with the number of the only episode with a title that begins with the key, else an
+        empty set."""
         if len(key) < MIN_SHORT_TITLE:
             return set()
         low = bisect_left(self.sorted_keys, key)
@@ -189,13 +194,13 @@ class KnownEpisodes:
     # -- texts -------------------------------------------------------------------------------------
 
     def episodes_that_open_with(self, key: str) -> set[int]:
-        """Return the episodes with a text that begins with the same 80 characters, or has fewer and is
-        the whole text."""
+        """Return the numbers of episodes with a text that begins with the same 80 characters, or is this
+        short text."""
         return self.openings.get(key[:OPENING], set())
 
 
 def _title_and_bare_forms(title: str, show: Show) -> Iterator[str]:
-    """Yield a title, and the title without the show's name and the counters at its ends."""
+    """Yield a title, then the title without the show's name, then also without the counters at its ends."""
     yield title
     bare, *_ = bare_title(title, show.title)
     yield bare
@@ -221,8 +226,8 @@ def _stripped_numbers(title: str, show: Show) -> set[int]:
     return set(map(int, numbers))
 
 
-def _parts(title: str) -> Iterator[str]:
-    """Yield the parts between the signs of a title, and all that follows each sign."""
+def _title_parts(title: str) -> Iterator[str]:
+    """Yield the parts between the separators of a title, and all that follows each separator."""
     start = 0
     for sign in SEPARATOR.finditer(title):
         yield title[start : sign.start()]

@@ -31,6 +31,7 @@ class _KeyCharacters(dict[int, str]):
     """The key of every character. White space and signs have none: sites drop and replace them."""
 
     def __missing__(self, code: int) -> str:
+        """Compute the key of a character at its first use, store it, and return it: "é" is "e", "!" is ""."""
         folded = unicodedata.normalize("NFKC", chr(code)).casefold()
         bare = unicodedata.normalize("NFKD", folded).translate(ACCENTS)
         characters = unicodedata.normalize("NFC", bare)
@@ -82,7 +83,7 @@ class PageLine:
 
     @cached_property
     def time_mentions(self) -> tuple[TimeMention, ...]:
-        """Dates and lengths. None goes across the seam of two elements that touch."""
+        """The dates and lengths in the line. No mention spans two elements that touch."""
         seams = {0, len(self.text)}
         for piece in self.row.pieces:
             if (
@@ -144,7 +145,7 @@ class PageLine:
         return self.text_without_times(0, len(self.text))
 
     def text_without_times(self, start: int, end: int) -> str:
-        """Return a stretch of the text with blanks in the place of dates and lengths."""
+        """Return a stretch of the text with blanks in the place of dates and lengths, at the same offsets."""
         characters = list(self.text[start:end])
         for mark in self.time_mentions:
             low, high = max(mark.start, start), min(mark.end, end)

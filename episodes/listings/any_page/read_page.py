@@ -165,6 +165,7 @@ def _refuse_unknown_titles(
 
 
 def _only_address(addresses: Collection[str]) -> str:
+    """Return the only address, "" if there are none or several."""
     return next(iter(addresses)) if len(addresses) == 1 else ""
 
 
@@ -195,8 +196,11 @@ def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
 
 
 def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:
-    """Return the text of an entry, and True if the site cut it. The text begins with the line that opens
-    like the episode's text; with the first sentence if the episode has no text."""
+    """Return the text of an entry, and True if the site cut it, else None.
+
+    The text begins with the line that opens like the episode's text, or with the first sentence if the
+    episode has no text.
+    """
     if episode.openings:
         lines = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
     else:

@@ -15,8 +15,8 @@ from .time_mentions import (
     find_dates_in,
     find_time_mentions,
     find_unambiguous_dates,
+    plausible_length_range,
     publication_date,
-    span_of,
 )
 from .words import EXTRA, any_of, cldr_words, plain_digits
 
@@ -157,13 +157,13 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
     text = re.sub(r"^((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$", r"\1", text)
     # Longer numbers are milliseconds, or count something else.
     if text.isdecimal() and len(text) < 7:
-        return span_of(int(text))
+        return plausible_length_range(int(text))
     clock = re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})", text)
     if clock:
         hours, minutes, seconds = map(int, clock.groups("0"))
         # Programs round 59.9 up to 60.
         if seconds <= 60 and (hours == 0 or minutes <= 60):
-            return span_of((hours * 60 + minutes) * 60 + seconds)
+            return plausible_length_range((hours * 60 + minutes) * 60 + seconds)
     return printed_length_seconds_range(text)
 
 

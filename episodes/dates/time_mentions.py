@@ -265,7 +265,7 @@ def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
 # -- lengths
 
 
-def span_of(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
+def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
     """Return the shortest and longest seconds of a length, or None: 0 is an unknown length, a week is a
     mistake."""
     return (seconds, seconds + uncertainty) if 0 < seconds < 7 * 86_400 else None
@@ -275,7 +275,7 @@ def _find_lengths(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
     for match in ISO_LENGTH.finditer(text):
         days, hours, minutes, seconds = map(int, match.groups("0"))
-        yield from _length_mark(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+        yield from _length_mentions(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
     for match in HOURS.finditer(text):
         # Behind a date, or late in the day, it is a time: "15h00".
         is_behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
@@ -283,7 +283,7 @@ def _find_lengths(text: str) -> Iterator[TimeMention]:
             yield TimeMention(match.start(), match.end(), "time")
         else:
             seconds = int(match["h"]) * 3600 + int(match["m"]) * 60
-            yield from _length_mark(match, seconds, 59)
+            yield from _length_mentions(match, seconds, 59)
     yield from _find_lengths_in_words(text)
 
 
@@ -303,7 +303,7 @@ def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
             uncertainty = 59
         else:
             uncertainty = 3599
-        yield from _length_mark(match, length, uncertainty)
+        yield from _length_mentions(match, length, uncertainty)
 
 
 def _is_no_length(text: str, match: re.Match[str]) -> bool:
@@ -327,9 +327,11 @@ def _length_in_words_pattern() -> re.Pattern[str]:
     )
 
 
-def _length_mark(match: re.Match[str], seconds: int, uncertainty: int = 0) -> Iterator[TimeMention]:
+def _length_mentions(
+    match: re.Match[str], seconds: int, uncertainty: int = 0
+) -> Iterator[TimeMention]:
     """Yield the mention of a length, or nothing if the length is implausible."""
-    span = span_of(seconds, uncertainty)
+    span = plausible_length_range(seconds, uncertainty)
     if span:
         yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
 
@@ -340,7 +342,7 @@ def _find_clock_mentions(text: str) -> Iterator[TimeMention]:
         seconds = 0
         for part in match["clock"].split(":"):
             seconds = seconds * 60 + int(part)
-        span = span_of(seconds)
+        span = plausible_length_range(seconds)
         if match["half"]:
             yield TimeMention(match.start(), match.end(), "time")
         elif span:

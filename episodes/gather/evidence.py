@@ -518,14 +518,16 @@ def create_companion_documents(source: Source, addresses: Sequence[str]) -> None
     Document.objects.bulk_create(documents, batch_size=500)
 
 
-def store_companion(
+def store_companion_if_changed(
     document: Document,
     page: FetchedDocument,
     now: datetime,
     entries: EntriesByKey = MappingProxyType({}),
 ) -> bool:
-    """Store a transcript or chapters as the next version of their document. Return False if nothing
-    changed. `entries` has the entry of a transcript that a person imported."""
+    """Store a transcript or chapters as the next version of their document. Return False if nothing changed.
+
+    `entries` has the entry of a transcript that a person imported.
+    """
     previous = current_entries(document)
     if previous == entries and newest_version_if_unchanged(document, page):
         return False
@@ -534,7 +536,7 @@ def store_companion(
     return True
 
 
-def store_transcript(
+def store_transcript_if_changed(
     source: Source, page: FetchedDocument, entry: EntryData, now: datetime
 ) -> bool:
     """Store a transcript that a person imported as the next version of the document at its address,
@@ -542,7 +544,7 @@ def store_transcript(
     document, _ = Document.objects.get_or_create(
         source=source, address=page.address, defaults={"kind": "companion"}
     )
-    return store_companion(document, page, now, {page.name: entry})
+    return store_companion_if_changed(document, page, now, {page.name: entry})
 
 
 def record_run(

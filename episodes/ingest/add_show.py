@@ -25,7 +25,14 @@ from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from ..text.formatting import describe_xml_repair, format_episode_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
-from .find_source import Claim, feed_access, find_claims, keep_login, move_feed, sources_of_document
+from .find_source import (
+    Claim,
+    feed_access,
+    find_claims_on_known_shows,
+    move_feed,
+    sources_with_address_or_bytes,
+    store_login,
+)
 from .importer import import_document
 from .load_document import (
     ImportOptions,
@@ -205,10 +212,10 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
     parsed = parse_feed(page)
     channel = cast(Channel, parsed.channel)
     feeds = Source.objects.filter(reader="feed").select_related("podcast")
-    sources = sources_of_document(page, feeds)
+    sources = sources_with_address_or_bytes(page, feeds)
     if sources:
         return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
-    claims = find_claims(parsed)
+    claims = find_claims_on_known_shows(parsed)
     return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
 
 
@@ -241,7 +248,7 @@ class _ShowAdder:
                 f"{podcast.title} was removed; an administrator can bring it back"
             )
         if not self.dry_run:
-            keep_login(source, feed.login)
+            store_login(source, feed.login)
         line = f"already here: {podcast.title}, {_episode_count(podcast)}"
         return ImportReport(podcast.slug, "taken", line)
 
@@ -288,7 +295,7 @@ class _ShowAdder:
             # The import rolled back its own changes only.
             move_feed(source, old_address)
             raise
-        keep_login(source, page.login)
+        store_login(source, page.login)
         line = f"{line}; {_episode_count(source.podcast)}"
         return ImportReport(slug, "taken", line, note=report.note)
 

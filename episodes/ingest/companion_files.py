@@ -25,7 +25,7 @@ OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
 FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
 
 
-def find_offered_files(
+def find_best_offered_files(
     entries: Iterable[EntryData], language: str, failed_addresses: Collection[str] = ()
 ) -> list[OfferedFile]:
     """Return the best transcript and the best chapters that each entry offers, each file once. If the
@@ -82,7 +82,7 @@ def fetch_companions(
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
             for document, page in pages:
-                evidence.store_companion(document, page, clock())
+                evidence.store_companion_if_changed(document, page, clock())
             update_catalog(podcast)
     if run.took_too_much:
         pause_files(source, clock())
@@ -102,7 +102,7 @@ def _due_files_by_document(source: Source, now: datetime) -> dict[Document, Offe
     items = Item.objects.filter(document__source=source, is_post=False)
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in payloads]
-    files = find_offered_files(entries, source.podcast.language, failed_addresses)
+    files = find_best_offered_files(entries, source.podcast.language, failed_addresses)
     file_at = {file.address: file for file in files}
     evidence.create_companion_documents(source, [*file_at])
     return {document: file_at[document.address] for document in due if document.address in file_at}

@@ -107,7 +107,7 @@ def move_feed(source: Source, new_address: str) -> None:
     source.save(update_fields=["address", "moved_to"])
 
 
-def keep_login(source: Source, login: str) -> None:
+def store_login(source: Source, login: str) -> None:
     """Store the login that a person typed for the source's server. Without one, change nothing."""
     if login:
         source.login = login
@@ -219,7 +219,7 @@ def find_or_create_source(
         return named_source
     if is_feed(page):
         return _find_or_create_feed_source(page, options, sources)
-    stored_source = _pick_source(page, sources_of_document(page, sources))
+    stored_source = _pick_source(page, sources_with_address_or_bytes(page, sources))
     if stored_source:
         return stored_source
     site_source = _pick_source(page, _sources_of_site(page, sources))
@@ -240,7 +240,7 @@ def is_confirmed_document(page: FetchedDocument, source: Source, options: Import
     if options.source or source.reader == "feed":
         return True
     if not page.address:
-        return bool(sources_of_document(page, Source.objects.filter(pk=source.pk)))
+        return bool(sources_with_address_or_bytes(page, Source.objects.filter(pk=source.pk)))
     return address_key(page.address) == address_key(source.address)
 
 
@@ -252,7 +252,7 @@ def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source 
         DocumentRejected: several candidates remain.
     """
     if len(candidates) > 1:
-        candidates = _about_show(page, candidates) or candidates
+        candidates = _sources_with_entries_on_page(page, candidates) or candidates
     if len(candidates) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in candidates)
         raise DocumentRejected(
@@ -261,7 +261,9 @@ def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source 
     return candidates[0] if candidates else None
 
 
-def _about_show(page: FetchedDocument, candidates: Sequence[Source]) -> list[Source]:
+def _sources_with_entries_on_page(
+    page: FetchedDocument, candidates: Sequence[Source]
+) -> list[Source]:
     """Return the candidates with a reader that finds entries of their show on the page."""
     return [source for source in candidates if _can_parse(page, source, accepts_other_show=False)]
 
@@ -292,7 +294,9 @@ def reader_of(source: Source) -> Reader:
         ) from None
 
 
-def sources_of_document(page: FetchedDocument, sources: SourceQuerySet) -> Sequence[Source]:
+def sources_with_address_or_bytes(
+    page: FetchedDocument, sources: SourceQuerySet
+) -> Sequence[Source]:
     """Return the sources that have a document's address, or its bytes if it has no address. Configured
     addresses and shipped files come before stored documents."""
     configured = [source for source in sources if _is_configured_for(source, page)]
@@ -350,7 +354,7 @@ def _find_or_create_feed_source(
             looks like the feed of a known show.
     """
     feeds = sources.filter(reader="feed").order_by("rank", "slug")
-    stored_source = _pick_source(page, sources_of_document(page, feeds))
+    stored_source = _pick_source(page, sources_with_address_or_bytes(page, feeds))
     if stored_source:
         return stored_source
     first_feed = feeds.first()
@@ -359,7 +363,7 @@ def _find_or_create_feed_source(
     if options.podcast:
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
-    claims = [] if options.new else find_claims(parsed)
+    claims = [] if options.new else find_claims_on_known_shows(parsed)
     if claims:
         # Without an address there is no document that could be stored for a look.
         refusal = DocumentRejected if page.address else AmbiguousDocument
@@ -370,6 +374,7 @@ def _find_or_create_feed_source(
 
 
 def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
+    """Store and return the first feed of a show."""
     source = unsaved_feed_source(podcast, page.address, page.login)
     source.save()
     return source
@@ -446,17 +451,18 @@ class Claim:
         )
 
 
-def find_claims(parsed: ParsedPage) -> list[Claim]:
-    """Return the known shows that a feed may be of. Those with only a like title come last."""
+def find_claims_on_known_shows(parsed: ParsedPage) -> list[Claim]:
+    """Return the known shows that a feed may be of, each with the reason. Shows with only a like title come
+    last."""
     claims = []
     for podcast in Podcast.objects.all():
-        claim = _find_claim(parsed, podcast)
+        claim = _find_claim_on_show(parsed, podcast)
         if claim:
             claims.append(claim)
     return sorted(claims, key=lambda claim: claim.by_name)
 
 
-def _find_claim(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
+def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
     """Return the strongest reason why a feed may be the show's, None without a reason."""
     channel = cast(Channel, parsed.channel)
     if channel.guid and channel.guid.casefold() == podcast.channel.guid.casefold():

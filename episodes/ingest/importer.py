@@ -33,12 +33,12 @@ from ..text.formatting import format_count
 from ..text.private_addresses import mask_secrets
 from ..text.urls import host_of
 from . import plausibility
-from .companion_files import fetch_companions, find_offered_files
+from .companion_files import fetch_companions, find_best_offered_files
 from .find_source import (
     find_or_create_source,
     is_confirmed_document,
-    keep_login,
     propose_move,
+    store_login,
     update_show_from_channel,
 )
 from .load_document import (
@@ -216,7 +216,7 @@ class Import:
         self.record_run(document, result, counts)
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
-        lines = tuple(explain_entries(document, self.parsed)) if self.options.explain else ()
+        lines = tuple(entry_result_lines(document, self.parsed)) if self.options.explain else ()
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
@@ -245,7 +245,7 @@ class Import:
             else:
                 documents = documents_at_address(self.target.address, None)
                 self._source = documents.select_related("source__podcast")[0].source
-        keep_login(self.source, self.target.login)
+        store_login(self.source, self.target.login)
         if self.source.is_closed:
             raise DocumentRejected(
                 f"the source is {self.source.status}; an administrator can resume it in the admin"
@@ -310,13 +310,13 @@ class Import:
                     "the address of its feed is secret, so readers see it nowhere; an administrator "
                     "can change that in the form of the show"
                 )
-        self.resolve_show(parsed)
+        self.create_companions_and_resolve(parsed)
         return stored
 
-    def resolve_show(self, parsed: ParsedPage) -> None:
+    def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
         """Create the documents of offered files, and update the catalog from the stored entries."""
         podcast = self.source.podcast
-        files = find_offered_files(parsed.entries, podcast.language)
+        files = find_best_offered_files(parsed.entries, podcast.language)
         evidence.create_companion_documents(self.source, [file.address for file in files])
         plausibility.reparse_listing_pages(podcast)
         self.on_progress(f"{self.name}: resolving")
@@ -398,10 +398,10 @@ class Import:
                 reason = self.conceal(str(refusal))
                 evidence.store_refused_copy(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
-                    self.store_new_entries(document)
+                    self.store_new_entries_of_refused_version(document)
             self.record_run(document, PollResult("refused", trouble=refusal), {})
 
-    def store_new_entries(self, document: Document) -> None:
+    def store_new_entries_of_refused_version(self, document: Document) -> None:
         """Store the new entries of an implausible version of the show's own feed."""
         refused = self.new_version
         if refused is None:
@@ -413,7 +413,7 @@ class Import:
         previous = evidence.current_entries(document)
         new = evidence.build_version(document, refused.page, refused.parsed, previous)
         if evidence.store_new_entries(new, self.started):
-            self.resolve_show(new.parsed)
+            self.create_companions_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
@@ -485,7 +485,7 @@ def _entry_counts_by_result(
     }
 
 
-def explain_entries(document: Document, parsed: ParsedPage) -> Iterator[str]:
+def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
     each title that the reader left out."""
     items = evidence.current_items(document)

@@ -47,11 +47,13 @@ def parse_version(
     if source.reader == evidence.LISTING_KIND:
         return _ListingParser.of_show(source.podcast).parse(page, show_confirmed=show_confirmed)
     # The earlier feed is not kept in a variable, so that its bytes are freed once they are parsed.
-    parsed = parse_page(reader_of(source), page, source.podcast.show, _known_feed(newest, previous))
+    parsed = parse_page(
+        reader_of(source), page, source.podcast.show, _earlier_feed(newest, previous)
+    )
     return _drop_repeats_and_shorten_titles(parsed)
 
 
-def _known_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
+def _earlier_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
     """Return the newest version of a feed with its entries, None without one."""
     if newest is None:
         return None
@@ -220,20 +222,20 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
         if match is None:
             changes.vanished += 1
             continue
-        if _is_rewritten(entry, match):
+        if _has_new_title_and_text(entry, match):
             changes.rewritten.add(key)
-        if _is_moved(entry, match):
+        if _has_new_identifiers(entry, match):
             changes.moved.add(key)
     return changes
 
 
-def _is_rewritten(old: EntryData, new: EntryData) -> bool:
+def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
     """Return True if title and text both changed. A filled blank is no change."""
     is_retitled = fold(old.title) not in ("", fold(new.title))
     return is_retitled and _folded_text(old) not in ("", _folded_text(new))
 
 
-def _is_moved(old: EntryData, new: EntryData) -> bool:
+def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
     """Return True if an entry has another guid, audio file or page. A filled blank is no change."""
     pairs = (
         {old.guid, new.guid},
@@ -244,6 +246,7 @@ def _is_moved(old: EntryData, new: EntryData) -> bool:
 
 
 def _folded_text(entry: EntryData) -> str:
+    """Return the text of an entry in the form for comparison."""
     return fold(entry.text or entry.html)
 
 
@@ -273,8 +276,10 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
     days = sorted(last_of_day)[-2:]
     if len(days) < 2:
         return False
-    contents = _contents(version.parsed.entries)
-    return all(_contents(_entries_of_refused_copy(last_of_day[day])) == contents for day in days)
+    contents = _comparable_contents(version.parsed.entries)
+    return all(
+        _comparable_contents(_entries_of_refused_copy(last_of_day[day])) == contents for day in days
+    )
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
@@ -303,7 +308,7 @@ def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
     return parsed.entries
 
 
-def _contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
+def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
     """Return the key, the folded title and the folded text of each entry."""
     keyed = zip(assign_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}

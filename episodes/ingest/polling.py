@@ -88,8 +88,10 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
 
 
 def pause_host(host: str, until: datetime) -> None:
-    """Send no request to a host before `until`, from any process. A host counts the requests for all
-    its feeds."""
+    """Store a pause: no process sends a request to the host before `until`.
+
+    A host counts the requests for all its feeds.
+    """
     ScheduleMark.objects.update_or_create(key=_pause_key(host), defaults={"at": until})
     SourceSchedule.objects.filter(host=host, next_at__lt=until).update(next_at=until)
 
@@ -105,8 +107,10 @@ def _pause_key(host: str) -> str:
 
 
 def pause_files(source: Source, now: datetime) -> None:
-    """Fetch no transcripts and chapters of a source for a day. One of them exceeded a limit, and a feed
-    can name any number of such files."""
+    """Store a pause of a day for the transcripts and chapters of a source.
+
+    One of them exceeded a limit, and a feed can name any number of such files.
+    """
     until = now + OVER_LIMIT_RETRY
     ScheduleMark.objects.update_or_create(key=_files_key(source), defaults={"at": until})
 

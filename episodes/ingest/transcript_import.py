@@ -135,7 +135,7 @@ def _store_files(
                 continue
             content_type = TYPES_BY_EXTENSION[file_extension(file.path)]
             page = FetchedDocument(body, address, content_type, name=file.path)
-            is_new = evidence.store_transcript(source, page, entry, now)
+            is_new = evidence.store_transcript_if_changed(source, page, entry, now)
             result.counts["new" if is_new else "unchanged"] += 1
             result.path_of_address[address] = file.path
 

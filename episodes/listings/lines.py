@@ -189,7 +189,7 @@ class LineLayout:
         for end, row in enumerate(rows, 1):
             if row.heading > 1:
                 entry_rows = []
-            text, is_last = _without_end(row.text, self.end, show)
+            text, is_last = _split_off_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if not is_last:
                 continue
@@ -227,23 +227,27 @@ class LineLayout:
         return len(row.text.split(None, self.min_prose_words)) >= self.min_prose_words
 
     def _build_entry(
-        self, titles: Sequence[Row], lines: Sequence[Row], fields: dict[str, str], show: Show
+        self,
+        title_rows: Sequence[Row],
+        text_rows: Sequence[Row],
+        fields: dict[str, str],
+        show: Show,
     ) -> EntryData:
         """Return the values of an entry, its text without the end that the site adds."""
         date, length = fields.get("date", ""), fields.get("length", "")
         at = read_feed_date(date)
         shortest, longest = printed_length_seconds_range(length) or (None, None)
-        text = "\n".join(row.text for row in lines).rstrip()
-        cut_text, is_cut = _without_end(text, self.cut_mark, show)
-        whole_text, _ = _without_end(text, self.ignored_ending, show)
+        text = "\n".join(row.text for row in text_rows).rstrip()
+        cut_text, is_cut = _split_off_end(text, self.cut_mark, show)
+        whole_text, _ = _split_off_end(text, self.ignored_ending, show)
         return EntryData(
-            title="".join(row.text for row in titles),
+            title="".join(row.text for row in title_rows),
             text=strip_cut_marks(cut_text) if is_cut else whole_text.rstrip(),
             cut=is_cut
             if text and not self.site_name
             else None,  # it is not known whether posts are cut
             show=fields.get("show", ""),
-            url="".join(link for row in titles for link in row.links[:1]),
+            url="".join(link for row in title_rows for link in row.links[:1]),
             date_raw=date,
             published=at.isoformat() if at else "",
             length_raw=length,
@@ -261,9 +265,10 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
     return re.compile(with_show, re.I)
 
 
-def _without_end(text: str, end: str, show: Show) -> tuple[str, bool]:
-    """Return a text without an end, and True if it had that end."""
-    match = _pattern(rf"(?:{end})\W*$", show).search(text, max(0, len(text) - 200))
+def _split_off_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
+    """Return a text without the end that a pattern matches, and True if it had that end."""
+    # Such ends are short. To search a whole page for a pattern that ends it takes long.
+    match = _pattern(rf"(?:{end_pattern})\W*$", show).search(text, max(0, len(text) - 200))
     if match is None:
         return text, False
     return text[: match.start()], True

@@ -369,7 +369,7 @@ class _TreeWalk:
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
         """Add a block element to the blocks, and return the position of its content."""
-        shape = _shape(tag, attribute(node, "class"))
+        shape = _normalized_shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0
         max_depth = 60
         path = (*position.path, self.blocks.add(shape, parent))[:max_depth]
@@ -403,7 +403,7 @@ class _TreeWalk:
 
 
 @lru_cache(maxsize=5_000)
-def _shape(tag: str, classes: str) -> str:
+def _normalized_shape(tag: str, classes: str) -> str:
     """Return tag and classes of a block in one spelling for all blocks that look alike."""
     # Many sites number their articles: "post-2189". The limits bound the memory for hostile classes.
     return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]

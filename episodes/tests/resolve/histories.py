@@ -192,7 +192,7 @@ def _keep_declared(show: Podcast, entry: Entry) -> None:
         raise InvalidChange("nobody names it")
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
-        evidence.store_companion(document, FetchedDocument(words.encode(), address), timezone.now())
+        evidence.store_companion_if_changed(document, FetchedDocument(words.encode(), address), timezone.now())
         update_catalog(show)
 
 

@@ -213,6 +213,7 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
 
 
 def _year(text: str) -> int:
+    """Return the year of a text such as "2024", "24" or "'24"."""
     year = int(text.strip("'’"))
     if year > 99:
         return year

@@ -645,7 +645,7 @@ def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
     """
     if answer.status not in _REDIRECTS:
         raise _build_status_error(hop, answer)
-    # http.client reads a header as Latin-1; servers write UTF-8 into a Location.
+    # http.client reads a header as Latin-1, but servers write UTF-8 into a Location.
     location = answer.first("Location").strip().encode("latin-1").decode("utf-8", "replace")
     if not location:
         raise Unreachable(f"{hop.display_url} redirects, but to no address")

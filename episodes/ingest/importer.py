@@ -495,7 +495,7 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     results = _results_by_item_without_episode(document)
     for revision in evidence.current_revisions(items).select_related("item"):
         entry = revision.values
-        title = entry.title or entry.text[:80]
+        title = entry.title or entry.text[:80]  # without a title, the beginning of the text
         attachment = attachment_of.get(revision.item_id)
         if attachment is None:
             result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")

@@ -154,7 +154,7 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """The rows of a page in reading order."""
+    """The rows of a page in reading order. `markup` is True for HTML, False for saved text and data."""
 
     rows: tuple[Row, ...]
     head: Head = Head()
@@ -234,6 +234,7 @@ def read_head(tree: LexborHTMLParser) -> Head:
     title = tree.css_first("head > title")
     html = tree.css_first("html")
     names = []
+    # The limits bound the time and memory for hostile pages.
     for node in tree.css(NAMES)[:200]:
         names.append(_cleaned_line(attribute(node, "content"))[:500])
     return Head(
@@ -267,6 +268,7 @@ class _InlineText:
     """The inline text between the beginnings and ends of two blocks."""
 
     def __init__(self, position: _Position) -> None:
+        """Begin an empty text. `position` is the position of its row if no text is added."""
         self.position = position  # of the row if it has no text
         self.first: _Position | None = None
         self.text: list[str] = []
@@ -311,6 +313,7 @@ class _TreeWalk:
     """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
     def __init__(self, base_address: str) -> None:
+        """Begin a walk. Links are relative to `base_address`."""
         self.base_address = base_address
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
@@ -391,7 +394,7 @@ class _TreeWalk:
         value = attribute(node, "datetime") if tag == "time" else ""
         if not value and attribute(node, "itemprop") in STAMPED:
             value = attribute(node, "content")
-        stamp = clean_text(value)[:60]
+        stamp = clean_text(value)[:60]  # longer than any date or length
         if stamp:
             self.line.stamps.append(stamp)
         if tag in ("audio", "source", "video"):

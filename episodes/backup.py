@@ -98,7 +98,7 @@ class BackupWriter:
         self.digest = sha256()
 
     def write(self, value: Any) -> None:
-        text = json.dumps(value, default=to_json_value, separators=(",", ":"))
+        text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
         self.file.write(line)
@@ -117,7 +117,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
     contents = BackupContents(now.isoformat(timespec="seconds"), schema)
-    with open_backup_file(path, contents) as file, consistent_snapshot():
+    with open_backup_for_writing(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
@@ -158,7 +158,7 @@ def permission_names() -> dict[int, list[str]]:
     return {pk: list(names) for pk, *names in Permission.objects.values_list(*columns)}
 
 
-def to_json_value(value: object) -> str:
+def encode_time_or_bytes(value: object) -> str:
     """Return a time or bytes as text for JSON. `Field.to_python` converts it back."""
     if isinstance(value, datetime):
         return value.isoformat()
@@ -168,7 +168,7 @@ def to_json_value(value: object) -> str:
 
 
 @contextmanager
-def open_backup_file(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
+def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
     """Open a file for the lines of a backup. It gets its name when it was read again and has `contents`.
 
     Only its owner may read it, because it holds accounts. Until then it is called `NAME.….part`.
@@ -178,7 +178,7 @@ def open_backup_file(path: Path, contents: BackupContents) -> Iterator[IO[bytes]
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = create_locked_part(path)
+        descriptor, part = create_locked_part_file(path)
     except OSError as error:
         raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -205,7 +205,7 @@ def has_contents(path: Path, expected: BackupContents) -> bool:
         return False
 
 
-def create_locked_part(path: Path) -> tuple[int, Path]:
+def create_locked_part_file(path: Path) -> tuple[int, Path]:
     """Create a file for a backup that is being written, and return its descriptor and path.
 
     Its lock ends with the process.
@@ -282,7 +282,7 @@ class BackupReader:
         self._counts: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._bytes_read = 0
-        head = self._next_line()
+        head = self._parse_next_line()
         if not isinstance(head, dict) or "backup" not in head:
             raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
         with self._well_formed():
@@ -325,7 +325,7 @@ class BackupReader:
         with self._well_formed():
             while True:
                 digest = self._digest.hexdigest()
-                line = self._next_line()
+                line = self._parse_next_line()
                 if not isinstance(line, dict):
                     self._counts[table] += 1
                     if table in ("auth.group", "auth.user", "auth.user_groups"):
@@ -341,7 +341,7 @@ class BackupReader:
                             f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
                         )
                     self._counts[table] = 0
-            self.contents.administrators = self._administrators()
+            self.contents.administrators = self._administrator_names()
         # The end of the compressed file is read too, as it holds a checksum.
         has_more = next(self._lines, None) is not None
         if has_more or line["end"] != {"rows": dict(self._counts), "sha256": digest}:
@@ -350,7 +350,7 @@ class BackupReader:
             )
         self.contents.rows = dict(self._counts)
 
-    def _administrators(self) -> list[str]:
+    def _administrator_names(self) -> list[str]:
         role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
         administrator_ids = set()
         for member in self._account_rows["auth.user_groups"]:
@@ -370,7 +370,7 @@ class BackupReader:
         except (LookupError, TypeError, ValueError, AttributeError):
             raise damaged(self.path) from None
 
-    def _next_line(self) -> Any:
+    def _parse_next_line(self) -> Any:
         try:
             line = next(self._lines)
             self._digest.update(line)
@@ -415,7 +415,7 @@ MigrationKey = tuple[str, str]  # app and name
 
 def check_can_restore(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database has rows, or tables of a later version."""
-    _migrations_of(MigrationExecutor(connection), contents)
+    _migrations_to_restore_into(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing = set(connection.introspection.table_names())
     for label in sorted({*BACKED_UP_TABLES} - {*FILLED_BY_MIGRATIONS}):
@@ -442,12 +442,12 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
         InvalidBackup: it cannot be restored. Nothing was.
     """
     executor = MigrationExecutor(connection)
-    migrations = _migrations_of(executor, contents)
+    migrations = _migrations_to_restore_into(executor, contents)
     # First the tables as they were when the backup was made: its rows fit no others.
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
-        _load_rows(_within_limits(path, _batches_of), earlier_apps)
+        _insert_rows(_within_limits(path, _batches_of), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         # New rows get numbers after the restored ones.
@@ -458,7 +458,9 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
         call_command("rebuild", verbosity=0)
 
 
-def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> list[MigrationKey]:
+def _migrations_to_restore_into(
+    executor: MigrationExecutor, contents: BackupContents
+) -> list[MigrationKey]:
     """Return the migrations to begin with: those of the backup, and the last ones of other apps.
 
     A migration of the backup that was squashed since is replaced by the squashed one.
@@ -516,7 +518,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _load_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
+def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
     """Insert rows by the models of `earlier_apps`, in place of the rows that migrations made."""
     for label in FILLED_BY_MIGRATIONS:
         earlier_apps.get_model(label)._default_manager.all().delete()
@@ -544,14 +546,14 @@ class RowLoader:
         columns = {}
         for column, value in zip(self.fields, values, strict=True):
             if column.attname == PERMISSION_COLUMN:
-                columns[column.attname] = self._permission_id(*value)
+                columns[column.attname] = self._find_or_create_permission_id(*value)
             else:
                 columns[column.attname] = column.to_python(value)
         row: Model = self.model(**columns)
         return row
 
     @cache  # noqa: B019  a loader lives as long as its table
-    def _permission_id(self, app: str, model: str, codename: str, name: str) -> int:
+    def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
         # Django makes missing permissions only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
         content_type, _ = content_types.get_or_create(app_label=app, model=model)

@@ -143,9 +143,9 @@ def run_worker(
     app = App(connector=connector)
     for name, task in tasks.items():
         declare_task = app.task(name=name, queue=name, pass_context=True)
-        declare_task(_with_connection(task))
+        declare_task(_with_own_connection(task))
     try:
-        asyncio.run(_work(app, sweep, stop, queues, at_once, once))
+        asyncio.run(_run_worker_and_sweeps(app, sweep, stop, queues, at_once, once))
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
@@ -162,7 +162,7 @@ def _limit_transactions() -> None:
         connection.close()
 
 
-async def _work(
+async def _run_worker_and_sweeps(
     app: Any,
     sweep: Callable[[], object],
     stop: Callable[[], None],
@@ -183,7 +183,7 @@ async def _work(
         )
         worker = asyncio.ensure_future(running)
         # At the same time as the jobs: it frees jobs that wait for locks of a dead worker.
-        sweeps = asyncio.ensure_future(_repeat(sweep))
+        sweeps = asyncio.ensure_future(_repeat_every_five_seconds(sweep))
         sweeps.add_done_callback(lambda _: worker.cancel())
 
         def end() -> None:
@@ -199,7 +199,7 @@ async def _work(
             await sweeps
 
 
-async def _repeat(sweep: Callable[[], object]) -> None:
+async def _repeat_every_five_seconds(sweep: Callable[[], object]) -> None:
     """Call `sweep` every five seconds, in a thread with a database connection."""
     with ThreadPoolExecutor(1) as executor:
         try:
@@ -210,7 +210,7 @@ async def _repeat(sweep: Callable[[], object]) -> None:
             executor.submit(connections.close_all)
 
 
-def _with_connection(task: Callable[[str], object]) -> Callable[..., None]:
+def _with_own_connection(task: Callable[[str], object]) -> Callable[..., None]:
     """Return a function that runs a task with a connection of its own, under the name of the job.
 
     It closes the connection: a thread pool that ends does not.

@@ -118,7 +118,7 @@ def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
     return [plan for plan in plans if host_slot(host, plan.source_id) == slot]
 
 
-def last_attempt(slot: str) -> datetime | None:
+def last_attempt_at(slot: str) -> datetime | None:
     """Return when a source of the slot was last requested, or None."""
     host, _, number = slot.rpartition("/")
     # Computed by the database: a large host has thousands of sources.
@@ -193,7 +193,7 @@ class Notice:
     def text(self) -> str:
         return "\n".join((self.subject, *self.lines))
 
-    def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
+    def send_to_all_channels(self, *, by_mail_only: bool = False) -> dict[str, str]:
         """Send it by each channel that is set up. Return the error of each channel, or ""."""
         results = {}
         if settings.NOTIFY_PEOPLE:
@@ -208,7 +208,7 @@ class Notice:
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
-        for channel, failure in self.send(by_mail_only=by_mail_only).items():
+        for channel, failure in self.send_to_all_channels(by_mail_only=by_mail_only).items():
             if failure:
                 logger.error(
                     "A notice could not be sent by %s (%s): %s", channel, failure, self.subject
@@ -259,7 +259,7 @@ def resend_notices(now: datetime) -> None:
             unsent.delete()
 
 
-def weekly_digest(now: datetime) -> Notice:
+def build_weekly_digest(now: datetime) -> Notice:
     """Return the notice with the numbers of the last seven days and of the rows that wait for people."""
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
@@ -273,7 +273,7 @@ def weekly_digest(now: datetime) -> Notice:
     return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)
 
 
-def report_incidents(now: datetime) -> None:
+def send_incident_notices(now: datetime) -> None:
     """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: no notices), and
     another of the sources that work again."""
     if not settings.NOTIFY_FAILURES:
@@ -282,10 +282,10 @@ def report_incidents(now: datetime) -> None:
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
     # Read and marked under a lock: of two workers one sends the notice.
-    _send_incident("source.failing", "failing", mark_as_told(failing, is_told=True), now)
+    _send_incident_notice("source.failing", "failing", mark_as_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
     recovered_ids = mark_as_told(recovered, is_told=False)
-    _send_incident("source.recovered", "working again", recovered_ids, now)
+    _send_incident_notice("source.recovered", "working again", recovered_ids, now)
 
 
 def report_refused_changes(now: datetime) -> None:
@@ -293,10 +293,10 @@ def report_refused_changes(now: datetime) -> None:
     sources = order_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
-    _send_incident("source.waiting", "waiting for you", ids, now)
+    _send_incident_notice("source.waiting", "waiting for you", ids, now)
 
 
-def _send_incident(event: str, words: str, source_ids: Sequence[int], now: datetime) -> None:
+def _send_incident_notice(event: str, words: str, source_ids: Sequence[int], now: datetime) -> None:
     """Send a notice that sources are in a state, described by `words`, unless there are no sources."""
     if not source_ids:
         return
@@ -403,7 +403,7 @@ def declare_periodic_job(
     return declare
 
 
-def due_jobs(context: JobContext) -> Iterator[tuple[Job, str]]:
+def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     """Yield each due job with each of its keys, until the process is to stop."""
     for job in JOBS.values():
         for key in job.due(context.clock()):
@@ -447,7 +447,7 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
-    last = last_attempt(slot)
+    last = last_attempt_at(slot)
     if last is None:
         return
     pause = last + HOST_PAUSE - context.clock()
@@ -489,11 +489,11 @@ def send_notices(context: JobContext) -> None:
     """Send notices of troubles, and once a week of all that is new."""
     now = context.clock()
     resend_notices(now)
-    report_incidents(now)
+    send_incident_notices(now)
     if claim_period("waiting", DAY, now):
         report_refused_changes(now)
     if claim_period("digest", WEEK, now):
-        weekly_digest(now).deliver(now, by_mail_only=True)
+        build_weekly_digest(now).deliver(now, by_mail_only=True)
 
 
 @declare_periodic_job(HOUR, "links", lambda: settings.CHECK_LINKS)
@@ -570,10 +570,12 @@ class AlreadyRunning(Exception):
     """Another process does the work."""
 
 
-def run_jobs(context: JobContext, *, once: bool = False, waits: bool = False) -> None:
+def run_jobs(
+    context: JobContext, *, once: bool = False, waits_for_other_process: bool = False
+) -> None:
     """Run the due jobs until the process is to stop. With `once`, run what is due now.
 
-    `waits` lets it wait until another process that runs jobs has ended.
+    With `waits_for_other_process`, wait until another process that runs jobs has ended.
 
     Raises:
         AlreadyRunning: another process runs jobs.
@@ -582,7 +584,7 @@ def run_jobs(context: JobContext, *, once: bool = False, waits: bool = False) ->
     # The system releases the lock when the process ends, however it does.
     with lock_file().open("a") as file:
         try:
-            flock(file, LOCK_EX if waits else LOCK_EX | LOCK_NB)
+            flock(file, LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning("another run_schedule does this already") from None
         end_unfinished_attempts(context.clock())

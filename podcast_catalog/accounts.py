@@ -109,7 +109,7 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     key = random_hex()
     if form.is_valid():
         key = form.cleaned_data["key"] or key
-        if switch_two_factor(request, form, key):
+        if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
     new_device = TOTPDevice(user=user, name="app", key=key)
     secret = b32encode(new_device.bin_key).decode()
@@ -127,7 +127,7 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/two_factor.html", context)
 
 
-def switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
+def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
     """Turn two-factor login off, or on with the app of a new key. Return whether the code was right.
 
     Add an error to the form if it was not.

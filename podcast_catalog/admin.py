@@ -208,7 +208,7 @@ class CuratorsSite(admin.AdminSite):
         groups = [menu_group("Desk", tasks), menu_group("Advanced", list(entries.values()))]
         return [group for group in groups if group["models"]]
 
-    def tabs(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
+    def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
         """Return address and name of each list in the task of a model, if the user may see it."""
         tabs = []
         for _, names in TASKS:

@@ -77,14 +77,14 @@ def env_switch(name: str, default: bool) -> bool:
     raise wrong_value(name, "on or off", env_text(name).strip())
 
 
-def env_number(name: str, default: int, least: int = 0, most: int = MAX_NUMBER) -> int:
+def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUMBER) -> int:
     value = stripped_value(name, str(default))
     try:
         number = int(value)
     except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise wrong_value(name, f"a whole number from {least} to {most}", value)
+        number = minimum - 1
+    if not minimum <= number <= maximum:
+        raise wrong_value(name, f"a whole number from {minimum} to {maximum}", value)
     return number
 
 
@@ -162,7 +162,7 @@ def database_name(address: str) -> str:
         return ""
 
 
-def env_sentry(name: str) -> str:
+def env_sentry_address(name: str) -> str:
     """Return the address of a project at a server with Sentry's protocol, or ""."""
     value = stripped_value(name, "")
     if not value:

@@ -14,7 +14,7 @@ EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the command
 
 
 @contextmanager
-def errors_in_one_line() -> Iterator[None]:
+def exit_with_one_line_errors() -> Iterator[None]:
     """End the process with an error in words. `--traceback` shows its origin."""
     try:
         yield

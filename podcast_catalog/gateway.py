@@ -24,7 +24,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
 from .page_cache import CachedPages
-from .throttling import network_of_environ
+from .throttling import client_network_address
 
 Environ = dict[str, Any]
 
@@ -146,7 +146,7 @@ class Bodies:
         size = body_size(environ)
         if size == 0:
             return BytesIO()
-        client = network_of_environ(environ)
+        client = client_network_address(environ)
         if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
         if len(self.clients) >= MAX_BODIES:

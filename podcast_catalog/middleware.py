@@ -84,10 +84,10 @@ class Faults(MiddlewareMixin):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         fault = find_fault(exception)
-        return unavailable(request, fault) if fault else None
+        return unavailable_response(request, fault) if fault else None
 
 
-def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
+def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
     """Return 503 for readers. The advice for the operator is in the log."""
     if fault != DATABASE_TOO_SLOW:
         # A missing table may also be a mistake of ours.
@@ -102,5 +102,5 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
     fault = find_fault(sys.exc_info()[1])
     if fault:
-        return unavailable(request, fault)
+        return unavailable_response(request, fault)
     return HttpResponse(render_to_string("500.html"), status=500)

@@ -118,7 +118,7 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             if not is_cacheable(response):
                 return compressing.process_response(request, response)  # type: ignore[return-value]
             page = encode_page(response, encoding)
-            cache_name = choose_cache(request, response, len(page.body))
+            cache_name = choose_cache_name(request, response, len(page.body))
             if cache_name:
                 call_cache(cache_name, "set", key, page, max_age(request.path_info))
         return page_response(request, page)
@@ -231,7 +231,7 @@ def call_cache(name: str, method: str, *arguments: Any) -> Any:
         return None
 
 
-def choose_cache(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
+def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
     """Return the name of the cache for a page, or None if the page is too large."""
     # Addresses that strangers can make up must not push out the pages that many people read.
     has_own_host = request.get_host() in settings.ALLOWED_HOSTS

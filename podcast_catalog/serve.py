@@ -42,7 +42,7 @@ def prepare_database(*, loads_sample: bool) -> None:
         call_command("first_run")
 
 
-def start_schedule() -> None:
+def fork_schedule_process() -> None:
     """Start the process that reads sources and does the other work in the background. It ends with
     this process, also with the server that this process becomes."""
     from django.core.management import call_command
@@ -112,12 +112,12 @@ def main() -> None:
         serve(int(options.port))
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
-    from .errors import errors_in_one_line
+    from .errors import exit_with_one_line_errors
 
-    with errors_in_one_line():
+    with exit_with_one_line_errors():
         prepare_database(loads_sample=options.sample)
         if options.schedule:
-            start_schedule()
+            fork_schedule_process()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
     print(
         "To edit it: '.venv/bin/python manage.py createsuperuser', then "

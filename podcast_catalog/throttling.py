@@ -151,10 +151,10 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    return network_of_environ(request.META, bits)
+    return client_network_address(request.META, bits)
 
 
-def network_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
+def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
     """Return the client's address from the WSGI environment of a request."""
     hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES
@@ -200,13 +200,13 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
         counts = caches["clients"]
         counts.add(key, 0, 60)
         if counts.incr(key) > limit and not request.user.is_staff:
-            return too_many_requests(request, 60 - second)
+            return too_many_requests_response(request, 60 - second)
         return get_response(request)
 
     return middleware
 
 
-def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
+def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
     """Return 429 as HTML if the client prefers it, else as text."""
     # Text for a client that accepts anything, such as curl.
     if request.get_preferred_type(("text/plain", "text/html")) == "text/html":

@@ -15,7 +15,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from podcast_catalog.accounts import send_password_link, turn_off_two_factor
 
-from ..curation import describe_value, record_account_change, update_staff_flag
+from ..curation import describe_column_value, record_account_change, update_staff_flag
 from .base import CatalogAdmin
 
 admin.site.unregister(User)
@@ -53,8 +53,12 @@ class AuditedAdmin(CatalogAdmin):
                 lines["password"] = ["password", "", "changed"]
             else:
                 label = str(form.fields[name].label).lower()
-                before = describe_value(form.initial.get(name, ""))
-                lines[name] = [label, before, describe_value(form.cleaned_data.get(name, ""))]
+                before = describe_column_value(form.initial.get(name, ""))
+                lines[name] = [
+                    label,
+                    before,
+                    describe_column_value(form.cleaned_data.get(name, "")),
+                ]
         row = getattr(form, "instance", None) or form.user
         verb = "add" if add else "change"
         record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())

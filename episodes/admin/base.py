@@ -75,6 +75,7 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the rows that meet the condition of the chosen option, or all rows if none is chosen."""
         name = str(self.value())
         if name not in self.options:
             return queryset
@@ -122,6 +123,7 @@ class CatalogAdmin(admin.ModelAdmin):
     prefetched_relations: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
+        """Return the URL patterns of the screens, then Django's."""
         wrap = self.admin_site.admin_view
         urls = []
         for name, route, view in self.screens:
@@ -156,12 +158,13 @@ class CatalogAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """Show the list with its name, its tabs and links to its tools."""
         tools = []
         for name, label in self.tools:
             tools.append((reverse(f"admin:episodes_{self.opts.model_name}_{name}"), label))
         context = {
             "title": self.list_name,
-            "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
+            "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
             "tools": tools,
         }
         return super().changelist_view(request, context)
@@ -248,6 +251,11 @@ class AddressField(forms.CharField):
     """A web address. The https:// may be left out."""
 
     def clean(self, value: Any) -> str:
+        """Return the completed web address (with a scheme), or "" for an empty field.
+
+        Raises:
+            ValidationError: it is not a web address.
+        """
         typed = add_scheme(str(super().clean(value)))
         completed = parse_web_address(typed)
         if typed and not is_web_address(completed):
@@ -272,6 +280,11 @@ class LinesField(forms.CharField):
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
+        """Return the different lines of the text, stripped, as a list.
+
+        Raises:
+            ValidationError: a line is not a term of the field's kind.
+        """
         stripped = [line.strip() for line in str(super().clean(value)).splitlines()]
         lines = [line for line in dict.fromkeys(stripped) if line]
         if self.term_kind:
@@ -344,7 +357,7 @@ class ActionView(FormView):
     1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
-       `read_state`, `make_change` and `read_state` again, all rolled back, and then `compare_states`.
+       `read_state`, `make_change` and `read_state` again, all rolled back, and then `preview_context`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
        REFUSALS, nothing was written, and `respond_to_refusal` shows it.
@@ -381,8 +394,11 @@ class ActionView(FormView):
         that show them. A preview reads it before and after the change."""
         return {}
 
-    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return the template's values for a preview: the texts that differ. Long texts are trimmed."""
+    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+        """Return the preview's template values: `rows` of (name, URL, old text, new text) that differ.
+
+        Long texts are trimmed where both sides are equal.
+        """
         rows = []
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
@@ -397,6 +413,10 @@ class ActionView(FormView):
     # --- The same for most screens ---
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Read token and reason, check the permission, load the subject, and answer the request.
+
+        If the subject is gone, redirect with a message.
+        """
         # The tokens of two rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
@@ -412,6 +432,7 @@ class ActionView(FormView):
             return HttpResponseRedirect(gone.url)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or its preview if a valid form came with the address."""
         self.form = self.get_form()
         is_ready = self.starts_with_preview or self.form.is_valid()
         if is_ready and request.user.has_perm(self.permission):
@@ -419,6 +440,7 @@ class ActionView(FormView):
         return self.render_page()
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Make the change, or show its preview or the errors of the form."""
         self.form = self.get_form()
         if not self.form.is_valid():
             return self.render_page()
@@ -448,6 +470,7 @@ class ActionView(FormView):
         return self.render_preview()
 
     def render_preview(self) -> HttpResponse:
+        """Return the page with the preview. If the change is refused, return it with the message alone."""
         preview: dict[str, Any] = {}
         try:
             preview = self.build_preview()
@@ -458,7 +481,7 @@ class ActionView(FormView):
     def build_preview(self) -> dict[str, Any]:
         before = self.read_state()
         after = run_and_roll_back(self.make_change, self.read_state)
-        return self.compare_states(before, after)
+        return self.preview_context(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **context))
@@ -471,6 +494,7 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return the admin's context with title, breadcrumbs and the values of `context()`."""
         opts = self.model_admin.opts
         crumbs = list(self.crumbs)
         if self.is_below_list:
@@ -500,6 +524,11 @@ class RowAction(ActionView):
     row: Any = None  # stays None on the form of a new row
 
     def load_subject(self) -> None:
+        """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
+
+        Raises:
+            SubjectGone: the row no longer exists.
+        """
         number = self.kwargs.get("object_id")
         if number is None:
             return
@@ -527,6 +556,7 @@ class RowView(RowAction):
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject(self) -> None:
+        """Load the row, its name and, unless the form sent one, its token."""
         super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
@@ -550,6 +580,7 @@ class RowView(RowAction):
         return {}
 
     def context(self) -> dict[str, Any]:
+        """Return the template values of the form. Disable its fields for users who may only view."""
         self.may = self.request.user.has_perm(self.permission)
         if not self.may:
             # Viewers read the same form, and can send nothing.
@@ -642,6 +673,7 @@ class CuratedAdmin(CatalogAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
+        """Answer with our view of a row instead of Django's form."""
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied

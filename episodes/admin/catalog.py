@@ -113,8 +113,8 @@ class BulkTopicView(BatchView):
                 texts[episode.heading, episode_url(episode)] = join_topic_names(episode)
         return texts
 
-    def compare_states(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
-        return {**super().compare_states(before, after), "refused": self.batch.refusals}
+    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+        return {**super().preview_context(before, after), "refused": self.batch.refusals}
 
     def context(self) -> dict[str, Any]:
         # The inputs that tell Django an action and its selection.
@@ -138,7 +138,7 @@ class AddTopicView(BulkTopicView):
 
     def change_episode(self, episode: Episode) -> None:
         user, slug = self.request.user, self.topic.slug
-        curation.add_to_list(user, episode, "topic", slug, reason=self.reason)
+        curation.add_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
 class RemoveTopicView(BulkTopicView):
@@ -151,7 +151,7 @@ class RemoveTopicView(BulkTopicView):
 
     def change_episode(self, episode: Episode) -> None:
         user, slug = self.request.user, self.topic.slug
-        curation.remove_from_list(user, episode, "topic", slug, reason=self.reason)
+        curation.remove_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
 # --- Out to a spreadsheet and back --------------------------------------------------------------
@@ -172,7 +172,7 @@ def stored_upload(session: SessionBase) -> SessionBase:
 
 def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
     headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
-    sheet = curation.write_sheet(episodes)
+    sheet = curation.render_sheet(episodes)
     return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
 
 
@@ -191,7 +191,7 @@ class UploadForm(forms.Form):
             raise ValidationError(f"The file is larger than {megabytes} MB.")
         try:
             text = upload.read().decode("utf-8-sig")
-            curation.read_sheet(text)
+            curation.compare_sheet_with_catalog(text)
         except UnicodeDecodeError:
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
@@ -248,7 +248,7 @@ class DifferencesView(BatchView):
 
     def context(self) -> dict[str, Any]:
         # Compared anew each time: the catalog may have changed since the upload.
-        sheet = curation.read_sheet(self.upload["text"])
+        sheet = curation.compare_sheet_with_catalog(self.upload["text"])
         cells = []
         for cell in sheet.cells[:MAX_DIFFERENCES]:
             now, new = trim_common_start(cell.now, cell.new)

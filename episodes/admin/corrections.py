@@ -60,7 +60,7 @@ class SharedRowView(RowView):
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.find_uses(self.row),
+            "uses": model_admin.find_uses_with_words(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
             "ways": self.screen_links() if self.may else (),
             **model_admin.row_context(self.row),
@@ -139,7 +139,7 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def find_uses(self, row: Any = None) -> list[tuple[Any, str]]:
+    def find_uses_with_words(self, row: Any = None) -> list[tuple[Any, str]]:
         """Return the uses of a row, or of all rows, with their words, each once for an episode."""
         uses: Any = self.use_model._default_manager.all()
         if row:
@@ -155,7 +155,9 @@ class SharedRowAdmin(CuratedAdmin):
 
     def episode_texts(self, row: Any) -> ReaderTexts:
         """Return the words of all episodes that a change of the row may affect."""
-        return join_texts_by_episode((use.episode, words) for use, words in self.find_uses())
+        return join_texts_by_episode(
+            (use.episode, words) for use, words in self.find_uses_with_words()
+        )
 
     def token(self, row: Any) -> str:
         return curation.CorrectionSubject.from_row(row).token

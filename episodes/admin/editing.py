@@ -14,19 +14,19 @@ from django.utils.formats import date_format
 from ..curation import (
     InvalidChange,
     add_episode,
-    add_to_list,
+    add_list_entry,
     address_problem,
-    clean_value,
+    clean_typed_value,
     decisions_in_force,
     episode_changes,
     episode_of_entry,
     episode_token,
     find_list,
+    find_person_identity,
     first_anchor,
-    identify_person,
     override_fields,
-    remove_from_list,
-    restore_to_list,
+    remove_list_entry,
+    restore_list_entry,
     unlock_fields,
 )
 from ..fields import (
@@ -58,7 +58,7 @@ from .episode import (
     CurrentEntry,
     EpisodeAction,
     EpisodeField,
-    describe_conflicts,
+    describe_open_conflicts,
     topic_reason,
     upstream_changes_by_override,
     warn_of_duplicate_number,
@@ -74,9 +74,10 @@ def normalize_text(value: str) -> str:
 
 
 class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `clean_value` understands."""
+    """A value of a field of an episode, typed in any way that `clean_typed_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
+        """Choose the widget of an episode's field: a select, a text area, a picker or a line."""
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
         widget: forms.Widget = forms.TextInput()
         if field in choices:
@@ -95,9 +96,10 @@ class ValueField(forms.CharField):
         return data is not None and normalize_text(initial or "") != normalize_text(data)
 
     def clean(self, value: Any) -> str:
+        """Return the typed text after checking that the episode's field takes it."""
         typed = str(super().clean(value))
         try:
-            clean_value(self.name, typed)
+            clean_typed_value(self.name, typed)
         except InvalidChange as refusal:
             raise ValidationError(str(refusal)) from None
         return typed
@@ -113,6 +115,7 @@ class ValuesForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
+        """Make an input for each field that a curator can override, with its present value."""
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE_FIELDS:
@@ -128,6 +131,7 @@ class ValuesForm(forms.Form):
         return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
+        """Return the typed address. Raise ValidationError if another episode has or had it."""
         slug = str(self.cleaned_data["slug"])
         problem = address_problem(slug, self.episode.podcast, [self.episode])
         if problem:
@@ -141,7 +145,7 @@ class ValuesForm(forms.Form):
 
 
 def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
-    """Return the fields of the form, each with its input, its lock and the values of the sources."""
+    """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
     locks = {row.field: row for row in decisions_in_force(episode, "value")}
     lock_ids = [lock.pk for lock in locks.values()]
@@ -155,7 +159,7 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
                 "words": field.describe(field.value_of_episode(episode)),
-                "values": values_of_sources(field, field.text_of_episode(episode), entries),
+                "values": source_value_rows(field, field.text_of_episode(episode), entries),
                 "lock": lock,
                 "moved": changes.get(lock.pk) if lock else None,
             }
@@ -163,10 +167,13 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
     return rows
 
 
-def values_of_sources(
+def source_value_rows(
     field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
-    """Return the values that sources have for a field, each once, by rank of its first entry."""
+    """Return a dict for each different value that sources have for a field, by rank of its first entry.
+
+    Each has the displayed words, the sources, the id of the first entry, and whether the episode shows it.
+    """
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
         value = field.text_of_entry(entry.values)
@@ -216,7 +223,7 @@ class EntryListForm(forms.Form):
         raise NotImplementedError
 
     def removed(self) -> list[dict[str, Any]]:
-        return removed_entries(self.episode, self.kind)
+        return removed_list_entries(self.episode, self.kind)
 
     def typed_key_and_detail(self) -> tuple[str, str]:
         """Return key and detail of the entry that was typed."""
@@ -289,7 +296,7 @@ class PersonListForm(EntryListForm):
 
     def typed_key_and_detail(self) -> tuple[str, str]:
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
-        key = identify_person(self.episode.podcast, name, self.cleaned_data["new_handle"])
+        key = find_person_identity(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
 
 
@@ -342,6 +349,11 @@ class MomentListForm(EntryListForm):
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
+        """Return the key "SLUG START-END" (seconds) and the quote of the typed moment.
+
+        Raises:
+            InvalidChange: the end is after the end of the episode.
+        """
         topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
         start = parse_time_parameter(self.cleaned_data["new_start"])
         end = parse_time_parameter(self.cleaned_data["new_end"])
@@ -360,8 +372,11 @@ LIST_FORMS: tuple[type[EntryListForm], ...] = (
 )
 
 
-def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
-    """Return the entries of a list that curators removed. A removed conflict is a closed one."""
+def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
+    """Return key, name and detail (who, when, why) of the entries that curators removed from a list.
+
+    A removed conflict is a closed one.
+    """
     entries = []
     for row in decisions_in_force(episode, kind, value=REMOVED):
         maker = row.made_by or "somebody"
@@ -390,6 +405,7 @@ class EpisodeView(EpisodeAction):
     success_message = "{view.message}"
 
     def load_subject(self) -> None:
+        """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
         button = self.kwargs.get("verb", "take")
@@ -400,6 +416,7 @@ class EpisodeView(EpisodeAction):
         self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or redirect to its present address."""
         # A former address, or the address of a button, leads to the form.
         is_button = "verb" in kwargs
         if is_button or self.episode.slug != unquote(kwargs["slug"]):
@@ -408,6 +425,7 @@ class EpisodeView(EpisodeAction):
         return self.render_page()
 
     def make_change(self) -> None:
+        """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
         # All is saved or nothing. A refusal leaves everything that was typed.
         with transaction.atomic():
             messages = [self.save_changed_fields()]
@@ -428,7 +446,7 @@ class EpisodeView(EpisodeAction):
         return options
 
     def save_changed_fields(self) -> str:
-        """Save the changed fields and return a message about them."""
+        """Override the changed fields and return the message about them, or ""."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
@@ -440,7 +458,7 @@ class EpisodeView(EpisodeAction):
         return f"Saved: {labels}. Locked: sources no longer change it."
 
     def add_typed_entry(self, form: EntryListForm) -> str:
-        """Save the values that were typed beside a list and return a message about them."""
+        """Add the entry that was typed beside a list and return the message about it, or ""."""
         if not form.is_valid():
             first_errors = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {first_errors[0]}")
@@ -448,7 +466,7 @@ class EpisodeView(EpisodeAction):
             return ""
         key, detail = form.typed_key_and_detail()
         user = self.request.user
-        replaced = add_to_list(user, self.episode, form.kind, key, detail, **self.change_options)
+        replaced = add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
         in_place_of = f", in place of “{replaced}”" if replaced else ""
         return f"Added to the {form.label.lower()}{in_place_of}."
 
@@ -459,23 +477,23 @@ class EpisodeView(EpisodeAction):
         """
         user, episode = self.request.user, self.episode
         if button == "take":
-            return self.take_value(kind, key)
+            return self.override_with_entry_value(kind, key)
         if button == "release":
             unlock_fields(user, episode, key, **self.change_options)
             return "The field follows the sources again."
         if button == "remove":
-            remove_from_list(user, episode, kind, key, **self.change_options)
+            remove_list_entry(user, episode, kind, key, **self.change_options)
             return "Removed. Later imports do not bring it back, but you can."
         if button == "bring_back":
-            restore_to_list(user, episode, kind, key, **self.change_options)
+            restore_list_entry(user, episode, kind, key, **self.change_options)
             return "Brought back."
         # "keep" adds the entry, with the role of a person or the relation of another episode.
         detail = request_value(self.request, self.request.GET.get("choice", ""))
-        add_to_list(user, episode, kind, key, detail, **self.change_options)
+        add_list_entry(user, episode, kind, key, detail, **self.change_options)
         return "Kept. Later imports do not change it."
 
-    def take_value(self, field_name: str, item_id: str) -> str:
-        """Override a field with the value of an entry and return a message about it."""
+    def override_with_entry_value(self, field_name: str, item_id: str) -> str:
+        """Override a field with the value of an entry and return the message about it."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -487,6 +505,7 @@ class EpisodeView(EpisodeAction):
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
+        """Return the template values of the form: fields, lists, entries, history and neighbours."""
         episode = self.episode
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode)
@@ -496,8 +515,8 @@ class EpisodeView(EpisodeAction):
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
-            "conflicts": describe_conflicts(episode),
-            "closed": removed_entries(episode, "conflict"),
+            "conflicts": describe_open_conflicts(episode),
+            "closed": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
             "changes": episode_changes(episode).select_related("podcast")[:200],
@@ -511,7 +530,7 @@ class EpisodeView(EpisodeAction):
 
 
 class EpisodeForm(forms.Form):
-    """The fields that a source could have, each as text that `clean_value` understands."""
+    """The fields that a source could have, each as text that `clean_typed_value` understands."""
 
     podcast = forms.ModelChoiceField(
         Podcast.objects.order_by("title"), label="show", empty_label=None
@@ -547,6 +566,7 @@ class AddEpisodeView(ActionView):
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
+        """Return the address of the new episode, or of the inbox if its entry is unmatched."""
         episode = episode_of_entry(self.item)
         if episode is None:
             # It resembles an episode so much that a curator has to decide.

@@ -38,8 +38,8 @@ from .base import (
     shorten_value,
 )
 from .episode import (
-    describe_conflicts,
-    find_episodes,
+    describe_open_conflicts,
+    find_episode_matches,
     overrides_of_episodes,
     upstream_changes_by_override,
 )
@@ -143,8 +143,10 @@ def describe_fields(episode: Any) -> dict[str, str]:
     }
 
 
-def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return label and both values of the fields that either side has."""
+def pair_field_texts(
+    left: Mapping[str, str], right: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Return (label, left text, right text) for the fields that either side has."""
     lines = []
     for label, words in left.items():
         other_words = right.get(label, "")
@@ -180,14 +182,16 @@ class UnmatchedSection(InboxSection):
         return rows.prefetch_related("item__revisions").order_by("item_id")
 
     def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
+        """Load the candidates of all entries into `self.episodes`, and return the rows."""
         # One query for all rows, however many candidates they have.
         slugs: set[str] = set()
         for held in targets:
             slugs.update(candidate["episode"] for candidate in held.candidates)
-        self.episodes = find_candidates_by_slug(slugs)
+        self.episodes = episodes_and_withdrawn_by_slug(slugs)
         return super().build_rows(targets)
 
     def build_row(self, unmatched: Held) -> InboxRow:
+        """Return the row of an unmatched entry: its best candidate, the reasons and the buttons."""
         candidates = unmatched.candidates
         episode = None
         buttons: Sequence[InboxButton] = ()
@@ -219,9 +223,10 @@ class UnmatchedSection(InboxSection):
         curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
 
     def prepare_review(self, row: InboxRow) -> None:
+        """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
         if slug := row.parameters["with"]:
             # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
-            row.other = find_candidates_by_slug([slug], row.target.podcast).get(slug)
+            row.other = episodes_and_withdrawn_by_slug([slug], row.target.podcast).get(slug)
         row.buttons = self.buttons_without_candidate(row.target)
         if row.other:
             row.buttons = (*self.candidate_buttons, *row.buttons)
@@ -232,6 +237,7 @@ class UnmatchedSection(InboxSection):
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
+        """Return the template values that compare an entry with an episode, and the results of a search."""
         held, episode, query = row.target, row.other, row.parameters["q"]
         values = held.item.values
         entry_fields = {
@@ -245,12 +251,12 @@ class UnmatchedSection(InboxSection):
         # An episode that the curator searched for is no candidate.
         slug = episode.slug if episode else ""
         reasons = reasons_by_slug.get(slug, [])
-        matches = find_episodes(held.podcast, query)
+        matches = find_episode_matches(held.podcast, query)
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": values.extra("words"),
-            "lines": compare_fields(entry_fields, describe_fields(episode)),
+            "lines": pair_field_texts(entry_fields, describe_fields(episode)),
             "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
             "query": query,
             "results": [*matches.exact, *matches.similar],
@@ -267,10 +273,10 @@ def has_reasons_against(candidate: Mapping[str, Any]) -> bool:
     return any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"])
 
 
-def find_candidates_by_slug(
+def episodes_and_withdrawn_by_slug(
     slugs: Collection[str], podcast: Podcast | None = None
 ) -> dict[str, Any]:
-    """Return episodes of a show, or of all, by their slugs, withdrawn ones as well."""
+    """Return the episodes, also withdrawn ones, of a show or of all shows, by their slugs."""
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
     episodes = {}
     for table in tables:
@@ -327,6 +333,7 @@ class NamesakeSection(InboxSection):
         return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
 
     def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+        """Return a row for each person, to compare with the first person (by identity) of the same name."""
         names = [person.name for person in targets]
         first = {}
         for person in Person.objects.filter(name__in=names).order_by("-identity"):
@@ -347,6 +354,7 @@ class NamesakeSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Merge the two people ("same"), or keep them apart."""
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
@@ -373,6 +381,7 @@ class SuggestionSection(InboxSection):
         return waiting.select_related("podcast").order_by("pk")
 
     def build_row(self, suggestion: Suggestion) -> InboxRow:
+        """Return the row of a reader's suggestion: the correction, the evidence and the reader."""
         correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
@@ -412,7 +421,8 @@ class ConflictSection(InboxSection):
 
     def build_row(self, episode: Episode) -> InboxRow:
         conflicts = [
-            f"{conflict['label']}: {conflict['words']}" for conflict in describe_conflicts(episode)
+            f"{conflict['label']}: {conflict['words']}"
+            for conflict in describe_open_conflicts(episode)
         ]
         return InboxRow(
             section=self,
@@ -425,7 +435,7 @@ class ConflictSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        curation.remove_from_list(user, row.target, "conflict", *row.question)
+        curation.remove_list_entry(user, row.target, "conflict", *row.question)
 
 
 class UpstreamSection(InboxSection):
@@ -453,6 +463,7 @@ class UpstreamSection(InboxSection):
         return super().build_rows(targets)
 
     def build_row(self, override: Any) -> InboxRow:
+        """Return the row of an override: the curator's value and the new values of the sources."""
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes[override.episode]
         question, news = [], []
@@ -497,6 +508,7 @@ class SourceSection(InboxSection):
     )  # fmt: skip
 
     def queryset(self) -> Any:
+        """Return the sources with a problem that no curator dismissed, the most severe first."""
         # A hidden show is in nobody's way.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
@@ -562,9 +574,10 @@ class HostSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Withdraw the episodes that only this document lists ("withdraw"), or dismiss the row."""
         document = row.target
         if button == "withdraw":
-            curation.withdraw_episodes_of(user, document, reason=row.reason)
+            curation.withdraw_episodes_only_in(user, document, reason=row.reason)
         else:
             state = self.dismissed_state
             curation.dismiss_source(user, document.source, state, document.address)

@@ -133,7 +133,7 @@ class PathView(RowView):
         path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
         return path_routes[0] if path_routes else None
 
-    def compare_states(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
+    def preview_context(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class ShowForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Adapt the form: a new show has no feed fields, and a show with episodes keeps its slug."""
         super().__init__(*args, **kwargs)
         self.fields["status"].required = self.fields["feed_access"].required = False
         if self.instance._state.adding:
@@ -115,11 +116,14 @@ class AddShowForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Fetch or parse the page, and return it with the shows that it lists."""
+        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `listed`.
+
+        If it cannot be read, add an error and return the values unchanged.
+        """
         data = self.cleaned_data
         try:
             page = self.uploaded_page() or self.fetched_page()
-            subscriptions = curation.subscriptions_to_add(page)
+            subscriptions = curation.read_subscription_list(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
@@ -130,7 +134,7 @@ class AddShowForm(forms.Form):
         return {"page": page, "listed": subscriptions}
 
     def uploaded_page(self) -> FetchedDocument | None:
-        """Return the uploaded file. A saved copy counts as fetched from the typed address."""
+        """Return the uploaded file as a document of the typed address, or None if no file was sent."""
         upload = self.cleaned_data.get("saved_page")
         if not upload:
             return None
@@ -167,6 +171,7 @@ class SourceForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Adapt the form: a new source begins with its address, and a source with documents keeps show and slug."""
         super().__init__(*args, **kwargs)
         titles = {name: f"{title} ({name})" for name, title in reader_titles()}
         present = {self.instance.reader: self.instance.reader, "": "none"}
@@ -191,6 +196,7 @@ class SourceForm(forms.ModelForm):
         return address
 
     def clean(self) -> dict[str, Any]:
+        """Return the values. For a new source, fill in empty fields from the page at its address."""
         data = cast(dict[str, Any], super().clean())
         is_complete = data.get("slug") and data.get("title")
         needs_page = "_preview" in self.data or not is_complete
@@ -288,7 +294,7 @@ class ImportTranscriptsView(RowAction):
             messages.warning(self.request, f"File {line}")
         return super().format_success_message()
 
-    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
+    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
@@ -305,6 +311,7 @@ class AddShowView(ActionView):
     success_message = "{view.message}"
 
     def make_change(self) -> None:
+        """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
         user, data = self.request.user, self.form.cleaned_data
         if subscriptions := data.get("listed"):
             count = curation.add_subscribed_shows(user, subscriptions)
@@ -317,6 +324,7 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
+        """Return the template values of the preview: `listed` subscriptions, or the `shown` feed."""
         data = self.form.cleaned_data
         if subscriptions := data.get("listed"):
             return {"listed": subscriptions}
@@ -340,6 +348,7 @@ class SourceView(RowView):
         return {}
 
     def read_state(self) -> ReaderTexts:
+        """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
         # Notes of all episodes would be read for nothing.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
@@ -473,6 +482,7 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
+        """Return the state of the last import, and its reason if that is a problem."""
         labels = {"ok": "OK", "new": "not imported yet"}
         label = labels.get(source.state, str(source.state))
         if source.state in PROBLEM_STATES:

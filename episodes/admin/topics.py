@@ -165,7 +165,7 @@ class TopicAdmin(SharedRowAdmin):
     def episode_texts(self, row: Topic) -> ReaderTexts:
         """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
-        uses = self.find_uses(row) if row.pk else ()
+        uses = self.find_uses_with_words(row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:

@@ -65,7 +65,7 @@ def save_row(
         if stored is None:
             record.describe(kind, "", name)
         else:
-            _describe_columns(record, stored, row)
+            _record_column_changes(record, stored, row)
 
 
 def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
@@ -77,7 +77,7 @@ def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) 
         record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
 
 
-def _describe_columns(record: Recorder, stored: models.Model, row: models.Model) -> None:
+def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -88,21 +88,23 @@ def _describe_columns(record: Recorder, stored: models.Model, row: models.Model)
     for column in row._meta.concrete_fields:
         if getattr(stored, column.name) != getattr(row, column.name):
             name = display_properties.get(column.name, column.name)
-            before = describe_value(getattr(stored, name))
-            after = describe_value(getattr(row, name))
+            before = describe_column_value(getattr(stored, name))
+            after = describe_column_value(getattr(row, name))
             record.lines.append([str(column.verbose_name), before, after])
 
 
-def describe_value(value: object) -> str:
+def describe_column_value(value: object) -> str:
     """Return the value of a column in words: lists with commas, the rules of a topic by their kinds."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {describe_value(part)}" for name, part in value.items() if part)
+        return "; ".join(
+            f"{name}: {describe_column_value(part)}" for name, part in value.items() if part
+        )
     if isinstance(value, list | models.QuerySet):
-        return ", ".join(map(describe_value, value))
+        return ", ".join(map(describe_column_value, value))
     return str(value)
 
 

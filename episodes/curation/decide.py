@@ -191,11 +191,11 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_value(name: str, value: str) -> str:
-    """Return the value to store for a value that a person typed.
+def clean_typed_value(name: str, value: str) -> str:
+    """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
-        InvalidChange: the field does not take it.
+        InvalidChange: there is no such field, or it does not take the value.
     """
     field = FIELDS_BY_NAME.get(name)
     if field is None or not field.overridable:
@@ -231,14 +231,16 @@ def lock_fields(
     reason: str,
     merged_episodes: Sequence[Episode] = (),
 ) -> None:
-    """Override fields of an episode. It may have the address of one that is merged into it.
+    """Override fields of an episode with typed values, so that sources no longer change them.
+
+    The address may be the one of an episode in `merged_episodes`.
 
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
     columns = anchor_columns(episode.podcast, first_anchor(episode), reason)
     for name, typed in typed_values.items():
-        value = clean_value(name, typed)
+        value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
         # The last override is in force. The same again would only hide who made it first.
@@ -255,17 +257,22 @@ def lock_fields(
 
 
 def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
-    """Return the reason why none of some episodes of a show can have an address, or ""."""
+    """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
+
+    `own_episodes` may have the address already: the episode itself, and those that are merged into it.
+    """
     slug = make_slug(value)
     if not slug or slug in {episode.slug for episode in own_episodes}:
         return ""
-    holder = _describe_other_holder(slug, podcast, own_episodes)
+    holder = _describe_other_address_owner(slug, podcast, own_episodes)
     if not holder:
         return ""
     return f"“{slug}” is, or was, the address of {holder}. Choose another one."
 
 
-def _describe_other_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def _describe_other_address_owner(
+    slug: str, podcast: Podcast, own_episodes: Sequence[Episode]
+) -> str:
     """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     if former_owner is not None and former_owner.withdrawn:
@@ -344,7 +351,7 @@ def decide_match(
     anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
     heading = episode.heading if episode else ""
-    pairs = _pairs_to_decide(item, verdict, episode)
+    pairs = _anchors_with_verdicts(item, verdict, episode)
     with record_change(
         user,
         verb,
@@ -354,14 +361,14 @@ def decide_match(
         reason=reason,
     ) as record:
         for second_anchor, pair_verdict in pairs:
-            _decide_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
+            _decide_entry_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
         record.describe("belongs to", "needs review", line.format(heading))
 
 
-def _pairs_to_decide(
+def _anchors_with_verdicts(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[tuple[EntryAnchor, str]]:
-    """Return the anchors to compare an entry with, each with its verdict.
+    """Return the pairs (anchor, verdict) to record about an entry. NO_ENTRY stands for the entry alone.
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode.
@@ -369,7 +376,9 @@ def _pairs_to_decide(
     if episode is None:
         pairs = []
         if verdict == "new":
-            pairs = [(anchor, "different") for anchor in _anchors_of_similar_episodes(item)]
+            pairs = [
+                (anchor, "different") for anchor in _anchors_of_own_and_candidate_episodes(item)
+            ]
         return [*pairs, (NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
     if verdict == "same":
@@ -380,10 +389,10 @@ def _pairs_to_decide(
     return [(anchor, verdict) for anchor in anchors]
 
 
-def _anchors_of_similar_episodes(item: Item) -> list[EntryAnchor]:
-    """Return the other entries of an entry's episode and of its candidates.
+def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
+    """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
 
-    A new episode is none of these, while a later episode may be the same.
+    A new episode is kept apart from these alone. It may be the same as a later one.
     """
     slugs = []
     for held in Held.objects.filter(item=item):
@@ -396,7 +405,7 @@ def _anchors_of_similar_episodes(item: Item) -> list[EntryAnchor]:
     return [anchor for anchor in anchors if anchor != own_anchor]
 
 
-def _decide_pair(
+def _decide_entry_pair(
     record: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
@@ -404,7 +413,7 @@ def _decide_pair(
     verdict: str,
     reason: str,
 ) -> None:
-    """Decide about a pair of entries, or about one, in place of earlier matches of the two."""
+    """Record a verdict about a pair of entries (or one entry and NO_ENTRY) and end the opposite pair's decision."""
     in_reverse = Decision.objects.in_force("match").filter(
         podcast=podcast,
         source=second.source,
@@ -475,9 +484,9 @@ def _join_entries(
     joining: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the joining entries belong to the episode of the staying ones.
+    """Decide that the joining entries belong to the episode of the staying ones, and end contrary decisions.
 
-    Each gets a decision about it and the first staying entry.
+    Each joining entry gets a decision about it and the first staying entry.
     """
     first = staying[0]
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
@@ -486,14 +495,14 @@ def _join_entries(
         record.end(row)
     for anchor in joining:
         if anchor != first:
-            _decide_pair(record, podcast, anchor, first, "same", reason)
+            _decide_entry_pair(record, podcast, anchor, first, "same", reason)
     # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided |= {EntryAnchor(*row.entry), EntryAnchor(*row.other)}
     for anchor in staying:
         if anchor not in decided:
-            _decide_pair(record, podcast, anchor, first, "kept", reason)
+            _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -522,7 +531,7 @@ def split_episode(
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _separate_entries(record, episode.podcast, moving, staying, reason)
+        _split_off_entries(record, episode.podcast, moving, staying, reason)
         if target:
             _join_entries(record, episode.podcast, entry_anchors(target), moving, reason)
             count = format_count(len(moving), "entry", "entries")
@@ -535,22 +544,22 @@ def split_episode(
             )
 
 
-def _separate_entries(
+def _split_off_entries(
     record: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the moving entries are one new episode."""
+    """Decide that the moving entries are one new episode, apart from each staying entry."""
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _decide_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
+        _decide_entry_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
     first = moving[0]
     for anchor in moving[1:]:
-        _decide_pair(record, podcast, anchor, first, "same", reason)
-    _decide_pair(record, podcast, first, NO_ENTRY, "new", reason)
+        _decide_entry_pair(record, podcast, anchor, first, "same", reason)
+    _decide_entry_pair(record, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -571,7 +580,7 @@ def decide_rerun(
         later_anchors, earlier_anchors = entry_anchors(later), entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             record.end(row)
-        _decide_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
+        _decide_entry_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
         record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
@@ -627,7 +636,7 @@ def add_episode(
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    cleaned = {name: clean_value(name, value) for name, value in values.items()}
+    cleaned = {name: clean_typed_value(name, value) for name, value in values.items()}
     if not cleaned.get("title"):
         raise InvalidChange("Title: an episode needs one.")
     # No source has this key, so a later entry is matched by its values.
@@ -705,6 +714,7 @@ class MomentList(TopicList):
     )
 
     def key(self, typed: str, detail: str) -> str:
+        """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
         if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
@@ -794,7 +804,7 @@ def find_list(kind: str) -> EpisodeList:
 MAX_LIST_KEY = 2000  # characters, as in the column
 
 
-def add_to_list(
+def add_list_entry(
     user: AnyUser,
     episode: Episode,
     kind: str,
@@ -804,9 +814,9 @@ def add_to_list(
     token: str = "",
     reason: str = "",
 ) -> str:
-    """Add a topic, link, person, reference or moment, or restore a removed one.
+    """Add an entry (topic, link, person, reference, moment) to a list of an episode, or restore a removed one.
 
-    Return the detail of the entry that this one replaces, or "".
+    Return the details of the entries that it replaces, separated by commas, or "".
 
     Raises:
         InvalidChange: the list cannot have such an entry.
@@ -822,7 +832,7 @@ def add_to_list(
         return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
-def remove_from_list(
+def remove_list_entry(
     user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
 ) -> None:
     """Remove topics, links, people or references, whatever a source or a rule proposes.
@@ -846,7 +856,7 @@ def decide_list_entry(
 ) -> str:
     """Decide that a list has an entry (ADDED) or not (REMOVED), in place of earlier decisions.
 
-    Return the details of the added entries that this one replaces.
+    Return the details of the added entries that it replaces, separated by commas, or "".
     """
     decisions = _decisions_about_key(episode, kind, key)
     replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
@@ -871,7 +881,7 @@ def decide_list_entry(
     return old_details
 
 
-def restore_to_list(
+def restore_list_entry(
     user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
@@ -894,10 +904,10 @@ def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision
     return decisions
 
 
-def identify_person(podcast: Podcast, name: str, address: str = "") -> str:
-    """Return the identity of a person by name and, if known, by @handle or address.
+def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+    """Return the identity (a text key) of a person by name and, if given, by @handle or address.
 
-    A person of the show keeps the identity that they have.
+    A person of the show keeps the identity that they have. For anybody else a new one is computed.
     """
     # With an address it may be somebody else of the same name.
     if not address:
@@ -925,7 +935,7 @@ def topic_slugs_by_name() -> dict[str, str]:
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-def correct_transcript(
+def correct_transcript_words(
     user: AnyUser,
     episode: Episode,
     correction: WordCorrection,

@@ -72,7 +72,7 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 # --- Shows -------------------------------------------------------------------------------------
 
 
-def subscriptions_to_add(page: FetchedDocument) -> list[Subscription]:
+def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
     """Return the shows of a list of subscriptions (OPML), or [] for another file.
 
     A show of the catalog has a note in `problem`.
@@ -214,7 +214,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
         PermissionDenied: the user may not.
     """
     require_permission(user, CONFIGURE)
-    name = _require_importable(source)
+    name = _name_of_importable_source(source)
     # A person is not kept waiting for as long as a server asked programs to wait.
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
@@ -231,7 +231,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
     if report.exit_code:
-        outcome = _describe_failure(source, name, report)
+        outcome = _describe_import_failure(source, name, report)
     else:
         counts = report.summary.removeprefix(f"{report.source}: ")
         note = f" Note: {report.note}." if report.note else ""
@@ -243,7 +243,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
     return outcome
 
 
-def _describe_failure(source: Source, name: str, report: Any) -> str:
+def _describe_import_failure(source: Source, name: str, report: Any) -> str:
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
@@ -253,7 +253,7 @@ def _describe_failure(source: Source, name: str, report: Any) -> str:
     return f"{subject}: not imported: {failure}. The last good copy stays. {advice}"
 
 
-def _require_importable(source: Source) -> str:
+def _name_of_importable_source(source: Source) -> str:
     """Return the show and the slug of a source, as a person reads them.
 
     Raises:
@@ -312,7 +312,7 @@ def preview_import(
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        _require_importable(source)
+        _name_of_importable_source(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         loaded = load_target(replace(target, address=source.address), options, timezone.now())
@@ -330,7 +330,7 @@ def _import_and_roll_back(
 ) -> ImportPreview:
     def import_loaded() -> ImportPreview:
         before = current_values_by_key(source)
-        last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+        last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
             line=report.summary,
@@ -340,7 +340,7 @@ def _import_and_roll_back(
         )
         entries = []
         if not report.exit_code:
-            entries = _preview_entries(source, before, last_item)
+            entries = _preview_entries(source, before, last_item_id)
         _add_entries_to_preview(outcome, entries)
         return outcome
 
@@ -363,10 +363,10 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
-def _preview_entries(source: Source, before: Values, last_item: int) -> list[EntryPreview]:
+def _preview_entries(source: Source, before: Values, last_item_id: int) -> list[EntryPreview]:
     """Return the entries of a source after an import, and the ones that are gone.
 
-    `last_item` is the highest id of an entry before the import.
+    `last_item_id` is the highest id of an entry before the import.
     """
     after = current_values_by_key(source)
     episodes = {}
@@ -374,7 +374,7 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
     for attachment in attachments.select_related("episode", "item__document"):
         item = attachment.item
         episodes[item.document.address, item.key] = attachment.episode
-    fates = _fates_by_entry(source, episodes, last_item)
+    fates = _fates_by_entry(source, episodes, last_item_id)
     entries = []
     for entry_key, values in {**before, **after}.items():
         changes = _describe_changes(before.get(entry_key, values), values)
@@ -397,12 +397,12 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
 
 
 def _fates_by_entry(
-    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item: int
+    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id: int
 ) -> dict[tuple[str, str], str]:
     """Return for each entry "held", "matched" with an older episode, or "new" episode."""
     # By their entries: the row of an episode is another one when its address changes.
     old_attachments = Attachment.objects.filter(
-        episode__podcast=source.podcast_id, item__lte=last_item
+        episode__podcast=source.podcast_id, item__lte=last_item_id
     )
     old_episodes = set(old_attachments.values_list("episode", flat=True))
     held = Held.objects.filter(item__document__source=source)
@@ -495,7 +495,7 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
     return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_episodes_of(user: AnyUser, document: Document, *, reason: str = "") -> int:
+def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str = "") -> int:
     """Withdraw the episodes that exist because of a document alone. Return their number.
 
     Their addresses answer 410. The history has them as one batch.

@@ -16,7 +16,7 @@ from ..models import ADDED, QUERY_BATCH_SIZE, REMOVED, Episode, batches, episode
 from ..text.fingerprints import fingerprint
 from ..text.formulas import escape_formula, unescape_formula
 from .decide import (
-    clean_value,
+    clean_typed_value,
     decide_list_entry,
     lock_fields,
     record_episode_change,
@@ -70,7 +70,7 @@ class SheetDifferences:
 # --- Out ---------------------------------------------------------------------------------------
 
 
-def write_sheet(episodes: QuerySet[Episode]) -> bytes:
+def render_sheet(episodes: QuerySet[Episode]) -> bytes:
     """Return the sheet of episodes, in the order of the query.
 
     It begins with the mark by which spreadsheets know UTF-8. No cell runs as a formula.
@@ -115,7 +115,7 @@ def _cell_fingerprint(value: str) -> str:
 # --- In ----------------------------------------------------------------------------------------
 
 
-def read_sheet(text: str) -> SheetDifferences:
+def compare_sheet_with_catalog(text: str) -> SheetDifferences:
     """Return the differences between a sheet and the catalog.
 
     Raises:
@@ -132,7 +132,7 @@ def read_sheet(text: str) -> SheetDifferences:
     for line, record in records.items():
         slug = record["slug"]
         if slug in episodes:
-            _compare_row(line, record, episodes[slug], topic_slugs, sheet)
+            _add_row_differences(line, record, episodes[slug], topic_slugs, sheet)
         else:
             sheet.problems.append(f"Row {line}: there is no episode “{slug[:80]}”.")
     return sheet
@@ -199,7 +199,7 @@ def _parse_csv(text: str) -> list[list[str]]:
     return [columns, *rows]
 
 
-def _compare_row(
+def _add_row_differences(
     line: int,
     record: Mapping[str, str],
     episode: Episode,
@@ -222,7 +222,7 @@ def _compare_row(
             continue
         if new == now:
             continue
-        doubt = _describe_lost_values(name, now, typed)
+        doubt = _describe_loss(name, now, typed)
         if fingerprint_at_download != fingerprint_now:
             doubt = "changed in the catalog since the download"
         sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
@@ -241,7 +241,7 @@ def _fingerprints_by_slug(downloaded: str) -> dict[str, str]:
 def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     """Return the value to store for a cell. Topics are separated by blanks, commas or semicolons."""
     if name != "topics":
-        return clean_value(name, typed)
+        return clean_typed_value(name, typed)
     slugs = set()
     for topic in typed.casefold().replace(",", " ").replace(";", " ").split():
         if topic not in topic_slugs:
@@ -250,7 +250,7 @@ def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     return " ".join(sorted(slugs))
 
 
-def _describe_lost_values(name: str, now: str, new: str) -> str:
+def _describe_loss(name: str, now: str, new: str) -> str:
     """Return in words the loss if a new value replaces the present one, or ""."""
     if not new:
         return "would be empty"
@@ -268,23 +268,27 @@ def _describe_lost_values(name: str, now: str, new: str) -> str:
 # --- Applied -----------------------------------------------------------------------------------
 
 
-def apply_sheet(user: AnyUser, text: str, ticked: Collection[str], *, reason: str = "") -> Batch:
+def apply_sheet(
+    user: AnyUser, text: str, ticked_tokens: Collection[str], *, reason: str = ""
+) -> Batch:
     """Decide the ticked cells of a sheet, as one batch.
 
     The refusals of the batch include how many cells are no longer different, because somebody
     changed the episode meanwhile.
     """
     # Read once before for the shows, so that imports and curators of other shows need not wait.
-    shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked)}
+    shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked_tokens)}
     values: dict[Episode, dict[str, str]] = defaultdict(dict)
     with batch_changes(shows, "spreadsheet") as batch:
-        cells = [cell for cell in _ticked_cells(text, ticked) if cell.episode.podcast in shows]
+        cells = [
+            cell for cell in _ticked_cells(text, ticked_tokens) if cell.episode.podcast in shows
+        ]
         for cell in cells:
             values[cell.episode][cell.field] = cell.new
         for episode, new_values in values.items():
             with batch.attempt(episode.heading):
                 _apply_row(user, episode, new_values, reason)
-    lost = len(set(ticked)) - len(cells)
+    lost = len(set(ticked_tokens)) - len(cells)
     if lost:
         batch.refusals.append(
             f"{lost} of the cells: changed since you saw them. Upload the sheet again."
@@ -292,8 +296,8 @@ def apply_sheet(user: AnyUser, text: str, ticked: Collection[str], *, reason: st
     return batch
 
 
-def _ticked_cells(text: str, ticked: Collection[str]) -> list[CellDifference]:
-    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
+def _ticked_cells(text: str, ticked_tokens: Collection[str]) -> list[CellDifference]:
+    return [cell for cell in compare_sheet_with_catalog(text).cells if cell.token in ticked_tokens]
 
 
 def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:

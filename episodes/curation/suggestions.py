@@ -6,10 +6,10 @@ from ..models import DISMISSAL_KIND, Source, Suggestion
 from ..resolve import WordCorrection, fold_link_key
 from .corrections import CorrectionSubject, save_corrections
 from .decide import (
-    add_to_list,
-    correct_transcript,
+    add_list_entry,
+    correct_transcript_words,
     find_anchored_episode,
-    identify_person,
+    find_person_identity,
     override_fields,
 )
 from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
@@ -45,11 +45,11 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):
-        key = identify_person(podcast, value)
-        add_to_list(user, episode, "person", key, f"{field} {value}", reason=reason)
+        key = find_person_identity(podcast, value)
+        add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field == "words":
         correction = WordCorrection("", suggestion.wrong, "", value)
-        correct_transcript(user, episode, correction, reason=reason)
+        correct_transcript_words(user, episode, correction, reason=reason)
     else:
         override_fields(user, episode, {field: value}, reason=reason)
 

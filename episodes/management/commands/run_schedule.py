@@ -17,7 +17,7 @@ from ...schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    due_jobs,
+    due_jobs_with_keys,
     follow_ups,
     record_heartbeat,
     repeat_until_stopped,
@@ -77,7 +77,7 @@ class Command(CatalogCommand):
         if not once:
             signal.signal(signal.SIGTERM, self.stop)
             signal.signal(signal.SIGINT, self.stop)
-        run_jobs(self.work, once=once, waits=self.waits_for_other_process)
+        run_jobs(self.work, once=once, waits_for_other_process=self.waits_for_other_process)
 
     def run_queue(self, *, once: bool) -> None:
         """Run the jobs of the queue, beside other workers."""
@@ -105,7 +105,7 @@ class Command(CatalogCommand):
         """Enqueue the jobs that are due, and return their number."""
         if follow_ups.name in self.queues:
             record_heartbeat(self.work.clock())
-        due = ((job.name, key) for job, key in due_jobs(self.work))
+        due = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
         return queue.enqueue_due(due, self.queues)
 
     def stop(self, *args: object) -> None:

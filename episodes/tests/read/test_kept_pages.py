@@ -592,7 +592,7 @@ SHOWN: Acts = {
     "a corrected episode": (lambda _: retitle(),),
     "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo_change(ada(), curation.episode_changes(some()).latest("id"))),
     "an episode that was taken out": (lambda _: curation.withdraw_episode(ada(), some(), "hidden", reason="x"),),
-    "a topic by hand": (lambda _: curation.add_to_list(ada(), some(), "topic", "music"),),
+    "a topic by hand": (lambda _: curation.add_list_entry(ada(), some(), "topic", "music"),),
     "a correction in a large show": (lambda _: large(retitle),),
     "a large show that caught up": (lambda _: large(retitle), lambda _: list(resolve_all_waiting())),
     "a renamed topic": (lambda _: renamed(curation.save_row, Topic.objects.get(slug="music"), "name"),),

@@ -37,10 +37,10 @@ from episodes.schedule import (
     JobContext,
     begin_attempt,
     claim_period,
-    due_jobs,
+    due_jobs_with_keys,
     due_slots,
     host_slot,
-    last_attempt,
+    last_attempt_at,
     links,
     plan_new_sources,
     plans_to_read,
@@ -99,7 +99,7 @@ def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> 
     for hours, host in ((1, "a.example"), (3, "a.example"), (5, "b.example")):
         source = Source.objects.create(podcast=podcast, slug=f"s-{hours}", address=f"https://{host}/{hours}")
         SourceSchedule.objects.create(source=source, host=host, next_at=at, attempted_at=at + timedelta(hours=hours))
-    assert [last_attempt(f"{host}.example/0") for host in "abc"] == [
+    assert [last_attempt_at(f"{host}.example/0") for host in "abc"] == [
         at + timedelta(hours=3), at + timedelta(hours=5), None,
     ]  # fmt: skip
 
@@ -115,7 +115,7 @@ def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Cl
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
     SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
-    assert [last_attempt(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
+    assert [last_attempt_at(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
 
 
 def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:
@@ -338,7 +338,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     web: Loopback, clock: Clock, settings: object, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in due_jobs(JobContext(clock=clock))] == []
+    assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
     settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
     runner = worker(web, clock)
@@ -525,9 +525,9 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
-    assert [list(due_jobs(work)) for work in workers] == [[], []]
+    assert [list(due_jobs_with_keys(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
-    queued = [sorted(job.name for job, _ in due_jobs(work)) for work in workers]
+    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in workers]
     assert queued == [["backup", "ping", "send_notices", "tidy"], []]
 
 
@@ -536,10 +536,10 @@ def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, setting
     runner = worker(web, clock)
     runner.read()
     clock.passes(hours=24)
-    for _ in due_jobs(runner.work):
+    for _ in due_jobs_with_keys(runner.work):
         runner.work.stopped = True
     runner.work.stopped = False
-    assert {job.name for job, _ in due_jobs(runner.work)} == {"ping", "tidy"}
+    assert {job.name for job, _ in due_jobs_with_keys(runner.work)} == {"ping", "tidy"}
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------

@@ -155,8 +155,8 @@ def test_workers_take_over_from_those_that_were_killed_or_stand_still(
 
 # What a process puts into the queue before it is killed.
 SWEEP = (
-    "from episodes import queue; from episodes.schedule import JobContext, due_jobs; "
-    "queue.enqueue_due([(job.name, key) for job, key in due_jobs(JobContext())], [])"
+    "from episodes import queue; from episodes.schedule import JobContext, due_jobs_with_keys; "
+    "queue.enqueue_due([(job.name, key) for job, key in due_jobs_with_keys(JobContext())], [])"
 )
 
 

@@ -105,7 +105,7 @@ class BackupWriter:
 
 
 def write_backup(path: Path, now: datetime) -> BackupContents:
-    """Write a backup, read it again, and return its contents. Then it replaces an earlier file.
+    """Write a backup file, read it back as a check, and return its contents. It replaces a file at `path`.
 
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
@@ -136,7 +136,10 @@ def column_names(model: type[Model]) -> list[str]:
 
 
 def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
-    """Yield all rows of a table by id, with few of them in memory at once."""
+    """Yield the values of all rows of a table, by id, with few of them in memory at once.
+
+    The id of a permission is replaced by its names, as another database has other ids.
+    """
     columns = column_names(model)
     # A row of stored bytes can take 20 MB.
     chunk_size = 1 if label == "episodes.content" else ROWS_AT_ONCE
@@ -159,7 +162,11 @@ def permission_names() -> dict[int, list[str]]:
 
 
 def encode_time_or_bytes(value: object) -> str:
-    """Return a time or bytes as text for JSON. `Field.to_python` converts it back."""
+    """Return a time (ISO 8601) or bytes (base64) as text for JSON. `Field.to_python` converts it back.
+
+    Raises:
+        TypeError: it is another type.
+    """
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
@@ -169,9 +176,9 @@ def encode_time_or_bytes(value: object) -> str:
 
 @contextmanager
 def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
-    """Open a file for the lines of a backup. It gets its name when it was read again and has `contents`.
+    """Open a file for the lines of a backup. Give it its name when it was read back and has `contents`.
 
-    Only its owner may read it, because it holds accounts. Until then it is called `NAME.….part`.
+    Until then it is called `NAME.….part`. Only its owner may read it, because it holds accounts.
 
     Raises:
         InvalidBackup: no file can be made there, or its data could not be read back.
@@ -206,9 +213,9 @@ def has_contents(path: Path, expected: BackupContents) -> bool:
 
 
 def create_locked_part_file(path: Path) -> tuple[int, Path]:
-    """Create a file for a backup that is being written, and return its descriptor and path.
+    """Create a file `NAME.….part` for a backup that is being written. Return its descriptor and path.
 
-    Its lock ends with the process.
+    The file is locked until the process ends, so other backups do not delete it as a stale one.
     """
     while True:
         # A name of its own, so that two backups at once do not write into one file.
@@ -216,7 +223,7 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
         flock(descriptor, LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return descriptor, Path(name)
-        # Another backup took it for a stale one before it was locked.
+        # Another backup deleted it before it was locked, as a stale one. Try again.
         os.close(descriptor)
 
 
@@ -276,6 +283,11 @@ class BackupReader:
     """A backup as rows, one after another. Its contents are complete after the last row."""
 
     def __init__(self, path: Path) -> None:
+        """Open the backup and read its first line into `contents`.
+
+        Raises:
+            InvalidBackup: it is not a backup, or was made by a newer version.
+        """
         self.path = path
         self._lines = backup_lines(path)
         self._digest = sha256()
@@ -296,7 +308,7 @@ class BackupReader:
             )
 
     def batches(self) -> Iterator[RowBatch]:
-        """Yield all rows, as many together as fit into memory.
+        """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
         Raises:
             InvalidBackup: they are not the rows that were written.
@@ -316,10 +328,10 @@ class BackupReader:
             yield batch
 
     def rows(self) -> Iterator[BackupRow]:
-        """Yield all rows.
+        """Yield all rows. At the end, check counts and checksum, and complete `contents`.
 
         Raises:
-            InvalidBackup: at the end, if they are not the rows that were written.
+            InvalidBackup: they are not the rows that were written.
         """
         table, columns = "", list[str]()
         with self._well_formed():
@@ -351,6 +363,7 @@ class BackupReader:
         self.contents.rows = dict(self._counts)
 
     def _administrator_names(self) -> list[str]:
+        """Return the names of the accounts that are superusers or have the role "administrator"."""
         role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
         administrator_ids = set()
         for member in self._account_rows["auth.user_groups"]:
@@ -371,6 +384,11 @@ class BackupReader:
             raise damaged(self.path) from None
 
     def _parse_next_line(self) -> Any:
+        """Read the next line, add it to the checksum, and return its JSON value.
+
+        Raises:
+            InvalidBackup: there is none, or it is not JSON.
+        """
         try:
             line = next(self._lines)
             self._digest.update(line)
@@ -414,7 +432,7 @@ MigrationKey = tuple[str, str]  # app and name
 
 
 def check_can_restore(contents: BackupContents) -> None:
-    """Raise InvalidBackup if the database has rows, or tables of a later version."""
+    """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
     _migrations_to_restore_into(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing = set(connection.introspection.table_names())
@@ -434,23 +452,23 @@ def _has_rows(table: str) -> bool:
 
 
 def restore_backup(path: Path, contents: BackupContents) -> None:
-    """Fill an empty database, with or without tables, from a backup. Both were checked before.
+    """Fill an empty database, with or without tables, from a backup. The caller has checked both.
 
-    A backup of an earlier version is upgraded on the way.
+    The rows of an earlier version are upgraded by the migrations since then.
 
     Raises:
-        InvalidBackup: it cannot be restored. Nothing was.
+        InvalidBackup: the rows do not fit. No row was restored.
     """
     executor = MigrationExecutor(connection)
     migrations = _migrations_to_restore_into(executor, contents)
-    # First the tables as they were when the backup was made: its rows fit no others.
+    # First make the tables as they were when the backup was made. Its rows fit no others.
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
         _insert_rows(_within_limits(path, _batches_of), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
-        # New rows get numbers after the restored ones.
+        # Let ids of new rows begin after the restored ones.
         models = [apps.get_model(label) for label in BACKED_UP_TABLES]
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), models):
@@ -461,7 +479,8 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
 def _migrations_to_restore_into(
     executor: MigrationExecutor, contents: BackupContents
 ) -> list[MigrationKey]:
-    """Return the migrations to begin with: those of the backup, and the last ones of other apps.
+    """Return the migrations (app, name) to apply before rows are restored: those of the backup, and the last
+    ones of apps that it does not have.
 
     A migration of the backup that was squashed since is replaced by the squashed one.
 
@@ -490,7 +509,7 @@ def _migrations_to_restore_into(
 
 @contextmanager
 def _transaction_with_final_checks() -> Iterator[None]:
-    """Run in one transaction, in which tables may still change, and check foreign keys at its end.
+    """Run the block in one transaction with foreign keys off, and check them at its end.
 
     Raises:
         InvalidBackup: the rows do not fit the tables, or not together.
@@ -500,7 +519,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
         with transaction.atomic():
             yield
             connection.check_constraints()
-    # So it fails if values do not fit their columns, or the steps that rebuild from them.
+    # These errors mean that values do not fit their columns, or the steps that rebuild from them.
     except (
         IntegrityError,
         DataError,
@@ -523,12 +542,12 @@ def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
     for label in FILLED_BY_MIGRATIONS:
         earlier_apps.get_model(label)._default_manager.all().delete()
     for batch in batches:
-        # By the columns that the file names: a later version may have others in another order.
+        # By the columns in the file: their order differs between versions.
         loader = RowLoader(earlier_apps, batch.table, batch.columns)
         rows = [loader.build_row(values) for values in batch.rows]
         loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
-        # A table with checks that wait cannot be changed.
+        # PostgreSQL cannot alter a table while its foreign keys wait to be checked.
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
@@ -543,6 +562,7 @@ class RowLoader:
         self.fields = [by_name[name] for name in columns]
 
     def build_row(self, values: Sequence[Any]) -> Model:
+        """Return the model instance (not saved) for the values of a row of the backup."""
         columns = {}
         for column, value in zip(self.fields, values, strict=True):
             if column.attname == PERMISSION_COLUMN:
@@ -554,6 +574,7 @@ class RowLoader:
 
     @cache  # noqa: B019  a loader lives as long as its table
     def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
+        """Return the id of a permission in this database. Create the permission if it is missing."""
         # Django makes missing permissions only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
         content_type, _ = content_types.get_or_create(app_label=app, model=model)

@@ -75,11 +75,11 @@ TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
 def plan_new_sources(now: datetime) -> None:
-    """Make sources due now that have no plan yet, or another address than their plan."""
+    """Store a plan, due now, for each source that has none or whose address has changed."""
     sources = Source.objects.active().fetchable()
     new_plans = []
     for source in sources.filter(schedule=None):
-        new_plans.append(SourceSchedule(source=source, **_first_plan(source, now)))
+        new_plans.append(SourceSchedule(source=source, **_first_plan_columns(source, now)))
     SourceSchedule.objects.bulk_create(
         new_plans,
         batch_size=QUERY_BATCH_SIZE,
@@ -87,10 +87,13 @@ def plan_new_sources(now: datetime) -> None:
     )
     for source in sources.exclude(schedule__address=F("address")):
         # Not while it is being read: the plan that follows has the new address.
-        SourceSchedule.objects.filter(source=source, token="").update(**_first_plan(source, now))
+        SourceSchedule.objects.filter(source=source, token="").update(
+            **_first_plan_columns(source, now)
+        )
 
 
-def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
+def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
+    """Return the columns of a plan that is due now."""
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
@@ -119,7 +122,7 @@ def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
 
 
 def last_attempt_at(slot: str) -> datetime | None:
-    """Return when a source of the slot was last requested, or None."""
+    """Return when a source of the host slot ("HOST/NUMBER") was last requested, or None."""
     host, _, number = slot.rpartition("/")
     # Computed by the database: a large host has thousands of sources.
     plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
@@ -129,7 +132,10 @@ def last_attempt_at(slot: str) -> datetime | None:
 
 
 def begin_attempt(plan: SourceSchedule, now: datetime) -> str:
-    """Count an attempt to read a source and return its new token. The holder of the last one stores nothing."""
+    """Count an attempt to read a source and return its new token.
+
+    An attempt with an earlier token can no longer store anything.
+    """
     plan.token = uuid.uuid4().hex
     plan.attempts += 1
     plan.attempted_at = now
@@ -194,7 +200,7 @@ class Notice:
         return "\n".join((self.subject, *self.lines))
 
     def send_to_all_channels(self, *, by_mail_only: bool = False) -> dict[str, str]:
-        """Send it by each channel that is set up. Return the error of each channel, or ""."""
+        """Send it by each channel that is set up. Return the error or "", by the name of the channel."""
         results = {}
         if settings.NOTIFY_PEOPLE:
             results["mail"] = self.send_by("mail")
@@ -220,6 +226,7 @@ class Notice:
                 )
 
     def _send_mail(self) -> str:
+        """Mail it to the people of the site and return the error, or ""."""
         subject = f"[{load_site()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
@@ -250,7 +257,7 @@ def resend_notices(now: datetime) -> None:
     max_failures = 10  # which take a day
     UnsentNotice.objects.filter(failures__gte=max_failures).delete()
     for unsent in UnsentNotice.objects.filter(not_before__lte=now):
-        # Counted before it is sent: an attempt that ends the process has failed as well.
+        # Counted before it is sent, so that an attempt that kills the process counts as a failure.
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
@@ -260,7 +267,10 @@ def resend_notices(now: datetime) -> None:
 
 
 def build_weekly_digest(now: datetime) -> Notice:
-    """Return the notice with the numbers of the last seven days and of the rows that wait for people."""
+    """Return the notice with the numbers of the last seven days and of the rows that wait for people.
+
+    Nothing is sent.
+    """
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
@@ -274,14 +284,15 @@ def build_weekly_digest(now: datetime) -> Notice:
 
 
 def send_incident_notices(now: datetime) -> None:
-    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: no notices), and
-    another of the sources that work again."""
+    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row, and another of the
+    sources that work again. Each source is reported once. If NOTIFY_FAILURES is 0, send nothing.
+    """
     if not settings.NOTIFY_FAILURES:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    # Read and marked under a lock: of two workers one sends the notice.
+    # mark_as_told returns a source to one worker only, so two workers do not both send a notice.
     _send_incident_notice("source.failing", "failing", mark_as_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
     recovered_ids = mark_as_told(recovered, is_told=False)
@@ -296,8 +307,10 @@ def report_refused_changes(now: datetime) -> None:
     _send_incident_notice("source.waiting", "waiting for you", ids, now)
 
 
-def _send_incident_notice(event: str, words: str, source_ids: Sequence[int], now: datetime) -> None:
-    """Send a notice that sources are in a state, described by `words`, unless there are no sources."""
+def _send_incident_notice(
+    event: str, state_words: str, source_ids: Sequence[int], now: datetime
+) -> None:
+    """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
     if not source_ids:
         return
     several = Podcast.objects.several()
@@ -319,7 +332,7 @@ def _send_incident_notice(event: str, words: str, source_ids: Sequence[int], now
         )
     singular = f"{sources[0].name(several=several)} is"
     subject = ngettext(singular, f"{len(source_ids)} sources are", len(source_ids))
-    Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).deliver(now)
+    Notice(event, f"{subject} {state_words}", tuple(lines), {"sources": data}).deliver(now)
 
 
 # -- Jobs ------------------------------------------------------------------------------------------
@@ -364,7 +377,10 @@ JOBS: dict[str, Job] = {}
 def declare_job(
     due: Callable[[datetime], Sequence[str]],
 ) -> Callable[[Callable[[JobContext, str], None]], Job]:
-    """Return a decorator that adds a function to JOBS under its name and returns the job."""
+    """Return a decorator that adds a function to JOBS under its name and returns the job.
+
+    `due` returns the keys (such as host slots) for which the job is to run at a time.
+    """
 
     def declare(run: Callable[[JobContext, str], None]) -> Job:
         job = Job(run.__name__, due, run)
@@ -375,13 +391,13 @@ def declare_job(
 
 
 def declare_periodic_job(
-    period: timedelta, mark: str, is_enabled: Callable[[], object] = lambda: True
+    period: timedelta, period_key: str, is_enabled: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[JobContext], None]], Job]:
     """Return a decorator that declares a function as a job that is due once in each period.
 
-    The first period begins with the first question whether it is due. The question claims the period
-    under `mark`, for all processes. The queued job then runs to its end, also if a worker dies with it. A
-    job that fails is due again after a period.
+    The first period begins when `due` is called for the first time. When a period has passed, `due` claims it
+    under `period_key`, so that of several processes only one runs the job. A queued job runs to its end, also
+    if a worker dies with it. A job that fails is due again after a period.
     """
 
     def declare(run: Callable[[JobContext], None]) -> Job:
@@ -389,13 +405,13 @@ def declare_periodic_job(
         def run_and_report(context: JobContext, key: str) -> None:
             try:
                 run(context)
-            # A folder that cannot be written stops no reading of sources.
+            # An error such as a read-only folder is reported, and the other jobs go on.
             except (CommandError, OSError) as error:
                 reason = str(find_fault(error) or error)
-                context.on_report(ImportReport(mark, "failed", reason))
+                context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
-            is_due = is_enabled() and claim_period(mark, period, now)
+            is_due = is_enabled() and claim_period(period_key, period, now)
             return [""] if is_due else []
 
         return declare_job(due)(run_and_report)
@@ -436,7 +452,7 @@ def read_host(context: JobContext, slot: str) -> None:
         _pause_before_request(context, slot)
         try:
             _read_source(context, plan)
-        # Another worker has taken over while this one stood still.
+        # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
         # The database went away. That is no failure of the source, which is read again later.
@@ -447,12 +463,13 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
+    """Sleep until HOST_PAUSE has passed since the last request to the host slot."""
     last = last_attempt_at(slot)
     if last is None:
         return
     pause = last + HOST_PAUSE - context.clock()
     if pause > timedelta():
-        # A clock that was set back makes nobody wait longer.
+        # At most HOST_PAUSE, even if the clock was set back since.
         context.sleep(min(pause, HOST_PAUSE).total_seconds())
 
 
@@ -463,7 +480,7 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
         LostClaim: another worker reads the source.
         OperationalError: the database does not answer.
     """
-    # Counted before it begins: an attempt that ends the process each time has failed as well.
+    # Counted before it begins, so that a source that kills the process each time is given up.
     token = begin_attempt(plan, context.clock())
     fetch_error = None
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
@@ -573,9 +590,9 @@ class AlreadyRunning(Exception):
 def run_jobs(
     context: JobContext, *, once: bool = False, waits_for_other_process: bool = False
 ) -> None:
-    """Run the due jobs until the process is to stop. With `once`, run what is due now.
+    """Run the due jobs until the process is to stop. With `once`, return when nothing more is due.
 
-    With `waits_for_other_process`, wait until another process that runs jobs has ended.
+    If another process runs jobs, wait until it has ended (`waits_for_other_process`) or raise an error.
 
     Raises:
         AlreadyRunning: another process runs jobs.
@@ -612,9 +629,9 @@ def resolve_waiting_shows(context: JobContext) -> None:
 
 
 def run_due_jobs(context: JobContext) -> bool:
-    """Run each due job with its first key, and return whether any was due.
+    """Run each due job with its first key only, and return whether any was due.
 
-    Other keys wait for the next round: of many hosts the last would keep all other jobs waiting.
+    Further keys wait for the next round. Otherwise a job with many hosts would keep all other jobs waiting.
     """
     has_run = False
     for job in JOBS.values():
@@ -628,7 +645,7 @@ def run_due_jobs(context: JobContext) -> bool:
 
 
 def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
-    """Repeat a step, also after errors. Wait for a database that does not answer."""
+    """Call `step` until the process is to stop. After an error, log it, wait ten seconds and go on."""
     seconds_after_error = 10.0
     is_down = False
     while not context.stopped:
@@ -639,7 +656,7 @@ def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> Non
             if not is_down:
                 logger.warning("The database does not answer; trying again: %s", error)
             is_down = True
-            # The next statement opens a new one.
+            # The next statement opens a new connection.
             connection.close()
             context.sleep(seconds_after_error)
         except Exception:

@@ -129,7 +129,7 @@ class CatalogAdmin(admin.ModelAdmin):
         for name, route, view in self.screens:
             url_name = f"episodes_{self.opts.model_name}_{name}"
             urls.append(path(route, wrap(view.as_view(model_admin=self)), name=url_name))
-        # Ours come first: Django's last pattern takes every path for the number of a row.
+        # Ours come first: Django's last pattern takes every path, as if it were the id of a row.
         return [*urls, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -537,7 +537,7 @@ class RowAction(ActionView):
             opts = self.model_admin.opts
             message = f"This {opts.verbose_name} no longer exists."
             raise SubjectGone(list_url(opts.model_name), message)
-        # A link has a heading, too, but lists name it by its address.
+        # Other rows (links) have a heading as well, but are listed by their text.
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), name)]
 

@@ -84,6 +84,7 @@ def find_episode_matches(
 
     Return at most 12 exact and 12 similar matches, the newest first. `without` is left out.
     """
+    # PostgreSQL refuses NUL. A longer query would match no title.
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return EpisodeMatches([], [])
@@ -156,7 +157,7 @@ class EpisodeField(forms.CharField):
             return matches[0]
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # By their addresses, which two episodes never share.
+        # Several match. Their addresses are listed, because two episodes may share a title.
         slugs = ", ".join(episode.slug for episode in matches[:4])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
 
@@ -186,6 +187,7 @@ def find_episode_or_404(address: str) -> Episode:
     if withdrawn := find_withdrawn(slug):
         next_url = reverse("admin:episodes_episode_change", args=(address,))
         raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
+    # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
     episode = episode_at_address(slug)
     if episode is None and is_row_id(slug):
@@ -199,7 +201,7 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     """Show a message if other episodes of the show, and season, have the same number."""
     if episode.number is None:
         return
-    # Django compares a season of None by IS NULL.
+    # An episode without a season is compared with others without one: Django makes None IS NULL.
     same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
@@ -326,7 +328,7 @@ def _entries_by_changed_episode(
         revisions = Revision.objects.filter(
             item__attachment__episode__in=batch, recorded_at__gt=since
         )
-        # Another guid makes another entry of an old one, so all entries of the episode are read.
+        # A source that changes a guid replaces an entry by a new one, so all entries are read.
         changed = revisions.order_by().values("item__attachment__episode")
         attachments = (
             Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -681,7 +683,7 @@ class CorrectWordsForm(forms.Form):
         for index, (correction, numbers) in enumerate(paragraphs.items()):
             self.corrections[str(index)] = correction
             choices.append((str(index), self.place_choice_label(correction, numbers)))
-        # A page can list only so many.
+        # A longer list would make the page slow. All places can still be chosen together.
         choices = choices[:200]
         if len(paragraphs) > 1:
             count = sum(map(len, paragraphs.values()))

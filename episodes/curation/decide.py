@@ -243,14 +243,14 @@ def lock_fields(
         value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
-        # The last override is in force. The same again would only hide who made it first.
+        # The value is overridden already. A second decision would hide who made the first.
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
             problem = address_problem(value, episode.podcast, [episode, *merged_episodes])
             if problem:
                 raise InvalidChange(problem)
-        # After a merge several entries may have overrides. A split gives each episode its own again.
+        # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
         record.decide("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
         record.describe(field.label.lower(), before, field.display_full(value))
@@ -303,7 +303,7 @@ def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
     again."""
     with record_episode_change(user, "keep", episode, token="", reason="") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
-            # The inbox asks about what changed after the decision, so the same value is decided anew.
+            # The inbox asks only about changes after the decision, so a new one ends the question.
             record.decide(
                 "value",
                 **anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason),
@@ -382,7 +382,7 @@ def _anchors_with_verdicts(
         return [*pairs, (NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
     if verdict == "same":
-        # The first entry brings the others with it.
+        # A match with the first entry is enough: the others are in the same episode.
         return [(anchor, verdict) for anchor in anchors[:1]]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
@@ -425,7 +425,8 @@ def _decide_entry_pair(
         record.end(row)
     detail = ""
     if verdict == "new":
-        # Decisions of earlier versions have no detail, and keep every other entry off.
+        # With this detail, entries that are surely the same may join. Decisions of earlier versions
+        # lack it and keep every other entry apart.
         detail = "what surely is the same joins it"
     record.decide(
         "match",
@@ -496,7 +497,7 @@ def _join_entries(
     for anchor in joining:
         if anchor != first:
             _decide_entry_pair(record, podcast, anchor, first, "same", reason)
-    # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
+    # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided |= {EntryAnchor(*row.entry), EntryAnchor(*row.other)}
@@ -639,7 +640,7 @@ def add_episode(
     cleaned = {name: clean_typed_value(name, value) for name, value in values.items()}
     if not cleaned.get("title"):
         raise InvalidChange("Title: an episode needs one.")
-    # No source has this key, so a later entry is matched by its values.
+    # A random guid: no source has it, so a later entry is matched by title, date and so on.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in cleaned.items():
         if value:
@@ -909,7 +910,7 @@ def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
 
     A person of the show keeps the identity that they have. For anybody else a new one is computed.
     """
-    # With an address it may be somebody else of the same name.
+    # A name alone means the person of the show. An address may be of somebody else with this name.
     if not address:
         people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
         people = people.exclude(identity="").order_by("identity")

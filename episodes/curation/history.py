@@ -103,7 +103,7 @@ class Recorder:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
     def decide(self, kind: str, **columns: Any) -> Decision:
-        """Put a new decision in force and return it. End the earlier one about the same subject and field."""
+        """Put a new decision in force and return it. End earlier ones about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
             about=decision.subject_hash(), field=decision.field
@@ -146,10 +146,10 @@ def record_change(
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
-    """Record what is written inside as one change: all or nothing, with a line of history.
+    """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
-    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A change
-    that writes nothing leaves no trace. A change of two episodes is in the history of both.
+    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A block that writes
+    nothing adds no change. A change of two episodes is in the history of both.
 
     Raises:
         PermissionDenied: the user may not.
@@ -222,10 +222,11 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
 
 
 def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
-    """Lock and return the rows of shows, or of all. Two changes lock them in the same order."""
+    """Lock the rows of shows, or of all for None, and return them. Every change locks in the same order."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            # An import may hold a show for longer than a page may take. On SQLite a writer waits as long.
+            # An import may lock a show for longer than a page's statements may take. A writer on
+            # SQLite waits as long.
             cursor.execute("SET LOCAL statement_timeout = '60s'")
     rows = Podcast.objects.select_for_update()
     if podcasts is not None:
@@ -263,7 +264,7 @@ _previewed_shows: ContextVar[list[Podcast]] = ContextVar("previewed shows")
 
 @contextmanager
 def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
-    """Make the changes inside all or none, and resolve their shows once."""
+    """Yield a batch that collects the changes of the block: all are saved or none. Resolve their shows once."""
     batch = Batch(verb)
     with transaction.atomic():
         _lock_shows(podcasts)
@@ -292,7 +293,7 @@ def _affects_catalog(change: Change) -> bool:
 def run_and_roll_back(
     make_change: Callable[[], object], read_state: Callable[[], Result]
 ) -> Result:
-    """Make a change, resolve its shows, and return the result of `read_state`. Then roll everything back."""
+    """Make a change, resolve its shows, read the state, and roll everything back. Return the state."""
     shows: list[Podcast] = []
     reset_token = _previewed_shows.set(shows)
     try:
@@ -322,7 +323,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
         UndoConflict: its rows were changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
-    # Of two who press at once the second finds it undone.
+    # Locked: if two people undo it at once, the second is told that it is undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require_permission(user, _permission_to_undo(change))
     if refusal := undo_refusal(user, change):
@@ -357,7 +358,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
     Raises:
         UndoConflict, PermissionDenied: as for a single change.
     """
-    # A later change may rest on an earlier one.
+    # A later change may depend on an earlier one.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
     with batch_changes(shows.values()):
@@ -370,7 +371,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
 
 
 def undo_refusal(user: AnyUser, change: Change) -> str:
-    """Return the reason why a person cannot undo a change, or ""."""
+    """Return why a person cannot undo a change, or "" if they can."""
     if change.undone_at:
         return "This was undone already."
     if not change.rows:
@@ -389,7 +390,7 @@ def _permission_to_undo(change: Change) -> str:
 
 
 def _restore_row(recorder: Recorder, change: RowChange) -> None:
-    """Give a row the state that it had before a change.
+    """Give a row the values that it had before a change.
 
     Raises:
         _RowDiffers: it was changed since.
@@ -424,7 +425,7 @@ def _as_text(fields: dict[str, Any]) -> str:
 
 
 def _describe_blocking_change(change: Change) -> str:
-    """Return which change has to be undone first: the last later one of the same decisions."""
+    """Return a sentence that names the last later change of the same rows, which has to be undone first."""
     subjects = set(_row_subjects(change))
     later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)
     for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):

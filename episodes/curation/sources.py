@@ -73,9 +73,9 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 
 
 def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
-    """Return the shows of a list of subscriptions (OPML), or [] for another file.
+    """Return all shows of a list of subscriptions (OPML), or [] for another file.
 
-    A show of the catalog has a note in `problem`.
+    A show that the catalog has gets the note "already here" in `problem`.
 
     Raises:
         InvalidChange: the file cannot be read.
@@ -99,7 +99,10 @@ def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
 
 
 def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
-    """Add the new shows of a list of subscriptions and return their number. The schedule imports them."""
+    """Add the shows of a list of subscriptions that have no `problem`, and return their number.
+
+    Their episodes come with the next run of the schedule.
+    """
     require_permission(user, CONFIGURE)
     titles = {}
     for subscription in subscriptions:
@@ -113,6 +116,7 @@ def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
+    """Save a new show and its feed, and return the feed as a source."""
     podcast = new_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = new_feed_source(podcast, feed_url, login)
@@ -121,7 +125,7 @@ def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: 
 
 
 def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
-    """Add the show of a feed with its episodes. The user knows that it is a new show.
+    """Add the show of a feed with its episodes, and return it.
 
     Raises:
         InvalidChange: a show has this feed already, or the feed cannot be imported.
@@ -144,7 +148,7 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
 
 
 def feed_values_of_edited_columns(podcast: Podcast) -> dict[str, str]:
-    """Return the columns that an administrator edited, with the values that the feed has now."""
+    """Return the present values of the feed, by the name of the column that an administrator changed."""
     if not podcast.said:  # no feed was read yet
         return {}
     edited = {}
@@ -170,7 +174,7 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
     feed_before = podcast.feed_url, podcast.feed_access
     with transaction.atomic():
         if stored and stored.address != source.address:
-            # The announced move is answered.
+            # A move that the feed announced is settled by the new address.
             source.moved_to = ""
             _require_free_address(source)
             if is_feed and podcast.feed_url == stored.address:
@@ -183,6 +187,7 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
 
 
 def _require_free_address(source: Source) -> None:
+    """Raise InvalidChange if another source of the show has the address."""
     others = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
     holder = _source_at(source.address, others)
     if holder:
@@ -215,7 +220,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
     """
     require_permission(user, CONFIGURE)
     name = _name_of_importable_source(source)
-    # A person is not kept waiting for as long as a server asked programs to wait.
+    # `now` ignores the pause that the server asked for, because a person waits.
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
     subject = source.name(several=Podcast.objects.several())
@@ -244,6 +249,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
 
 
 def _describe_import_failure(source: Source, name: str, report: Any) -> str:
+    """Return a sentence with the reason of a failed import, and with advice."""
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
@@ -254,7 +260,7 @@ def _describe_import_failure(source: Source, name: str, report: Any) -> str:
 
 
 def _name_of_importable_source(source: Source) -> str:
-    """Return the show and the slug of a source, as a person reads them.
+    """Return "SHOW · SLUG" of a source that can be imported now.
 
     Raises:
         InvalidChange: the source has no address, or is closed.
@@ -328,19 +334,21 @@ def preview_import(
 def _import_and_roll_back(
     user: AnyUser, loaded: LoadedDocument, source: Source, *, accept: bool
 ) -> ImportPreview:
+    """Save and import a source, collect the outcome, and roll everything back."""
+
     def import_loaded() -> ImportPreview:
-        before = current_values_by_key(source)
+        values_before = current_values_by_key(source)
         last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
             line=report.summary,
             ok=not report.exit_code,
             acceptable=report.acceptable,
-            known=bool(before),
+            known=bool(values_before),
         )
         entries = []
         if not report.exit_code:
-            entries = _preview_entries(source, before, last_item_id)
+            entries = _preview_entries(source, values_before, last_item_id)
         _add_entries_to_preview(outcome, entries)
         return outcome
 
@@ -348,7 +356,7 @@ def _import_and_roll_back(
 
 
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
-    """Add the entries with news to a preview, the most important first, and the counts of all."""
+    """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     max_entries = 200
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news]
@@ -363,10 +371,12 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
-def _preview_entries(source: Source, before: Values, last_item_id: int) -> list[EntryPreview]:
-    """Return the entries of a source after an import, and the ones that are gone.
+def _preview_entries(
+    source: Source, values_before: Values, last_item_id: int
+) -> list[EntryPreview]:
+    """Return the entries that a source has after an import, and the ones that are gone.
 
-    `last_item_id` is the highest id of an entry before the import.
+    `values_before` has the values of the entries before the import, and `last_item_id` the highest id.
     """
     after = current_values_by_key(source)
     episodes = {}
@@ -376,10 +386,10 @@ def _preview_entries(source: Source, before: Values, last_item_id: int) -> list[
         episodes[item.document.address, item.key] = attachment.episode
     fates = _fates_by_entry(source, episodes, last_item_id)
     entries = []
-    for entry_key, values in {**before, **after}.items():
-        changes = _describe_changes(before.get(entry_key, values), values)
+    for entry_key, values in {**values_before, **after}.items():
+        changes = _describe_changes(values_before.get(entry_key, values), values)
         news = "changed" if changes else ""
-        if entry_key not in before:
+        if entry_key not in values_before:
             news = "new"
         elif entry_key not in after:
             news = "gone"
@@ -399,8 +409,11 @@ def _preview_entries(source: Source, before: Values, last_item_id: int) -> list[
 def _fates_by_entry(
     source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id: int
 ) -> dict[tuple[str, str], str]:
-    """Return for each entry "held", "matched" with an older episode, or "new" episode."""
-    # By their entries: the row of an episode is another one when its address changes.
+    """Return the fate of each entry, by (address of its document, key).
+
+    "held" is unmatched, "matched" belongs to an episode from before the import, and "new" made an episode.
+    """
+    # Found by their entries, because an episode gets a new row when its address changes.
     old_attachments = Attachment.objects.filter(
         episode__podcast=source.podcast_id, item__lte=last_item_id
     )
@@ -426,7 +439,7 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
 def import_show_transcripts(
     user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
 ) -> TranscriptImportResult:
-    """Import a transcript of a show, or a zip file of transcripts.
+    """Import a transcript of a show, or a zip file of transcripts, and return the result.
 
     Raises:
         InvalidChange: nothing more is imported of the show, or the archive cannot be read.
@@ -496,7 +509,7 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
 
 
 def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str = "") -> int:
-    """Withdraw the episodes that exist because of a document alone. Return their number.
+    """Withdraw the episodes that no document but this one lists. Return their number.
 
     Their addresses answer 410. The history has them as one batch.
     """

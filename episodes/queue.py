@@ -34,8 +34,7 @@ def is_queued() -> bool:
 def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already.
 
-    Not to be called in a transaction: if the job waits already, the error of the database would break
-    the transaction.
+    Must not be called in a transaction: a duplicate job makes a database error, which would break it.
     """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
@@ -49,7 +48,7 @@ def enqueue_once(name: str, key: str, priority: int = 0) -> None:
 
 
 def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
-    """Queue the due jobs, by name and key, that neither wait nor run, and the jobs of dead workers again.
+    """Queue the due jobs (pairs of name and key) that neither wait nor run. Requeue jobs of dead workers.
 
     Return the number of jobs that wait in `queues`.
     """
@@ -67,7 +66,7 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
 def _requeue_jobs_of_dead_workers() -> None:
     """End the running jobs of dead workers, and queue them again.
 
-    If such a worker wakes up, its job is gone.
+    A worker that only stood still, and goes on later, has lost its job and its database session.
     """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import ConnectorException
@@ -93,7 +92,7 @@ def session_name(job_id: int) -> str:
 
 
 def count_jobs_by_queue_and_status() -> Counter[tuple[str, str]]:
-    """Return the numbers of jobs by name and state: "waiting", "running", and "stalled" with a dead worker.
+    """Return the number of jobs by (name, state): "waiting", "running", or "stalled" with a dead worker.
 
     A stalled job counts as running, too.
     """
@@ -125,10 +124,11 @@ def run_worker(
     at_once: int = 1,
     once: bool = False,
 ) -> None:
-    """Run queued jobs beside any number of other workers, until SIGTERM or SIGINT, which call `stop`.
+    """Run queued jobs, beside any number of other workers, until SIGTERM or SIGINT.
 
-    `tasks` has the function of each job by its name, which gets the key. `sweep` is called every few
-    seconds. `at_once` is the number of jobs at a time. With `once`, return when the queue is empty.
+    `tasks` has the function of each job by its name. It gets the key of the job. `sweep` is called every few
+    seconds, and `stop` by the signal. `at_once` is the number of jobs at a time. With `once`, return when the
+    queue is empty.
 
     Raises:
         OperationalError: the database does not answer.
@@ -151,7 +151,7 @@ def run_worker(
 
 
 def _limit_transactions() -> None:
-    """Limit the time for which a worker that stands still in a transaction holds its show.
+    """Limit how long a worker that stands still can lock a show: 300 s in a transaction, 60 s for locks.
 
     Usually another worker ends its session. There may be no other one.
     """
@@ -170,6 +170,7 @@ async def _run_worker_and_sweeps(
     at_once: int,
     once: bool,
 ) -> None:
+    """Run a worker and, at the same time, the sweeps. A signal ends both after the running jobs."""
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(at_once))
     async with app.open_async():
@@ -211,9 +212,10 @@ async def _repeat_every_five_seconds(sweep: Callable[[], object]) -> None:
 
 
 def _with_own_connection(task: Callable[[str], object]) -> Callable[..., None]:
-    """Return a function that runs a task with a connection of its own, under the name of the job.
+    """Return a function that runs a task with its own database connection, named after the job.
 
-    It closes the connection: a thread pool that ends does not.
+    The name shows which session belongs to a dead worker. The function closes the connection, as a thread
+    pool that ends does not.
     """
 
     @wraps(task)

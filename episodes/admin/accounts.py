@@ -29,7 +29,7 @@ def user_permissions(user: Any) -> QuerySet[Permission]:
 
 
 def grantable_roles(user: Any) -> QuerySet[Group]:
-    """Return the roles without a permission that the user lacks."""
+    """Return the roles that a user may give to others: those without a permission that the user lacks."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
@@ -45,7 +45,10 @@ class AuditedAdmin(CatalogAdmin):
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
     ) -> Any:
-        """Record the changed fields in the history. Of a password record only that it changed."""
+        """Record the changed fields in our history, and return Django's message.
+
+        Of a password, record only that it changed.
+        """
         lines = {}
         for name in form.changed_data:
             if "password" in name:
@@ -100,6 +103,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         return ", ".join(["superuser", *names] if user.is_superuser else names)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may change an account: never one that may do more than the user."""
         if not super().has_change_permission(request, obj):
             return False
         user: Any = request.user

@@ -58,7 +58,7 @@ class BatchView(ActionView):
     batch: curation.Batch
 
     def get_success_url(self) -> str:
-        """Show the outcome of the batch, and return the address of its last change or of the list."""
+        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
         changes = self.batch.changes
         message, url = "No changes.", list_url("episode")
         if changes:
@@ -99,6 +99,7 @@ class BulkTopicView(BatchView):
         return list(self.find_affected_episodes())
 
     def make_change(self) -> None:
+        """Change the topic of each affected episode, as one batch."""
         shows = {episode.podcast for episode in self.affected_episodes}
         with curation.batch_changes(shows) as self.batch:
             for episode in self.affected_episodes:
@@ -106,6 +107,7 @@ class BulkTopicView(BatchView):
                     self.change_episode(episode)
 
     def read_state(self) -> ReaderTexts:
+        """Return the topics of each affected episode, as text by episode, for the preview."""
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
         texts = {}
         for ids in batches([episode.pk for episode in self.affected_episodes]):
@@ -184,7 +186,11 @@ class UploadForm(forms.Form):
     )
 
     def clean_sheet(self) -> str:
-        """Return the text of the sheet."""
+        """Return the text of the uploaded sheet.
+
+        Raises:
+            ValidationError: it is too large, not UTF-8, or cannot be compared with the catalog.
+        """
         upload = self.cleaned_data["sheet"]
         if upload.size > curation.MAX_SHEET_BYTES:
             megabytes = curation.MAX_SHEET_BYTES // 1_000_000
@@ -215,6 +221,7 @@ class UploadView(ActionView):
         return super().get(request, *args, **kwargs)
 
     def make_change(self) -> None:
+        """Store the sheet for a day, in a session of its own, so that the next page can show its differences."""
         session = self.request.session
         stored_upload(session).flush()
         upload = type(session)()
@@ -233,6 +240,7 @@ class DifferencesView(BatchView):
     action_label = "Spreadsheet"
 
     def load_subject(self) -> None:
+        """Load the stored sheet into `self.upload`. Raise SubjectGone if it was applied already."""
         upload_url = reverse("admin:episodes_episode_sheet")
         self.upload = stored_upload(self.request.session)
         if "text" not in self.upload:
@@ -247,6 +255,7 @@ class DifferencesView(BatchView):
         self.upload.flush()
 
     def context(self) -> dict[str, Any]:
+        """Return the template values: the first differences and problems, and the counts of all."""
         # Compared anew each time: the catalog may have changed since the upload.
         sheet = curation.compare_sheet_with_catalog(self.upload["text"])
         cells = []

@@ -67,7 +67,7 @@ class SharedRowView(RowView):
         }
 
     def screen_links(self) -> list[tuple[str, str]]:
-        """Return address and label of the screens that merge and delete the row."""
+        """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
         links = []
@@ -140,7 +140,10 @@ class SharedRowAdmin(CuratedAdmin):
         raise NotImplementedError
 
     def find_uses_with_words(self, row: Any = None) -> list[tuple[Any, str]]:
-        """Return the uses of a row, or of all rows, with their words, each once for an episode."""
+        """Return pairs of a use (in an episode) and its description, of a row or of all rows.
+
+        Uses in the same episode with the same description are returned once.
+        """
         uses: Any = self.use_model._default_manager.all()
         if row:
             uses = uses.filter(**{self.use_column: row})
@@ -187,7 +190,7 @@ class SharedRowAdmin(CuratedAdmin):
 
 
 def join_texts_by_episode(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
-    """Return the texts of each episode as one, in their order."""
+    """Return the different texts of each episode, separated by commas, by (heading, address)."""
     by_episode: dict[tuple[str, str], dict[str, None]] = {}
     for episode, words in texts:
         place = (episode.heading, episode_url(episode))
@@ -199,6 +202,7 @@ class CorrectionForm(forms.Form):
     """The fields of a row that a curator can correct. Empty ones follow the notes."""
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
+        """Load the corrections of the row, and fill them in."""
         super().__init__(*args, **kwargs)
         self.instance = instance
         self.subject = curation.CorrectionSubject.from_row(instance)
@@ -272,9 +276,9 @@ class LinkForm(CorrectionForm):
 
     @property
     def archived_copy_url(self) -> str:
-        """Return the address of a copy in the Internet Archive, from when an episode first named the link.
+        """Return the address of the link's copy in the Internet Archive, or "" if the link is replaced.
 
-        Return "" if the link is replaced.
+        The copy is the one closest to the first episode that names the link.
         """
         link, mentions = self.instance, self.instance.mentions
         if link.replacement:
@@ -308,6 +312,7 @@ class LinkAdmin(SharedRowAdmin):
     search_fields = ("key", "title")
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        """Return the links with the columns of their last check."""
         checks = LinkCheck.objects.filter(key=OuterRef("key"))
         columns = {}
         for name in ("outcome", "asked_at", "failing_since", "note"):
@@ -319,6 +324,7 @@ class LinkAdmin(SharedRowAdmin):
         return {**super().row_context(row), "facts": facts}
 
     def describe_use(self, mention: EpisodeLink) -> str:
+        """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
         name = link.title or mention.text or name_of_link(link.key).full_name
         kind = link.get_kind_display().lower()

@@ -81,6 +81,7 @@ class ChangeView(ActionView):
     viewers_may_read = True
 
     def load_subject(self) -> None:
+        """Load the change, its batch, and the changes of the batch that are not undone."""
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -96,6 +97,7 @@ class ChangeView(ActionView):
         return list(batch.order_by("pk"))
 
     def make_change(self) -> None:
+        """Undo the change, or with the button "all" its whole batch. Set `self.message`."""
         if "all" in self.request.POST:
             undo_changes(self.request.user, self.not_undone)
             self.message = f"{format_count(len(self.not_undone), 'change', 'changes')} undone."
@@ -127,6 +129,12 @@ class WithdrawnView(ChangeView):
     """
 
     def find_change(self) -> Change:
+        """Return the last change that withdrew the episode of the address.
+
+        Raises:
+            SubjectGone: the episode is not withdrawn. Its own page is shown.
+            Http404: the user may not see the change.
+        """
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
@@ -166,7 +174,7 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the first lines of a change, and its reason."""
+        """Return the first four lines of a change, and its reason, as HTML."""
         max_lines = 4
         rows = []
         for label, before, after in change.told[:max_lines]:
@@ -214,7 +222,7 @@ class DecisionAdmin(ReadOnlyAdmin):
     readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return decisions with the title of the episode that their entry belongs to, withdrawn or not."""
+        """Return decisions with a column `episode`: the title of the episode (withdrawn or not) of their entry."""
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
@@ -321,7 +329,7 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        """Return the counts of an import in words."""
+        """Return the counts of an import in words, such as "12 read, 3 new"."""
         labels = {
             "items": "read",
             "new": "new",

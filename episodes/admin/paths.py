@@ -38,7 +38,7 @@ class StepForm(forms.Form):
         self.episode_field.needs_exact_match = True
 
     def clean_episode(self) -> str:
-        """Return the address of the named episode. A stored address stays, even if no episode has it."""
+        """Return the slug of the episode that was typed. An unchanged slug stays, even if no episode has it."""
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
             return typed
@@ -46,9 +46,9 @@ class StepForm(forms.Form):
         return episode.slug if episode else typed
 
     def clean(self) -> None:
-        """Move a row that got the number of another: behind it from above, before it from below.
+        """Adjust the number of a moved row, so that it goes before or after the row that has the number already.
 
-        New rows come from below.
+        A row that moves down goes after it, and a row that moves up (or is new) before it.
         """
         old = self.fields["ORDER"].initial or MAX_STEPS
         new = self.cleaned_data.get("ORDER")
@@ -83,6 +83,7 @@ class PathForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         self.steps: Any = StepFormSet(
@@ -99,6 +100,7 @@ class PathForm(SluggedForm):
         return is_valid and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:
+        """Save the path with its steps in their order, and return it."""
         steps = []
         for form in self.steps.ordered_forms:
             data = form.cleaned_data
@@ -137,6 +139,7 @@ class PathView(RowView):
         return {"ahead": after, "ahead_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
+        """Return problems of the steps, former addresses and history. Set the episode of each step form."""
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
@@ -170,7 +173,7 @@ class PathAdmin(CuratedAdmin):
     search_fields = ("title", "slug", "description", "author")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the paths. A path is `broken` if an episode is gone or there twice."""
+        """Return the paths with a column `broken`: an episode of the path is gone, or is in it twice."""
         # Routes are computed, so the database is given the ids of broken paths.
         broken_ids = []
         for route in load_paths(LearningPath.objects.all()):

@@ -32,6 +32,7 @@ class SluggedForm(forms.ModelForm):
     all_shows_label: ClassVar[str]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the slug optional, name the choice for all shows, and choose the show if there is only one."""
         super().__init__(*args, **kwargs)
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = self.all_shows_label  # type: ignore[attr-defined]

@@ -69,7 +69,7 @@ def save_row(
 
 
 def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
-    """Delete the redirect at the address of a topic or path, and redirect its old address."""
+    """Redirect the old address of a topic or path (as `stored`) if it changed, and free its new address."""
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         record.delete(redirect)
@@ -78,6 +78,7 @@ def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) 
 
 
 def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
+    """Add a line to the change for each column that differs, with its values before and after."""
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -94,7 +95,7 @@ def _record_column_changes(record: Recorder, stored: models.Model, row: models.M
 
 
 def describe_column_value(value: object) -> str:
-    """Return the value of a column in words: lists with commas, the rules of a topic by their kinds."""
+    """Return the value of a column in words, or "" for None. Lists get commas, dicts their names."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -109,7 +110,7 @@ def describe_column_value(value: object) -> str:
 
 
 def _affected_shows(row: models.Model) -> set[Podcast] | None:
-    """Return the shows of a topic or path, now and as it is stored. None means all shows."""
+    """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
     if not isinstance(row, Topic | LearningPath):
         return None
     shows: set[Any] = {row.podcast}
@@ -124,7 +125,7 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
 
 
 def _load_and_check_token(row: Any, token: str) -> Any:
-    """Return a row as it is stored.
+    """Return a row as it is stored now.
 
     Raises:
         EditConflict: it was changed since the form with this token was opened, or deleted.
@@ -140,7 +141,7 @@ def _load_and_check_token(row: Any, token: str) -> Any:
 
 
 def check_unique_names(topic: Topic) -> None:
-    """Raise InvalidChange if another topic has a name of this one, whatever the case."""
+    """Raise InvalidChange if another topic has a name or alias of this one, in any case."""
     names = _folded_names(topic)
     for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
         if names.intersection(_folded_names(existing)):
@@ -158,12 +159,12 @@ def _folded_names(topic: Topic) -> set[str]:
 def merge_topics(
     user: AnyUser, topic: Topic, into: Topic, *, token: str = "", reason: str = ""
 ) -> None:
-    """Merge a topic into another: its names, terms and address go to that.
+    """Merge a topic into another one, which gets its names, terms and address. Delete the first.
 
     `token` has the tokens of both topics.
 
     Raises:
-        InvalidChange: they are one, or the other is of another show.
+        InvalidChange: they are the same topic, or `into` is a topic of another show.
         EditConflict: somebody was faster.
     """
     if topic.pk == into.pk:
@@ -198,7 +199,7 @@ def merge_topics(
 def delete_topic_or_path(
     user: AnyUser, row: Topic | LearningPath, *, token: str = "", reason: str = ""
 ) -> None:
-    """Delete a topic or path. Its address redirects to the index.
+    """Delete a topic or path, and redirect its address to the index.
 
     Raises:
         EditConflict: somebody was faster.
@@ -219,7 +220,7 @@ def delete_topic_or_path(
 
 
 def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
-    """Let no keyword of a feed make a topic again under a name of a deleted topic."""
+    """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
     slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
     slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
@@ -229,7 +230,7 @@ def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
 
 
 def _delete_and_redirect(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
-    """Delete a topic or path. Redirect its addresses to another one, or to the index."""
+    """Delete a topic or path. Redirect its addresses to the topic `into`, or to the index for None."""
     kind, slug = row.redirect_kind, row.slug
     for redirect in row.former.all():
         setattr(redirect, kind, into)

@@ -25,6 +25,7 @@ class CorrectionSubject:
 
     @classmethod
     def from_row(cls, row: Person | Link | CodeName) -> Self:
+        """Return the subject (kind, key and name) of a person, link or symbol."""
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
@@ -62,7 +63,8 @@ def save_corrections(
 ) -> None:
     """Correct fields of a person, link or symbol, for every page and later import.
 
-    An empty value ends a correction. If a value is a key, `display_value` is its name.
+    An empty value ends the correction of its field. If a value is the key of another row, `display_value`
+    is the name of that row, for the history.
 
     Raises:
         EditConflict: somebody was faster.
@@ -84,7 +86,7 @@ def save_corrections(
 def _save_correction(
     record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
-    """Correct a field, or end its correction if the value is empty. Return the earlier value, or ""."""
+    """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
     before = correction.value if correction else ""
     if value and value != before:

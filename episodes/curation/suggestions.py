@@ -32,6 +32,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Correct the suggested field of a person, link or symbol."""
     key = suggestion.key
     if suggestion.kind == "link":
         key = fold_link_key(key)
@@ -40,6 +41,11 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 
 def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Make the suggested change of an episode: a credit, words of the transcript, or a field.
+
+    Raises:
+        InvalidChange: the episode is gone, or does not take the value.
+    """
     podcast, field, value = suggestion.podcast, suggestion.field, suggestion.value
     episode = find_anchored_episode(podcast, suggestion.source, suggestion.item_key)
     if episode is None:
@@ -55,7 +61,7 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
-    """Mark a suggestion as accepted or refused, and forget the reader's address and network."""
+    """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network."""
     # Forgotten before the change is recorded, so that the history does not have them.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact, suggestion.network = "", ""

@@ -32,6 +32,7 @@ class Command(CatalogCommand):
     exclusive_arguments = ("--check", "--overwrite")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Write a backup, or with --check verify one, and print its contents and size."""
         path = options["file"]
         if options["check"]:
             contents = verify_backup(backup_at(path))
@@ -58,7 +59,7 @@ def backup_at(path: Path) -> Path:
 
 
 def describe_contents(contents: BackupContents) -> str:
-    """Return the contents of a backup in a few words."""
+    """Return the counts of rows in a backup and its time in a few words."""
     row_counts = contents.rows
     parts = []
     for table, singular, plural in NAMED_TABLES:

@@ -22,6 +22,7 @@ class Command(CatalogCommand):
     requires_exclusive = True
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Send the weekly digest or a test notice, and print the result of each channel."""
         if options["digest"]:
             results = build_weekly_digest(timezone.now()).send_to_all_channels(by_mail_only=True)
         else:

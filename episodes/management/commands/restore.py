@@ -23,6 +23,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Check a backup and the database, restore it, and print which accounts may manage accounts."""
         path = backup_at(options["file"])
         contents = verify_backup(path)
         check_is_upgradable(connection)

@@ -46,6 +46,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Run the due jobs, by the queue or alone, until a signal (or once, with --once)."""
         once = options["once"]
         # With --once, -v 2 prints a line for each import.
         min_verbosity = 2 if once else 1
@@ -80,7 +81,7 @@ class Command(CatalogCommand):
         run_jobs(self.work, once=once, waits_for_other_process=self.waits_for_other_process)
 
     def run_queue(self, *, once: bool) -> None:
-        """Run the jobs of the queue, beside other workers."""
+        """Run the jobs of the queue, beside other workers. With `once`, until no job is due."""
         if not once:
             repeat_until_stopped(self.work, self.run_worker)
             return

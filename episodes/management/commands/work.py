@@ -32,6 +32,7 @@ class Command(run_schedule.Command):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Check the names of the queues and the database, then run their jobs."""
         self.queues = tuple(options["queues"].split(","))
         self.max_parallel_jobs = options["at_once"]
         # A worker of a misspelt name would wait for jobs that never come.

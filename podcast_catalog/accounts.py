@@ -85,6 +85,7 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
+        """Check the password and, for an account with two-factor login, the code. Log the device in."""
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
         if user is not None and has_two_factor(user):
@@ -104,6 +105,7 @@ class CodeForm(forms.Form):
 
 
 def two_factor_page(request: HttpRequest) -> HttpResponse:
+    """Show whether two-factor login is on, with the key for an app, and switch it by a right code."""
     user: Any = request.user
     form = CodeForm(request.POST or None)
     key = random_hex()
@@ -128,9 +130,9 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
 
 
 def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
-    """Turn two-factor login off, or on with the app of a new key. Return whether the code was right.
+    """Turn two-factor login off, or on with the app of a new key, and return True.
 
-    Add an error to the form if it was not.
+    If the code is wrong, add an error to the form and return False.
     """
     user: Any = request.user
     is_on = has_two_factor(user)

@@ -93,6 +93,7 @@ class Gateway:
             Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
+        """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
         environ = wsgi_environ(scope)
         try:
             environ["wsgi.input"] = await self.bodies.read(environ, protocol)
@@ -159,10 +160,10 @@ class Bodies:
 
 
 def body_size(environ: Environ) -> int:
-    """Return the number of bytes that a request announces.
+    """Return the announced size of a request's body in bytes.
 
     Raises:
-        RefusedBody: it announces too many, or no number.
+        RefusedBody: it is too large, or not announced.
     """
     if "HTTP_TRANSFER_ENCODING" in environ:
         # Such a body looks whole when it is cut off. Django would ignore it.

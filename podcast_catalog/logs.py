@@ -37,7 +37,7 @@ def formatter() -> structlog.stdlib.ProcessorFormatter:
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:
-    """Give each request an id, and log its status and time. A middleware.
+    """Return a middleware that gives each request an id, and logs its status and time.
 
     The id comes from the proxy in front (`X-Request-ID`), or is new. The response has it, too.
     """

@@ -44,7 +44,7 @@ REQUEST_TIMES = Histogram(
 
 
 def count_requests(get_response: GetResponse) -> GetResponse:
-    """Count and time requests, and answer `/metrics`. A middleware.
+    """Return a middleware that counts and times requests, and answers `/metrics`.
 
     It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
@@ -96,6 +96,7 @@ class CatalogCollector(Collector):
         yield from gauges
 
     def gauges(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the gauges of the catalog: episodes, open reviews and conflicts, sources, and jobs of the queue."""
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         for show, count in (
             Podcast.objects.listed().annotate(n=Count("episodes")).values_list("slug", "n")

@@ -49,7 +49,7 @@ class Probes(MiddlewareMixin):
 
 
 def accepted_encodings(header: str) -> list[str]:
-    """Return the encodings that an `Accept-Encoding` header names and does not refuse."""
+    """Return the names of the encodings that an `Accept-Encoding` header accepts, in small letters."""
     names = []
     for part in header.lower().split(","):
         name, _, weight = part.partition(";")
@@ -71,6 +71,7 @@ class Revalidation(MiddlewareMixin):
     """Lets browsers and proxies cache responses, and revalidate them each time."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Add `Vary` and, if it is missing, a `Cache-Control` that lets caches ask before each use."""
         # GZipMiddleware adds it only to compressed responses.
         patch_vary_headers(response, ("Accept-Encoding",))
         is_personal = has_vary_header(response, "Cookie")
@@ -88,7 +89,7 @@ class Faults(MiddlewareMixin):
 
 
 def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
-    """Return 503 for readers. The advice for the operator is in the log."""
+    """Return a 503 page for readers. Log the fault with its advice for the operator."""
     if fault != DATABASE_TOO_SLOW:
         # A missing table may also be a mistake of ours.
         may_be_our_fault = fault.cause == TABLES_OF_OTHER_VERSION.cause

@@ -68,7 +68,9 @@ class LatestVersion:
         return time.monotonic() - self.read_at >= VERSION_SECONDS
 
     def read(self) -> str:
-        """Return the version. Read it from the database if it is expired.
+        """Return the version of the catalog. Read it from the database only if the last reading is expired.
+
+        If the database does not answer, return the last version and set `is_current` to False.
 
         Raises:
             Error: the database does not answer, and never did.
@@ -97,7 +99,7 @@ resolve_lock = Lock()
 
 
 def cache_pages(get_response: GetResponse) -> GetResponse:
-    """Answer anonymous requests from the cache, and cache the pages that are made for them. A middleware."""
+    """Return a middleware that answers anonymous requests from the cache, and caches their pages."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
     latest_version.reset()
@@ -167,7 +169,10 @@ class CachedPages:
         )
 
     def find_response(self, environ: dict[str, Any]) -> HttpResponse | None:
-        """Return the response with a cached page, or None if a view or a server has to be asked."""
+        """Return the response with a cached page, or None if Django has to answer the request.
+
+        The page must be in the memory of this process, and the catalog's version not expired.
+        """
         if settings.CACHE_URL or latest_version.is_expired():
             return None
         request = WSGIRequest(environ)
@@ -193,7 +198,7 @@ def with_observers(get_response: GetResponse) -> GetResponse:
 
 
 def is_anonymous_read(request: HttpRequest) -> bool:
-    """Return whether a request reads a page for readers, without a session or a message of its own."""
+    """Return whether a request reads a page for readers (no admin, file or probe), without personal cookies."""
     is_read = request.method in ("GET", "HEAD")
     # The admin, files and probes are no pages for readers.
     other_paths = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
@@ -214,6 +219,7 @@ def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
 
 
 def find_cached_page(key: str) -> CachedPage | None:
+    """Return the page of a key from the first cache that has it, or None."""
     for name in PAGE_CACHES:
         page = call_cache(name, "get", key)
         if page:
@@ -222,7 +228,7 @@ def find_cached_page(key: str) -> CachedPage | None:
 
 
 def call_cache(name: str, method: str, *arguments: Any) -> Any:
-    """Return the result of a cache's method. Return None if the server of caches fails."""
+    """Call a method of the cache with this name and return the result, or None if its server fails."""
     cache: BaseCache = caches[name]
     try:
         return getattr(cache, method)(*arguments)
@@ -232,7 +238,7 @@ def call_cache(name: str, method: str, *arguments: Any) -> Any:
 
 
 def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -> str | None:
-    """Return the name of the cache for a page, or None if the page is too large."""
+    """Return the name of the cache for a page of `size` bytes, or None if the page is too large."""
     # Addresses that strangers can make up must not push out the pages that many people read.
     has_own_host = request.get_host() in settings.ALLOWED_HOSTS
     is_missing = response.status_code == 404
@@ -245,7 +251,7 @@ def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -
 
 
 def render_unencoded(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
-    """Return the response to GET without an encoding, whatever the client accepts and for HEAD as well."""
+    """Return the response to a GET request without an encoding, also if the request is HEAD or accepts one."""
     method = request.method
     encodings = request.META.pop("HTTP_ACCEPT_ENCODING", "")
     request.method = "GET"
@@ -257,6 +263,7 @@ def render_unencoded(request: HttpRequest, get_response: GetResponse) -> HttpRes
 
 
 def is_cacheable(response: HttpResponse) -> bool:
+    """Return whether a response may be sent to every reader: complete, not personal, and allowed by its headers."""
     is_whole = response.status_code in (200, 404) and not response.streaming
     is_personal = response.cookies or has_vary_header(response, "Cookie")
     directives = response.get("Cache-Control", "")
@@ -265,7 +272,7 @@ def is_cacheable(response: HttpResponse) -> bool:
 
 
 def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
-    """Return the page in an encoding, or unencoded if that is not longer."""
+    """Return the response as a cached page, in the encoding ("br", "gzip" or "") if that makes it shorter."""
     headers, body = dict(response.items()), bytes(response.content)
     if "ETag" in headers:
         # A strong tag is of bytes, which differ between encodings.
@@ -282,7 +289,7 @@ def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
 
 
 def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
-    """Return the page, or 304 for a client that has it."""
+    """Return the response with a cached page, or 304 if the client has the page."""
     tag = page.headers.get("ETag")
     modified = parse_http_date_safe(page.headers.get("Last-Modified", ""))
     response = HttpResponse(page.body, status=page.status, headers=page.headers)
@@ -294,7 +301,7 @@ def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
 
 
 def choose_encoding(header: str) -> str:
-    """Return the best of our encodings that an `Accept-Encoding` header accepts, or ""."""
+    """Return "br", "gzip" or "": the best encoding that an `Accept-Encoding` header accepts."""
     accepted = accepted_encodings(header)
     for encoding in ("br", "gzip"):
         if encoding in accepted:

@@ -15,10 +15,10 @@ from argparse import ArgumentParser
 
 
 def port_problem(port: str) -> str:
-    """Return the reason why the server cannot have a port, with a remedy, or "".
+    """Return why the server cannot use a port, with a remedy, or "".
 
-    The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
-    and no error.
+    It is tested here, because the server itself binds with SO_REUSEPORT: a second server would get half of the
+    requests of the first, and no error.
     """
     if not (port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536):
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
@@ -32,7 +32,7 @@ def port_problem(port: str) -> str:
 
 
 def prepare_database(*, loads_sample: bool) -> None:
-    """Migrate the database, and fill an empty one from `fixtures/`."""
+    """Migrate the database. With `loads_sample`, fill an empty one from `fixtures/`."""
     import django
     from django.core.management import call_command
 
@@ -43,8 +43,10 @@ def prepare_database(*, loads_sample: bool) -> None:
 
 
 def fork_schedule_process() -> None:
-    """Start the process that reads sources and does the other work in the background. It ends with
-    this process, also with the server that this process becomes."""
+    """Start a child process that reads sources and does the other work in the background.
+
+    It ends with this process, also after this process has become the server.
+    """
     from django.core.management import call_command
     from django.db import connections
 
@@ -100,6 +102,7 @@ def end_with_terminal() -> None:
 
 
 def main() -> None:
+    """Check the port, prepare the database, start the schedule, and become the server."""
     parser = ArgumentParser(prog="python -m podcast_catalog.serve")
     parser.add_argument("port")
     parser.add_argument("--sample", action="store_true", help="fill an empty database")

@@ -22,6 +22,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
+        """Inline the imports of style sheets and scripts and shorten them, then let Django hash the names."""
         sources = dict(paths)
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):
@@ -36,7 +37,10 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
 
 def inline_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
-    """Return a file with the text of each import in its place, once."""
+    """Return the text of a file in which each import is replaced by the imported file, at its first import.
+
+    `inlined` collects the names of imported files.
+    """
     storage, path = sources[name]
     with storage.open(path) as file:
         text: str = file.read().decode()

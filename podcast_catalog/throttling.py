@@ -52,7 +52,7 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def trusted_client(request: HttpRequest, username: str) -> str:
-    """Return the browser or address of a request if it logged in to the account before, else ""."""
+    """Return the browser's token, or the address, from which the account logged in before, else ""."""
     from episodes import curation
 
     browser = request.get_signed_cookie(
@@ -65,7 +65,7 @@ def trusted_client(request: HttpRequest, username: str) -> str:
 
 
 def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
-    """Return the end of the pause of an account or network, or the time of the request."""
+    """Return when the account and the network of a login may try again. Without a pause, that is now."""
     attempts = AccessAttempt.objects.filter(
         user_agent=request.axes_user_agent,
         attempt_time__gt=get_cool_off_threshold(request),
@@ -80,9 +80,9 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
 
 
 def pause_end(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
-    """Return the end of the pause after failed attempts, or `now` if there are fewer than the limit.
+    """Return the end of the pause after failed logins, or `now` if there are fewer than the limit.
 
-    A pause is a minute, doubled by each failure beyond the limit, up to six times.
+    A pause is one minute at the limit, and doubles with each further failure, up to 64 minutes.
     """
     totals = attempts.aggregate(
         failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
@@ -101,7 +101,7 @@ def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
 
 
 def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
-    """Record the result of a login form in the history, and a success in the browser as well."""
+    """Record a login or a failed one in the history. After a login, mark the browser as trusted."""
     from episodes import curation
 
     address = client_address(request)
@@ -129,7 +129,7 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
 def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """Return the page during a pause. It is the same for every name, whether an account has it or not."""
+    """Return the 429 page during a pause. It does not show whether an account has the name."""
     until = login_pause_end(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     context = {"until": until, "minutes": ceil(seconds / 60)}
@@ -155,7 +155,10 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
 
 def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
-    """Return the client's address from the WSGI environment of a request."""
+    """Return the address of the client, which a trusted proxy may have forwarded.
+
+    Of IPv6, return the network of the first `bits`, as a client has many addresses in it.
+    """
     hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES
     address = None
@@ -186,7 +189,7 @@ def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def limit_requests(get_response: GetResponse) -> GetResponse:
-    """Answer 429 to a client that has used up its requests of the minute. A middleware."""
+    """Return a middleware that answers 429 to a client that has used up its requests of the minute."""
     if not settings.CLIENT_REQUESTS:
         raise MiddlewareNotUsed
 
@@ -207,7 +210,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
 
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Return 429 as HTML if the client prefers it, else as text."""
+    """Return a 429 page as HTML if the client prefers it, else as text."""
     # Text for a client that accepts anything, such as curl.
     if request.get_preferred_type(("text/plain", "text/html")) == "text/html":
         response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)

@@ -11,6 +11,7 @@ class PrivateConnection(sqlite3.Connection):
     """A connection that creates its file for its owner alone, because it holds accounts."""
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
+        """Create the file, if it is missing, so that only its owner can read it, and connect."""
         is_path = not database.startswith(("file:", ":memory:"))
         # SQLite itself reports a wrong path.
         with suppress(OSError):
@@ -20,7 +21,7 @@ class PrivateConnection(sqlite3.Connection):
 
 
 def timed_connection(seconds: float) -> type[sqlite3.Connection]:
-    """Return the `factory` of `sqlite3.connect` for connections that cancel slow statements."""
+    """Return a connection class (`factory` of `sqlite3.connect`) that cancels statements after some seconds."""
 
     class TimedConnection(PrivateConnection):
         deadline = 0.0

@@ -83,7 +83,7 @@ def _requeue_jobs_of_dead_workers() -> None:
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
-            enqueue_once(name, key, priority=1)  # it has waited already
+            enqueue_once(name, key, priority=1)  # before others, as it has waited already
 
 
 def session_name(job_id: int) -> str:

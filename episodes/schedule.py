@@ -131,7 +131,7 @@ def last_attempt_at(slot: str) -> datetime | None:
     return at
 
 
-def begin_attempt(plan: SourceSchedule, now: datetime) -> str:
+def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
     """Count an attempt to read a source and return its new token.
 
     An attempt with an earlier token can no longer store anything.
@@ -481,7 +481,7 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
         OperationalError: the database does not answer.
     """
     # Counted before it begins, so that a source that kills the process each time is given up.
-    token = begin_attempt(plan, context.clock())
+    token = begin_attempt_with_token(plan, context.clock())
     fetch_error = None
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
         fetch_error = Unreachable(

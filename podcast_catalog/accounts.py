@@ -139,7 +139,7 @@ def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str)
     if is_on:
         device = TOTPDevice.objects.filter(user=user, confirmed=True).earliest("pk")
     else:
-        # Stored before it is confirmed, because it counts wrong codes.
+        # Stored before the code is checked, because the device counts wrong codes.
         device, _ = TOTPDevice.objects.update_or_create(
             user=user, confirmed=False, defaults={"name": "app", "key": new_key}
         )
@@ -216,7 +216,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
         return response
 
 
-def send_password_link(request: HttpRequest, account: User) -> str:
+def try_to_send_password_link(request: HttpRequest, account: User) -> str:
     """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"

@@ -128,7 +128,7 @@ class CuratorsSite(admin.AdminSite):
             return bool(user.is_verified())
         if not requires_two_factor(user):
             return True
-        # Until two-factor login is on, these pages are open.
+        # An account that has to turn it on sees only these pages until then.
         names = ("two_factor", "password_change", "password_change_done", "logout")
         return request.path in {reverse(f"admin:{name}") for name in names}
 

@@ -23,7 +23,7 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Try to write to the folders of images, backups and the SQLite file, and check their free space."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
-        # Beside the file SQLite writes its log.
+        # SQLite writes its log into the folder of the file.
         database = Path(settings.DATABASES["default"]["NAME"]).absolute()
         folders.append(("The folder of the database", database.parent))
     if settings.BACKUP_FOLDER:

@@ -96,7 +96,7 @@ def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUM
     return number
 
 
-def env_interval(name: str, default: str) -> list[int]:
+def env_interval_minutes(name: str, default: str) -> list[int]:
     """Return a setting of two times in minutes: [shortest, longest].
 
     Raises:

@@ -21,9 +21,9 @@ def exit_with_one_line_errors() -> Iterator[None]:
     """
     try:
         yield
-    # Ctrl-C, or a program that has read enough: `| head`.
+    # Ctrl-C, or the reader of our output has ended, as in `| head`.
     except (KeyboardInterrupt, BrokenPipeError):
-        sys.stdout = None  # else its last lines fail once more
+        sys.stdout = None  # else Python fails once more when it flushes the last lines
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
     except Exception as error:

@@ -166,7 +166,7 @@ def body_size(environ: Environ) -> int:
         RefusedBody: it is too large, or not announced.
     """
     if "HTTP_TRANSFER_ENCODING" in environ:
-        # Such a body looks whole when it is cut off. Django would ignore it.
+        # Without an announced size, a body that is cut off cannot be told from a complete one.
         raise RefusedBody(HTTPStatus.LENGTH_REQUIRED, "The request needs a Content-Length.")
     size = int(environ.get("CONTENT_LENGTH", 0))
     if size > MAX_BODY_BYTES:
@@ -217,7 +217,7 @@ def wsgi_environ(scope: Scope) -> Environ:
     }
     for name, value in scope.headers.items():
         if "_" in name:
-            # It would pass for the header with hyphens that only a proxy may set.
+            # In WSGI, X_Forwarded_For would become the X-Forwarded-For that only a proxy may set.
             continue
         key = name.upper().replace("-", "_")
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):

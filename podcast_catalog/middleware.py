@@ -91,7 +91,7 @@ class Faults(MiddlewareMixin):
 def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
     """Return a 503 page for readers. Log the fault with its advice for the operator."""
     if fault != DATABASE_TOO_SLOW:
-        # A missing table may also be a mistake of ours.
+        # A missing table may be a bug of ours, so the log gets a traceback.
         may_be_our_fault = fault.cause == TABLES_OF_OTHER_VERSION.cause
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=may_be_our_fault)
     page = render_to_string("503.html", {"fault": fault, "slow": fault == DATABASE_TOO_SLOW})

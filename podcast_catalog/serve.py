@@ -52,7 +52,7 @@ def fork_schedule_process() -> None:
 
     from episodes.management.commands.run_schedule import Command
 
-    # Two processes cannot share a connection.
+    # The child process must not share our database connection.
     connections.close_all()
     sys.stdout.flush()
     parent = os.getpid()
@@ -127,7 +127,7 @@ def main() -> None:
         f"http://127.0.0.1:{options.port}/admin/",
         flush=True,
     )
-    # Pages have limits that commands do not have, so the settings are read again.
+    # A new program, because the settings of the server differ from those of commands (limits of time).
     command = [sys.executable, "-m", "podcast_catalog.serve", options.port, "--prepared"]
     os.execv(sys.executable, command)
 

@@ -16,7 +16,7 @@ from .environment import (
     env_address,
     env_choice,
     env_database,
-    env_interval,
+    env_interval_minutes,
     env_list,
     env_matching,
     env_number,
@@ -113,8 +113,8 @@ if SENTRY_DSN:
     )
 
 # The shortest and longest time between two polls of a feed, and of any other page (minutes).
-FEEDS_EVERY = env_interval("FEEDS_EVERY", "30,1440")
-PAGES_EVERY = env_interval("PAGES_EVERY", "1440,10080")
+FEEDS_EVERY = env_interval_minutes("FEEDS_EVERY", "30,1440")
+PAGES_EVERY = env_interval_minutes("PAGES_EVERY", "1440,10080")
 # How many requests at a time a host may get, if more than one: host=number.
 host_slots = env_list(
     "HOST_SLOTS", "", "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"

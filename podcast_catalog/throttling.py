@@ -27,7 +27,7 @@ from .middleware import GetResponse
 
 # --- Logins --------------------------------------------------------------------------------------
 
-# A network may fail so many times as often as an account, as an office may be behind it.
+# A network may fail this many times as often as an account, because an office may share it.
 ACCOUNTS_PER_NETWORK = 5
 BROWSER_COOKIE = "known_browser"  # of a browser from which somebody logged in
 BROWSER_COOKIE_AGE = timedelta(days=90)
@@ -41,8 +41,8 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
     """
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
-        # The column of the table is free: what a browser calls itself tells nothing.
-        request.axes_user_agent = trusted_client(request, login_name(request, credentials))
+        # Django-axes counts by user agent. This column holds the trusted client instead.
+        request.axes_user_agent = trusted_client_key(request, login_name(request, credentials))
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
@@ -51,7 +51,7 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def trusted_client(request: HttpRequest, username: str) -> str:
+def trusted_client_key(request: HttpRequest, username: str) -> str:
     """Return the browser's token, or the address, from which the account logged in before, else ""."""
     from episodes import curation
 
@@ -120,7 +120,7 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
         return
     began_pause = getattr(request, "axes_failures_since_start", 0)
     is_pausing = getattr(request, "axes_locked_out", False)
-    # During a pause no password is checked.
+    # A login during a pause is not recorded, because no password was checked.
     if began_pause or not is_pausing:
         name = login_name(request, None).replace("\0", "")
         curation.record_failed_login(name, address, timezone.now())
@@ -197,7 +197,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
         minute, second = divmod(int(time.time()), 60)
         kind, limit = "requests", settings.CLIENT_REQUESTS
         if request.method == "POST" and request.path_info == "/suggest/":
-            # Suggestions have a limit of their own.
+            # At most ten suggestions a minute.
             kind, limit = "suggestions", 10
         key = f"{kind}:{minute}:{client_address(request)}"
         counts = caches["clients"]
@@ -211,7 +211,7 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
     """Return a 429 page as HTML if the client prefers it, else as text."""
-    # Text for a client that accepts anything, such as curl.
+    # "text/plain" comes first: clients that accept anything, such as curl, get it.
     if request.get_preferred_type(("text/plain", "text/html")) == "text/html":
         response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
     else:

@@ -13,7 +13,7 @@ class PrivateConnection(sqlite3.Connection):
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
         """Create the file, if it is missing, so that only its owner can read it, and connect."""
         is_path = not database.startswith(("file:", ":memory:"))
-        # SQLite itself reports a wrong path.
+        # If the path is wrong, let SQLite report it.
         with suppress(OSError):
             if is_path:
                 os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
@@ -28,11 +28,11 @@ def timed_connection(seconds: float) -> type[sqlite3.Connection]:
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            # The clock is read after so many steps of SQLite's virtual machine: some milliseconds.
+            # SQLite asks every 20,000 steps (some milliseconds) whether to cancel the statement.
             self.set_progress_handler(lambda: monotonic() > self.deadline, 20_000)
 
         def cursor(self, *args: Any, **kwargs: Any) -> Any:
-            # Django takes a cursor for each statement.
+            # Django opens a cursor for each statement, so this is when the statement begins.
             self.deadline = monotonic() + seconds
             return super().cursor(*args, **kwargs)
 

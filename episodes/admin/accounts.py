@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import send_password_link, turn_off_two_factor
+from podcast_catalog.accounts import try_to_send_password_link, turn_off_two_factor
 
 from ..curation import describe_column_value, record_account_change, update_staff_flag
 from .base import CatalogAdmin
@@ -109,7 +109,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         user: Any = request.user
         if obj is None or user.is_superuser:
             return True
-        # Whoever could set the password of a stronger account would have its permissions.
+        # A user who could set the password of a stronger account would get its permissions.
         own_ids = user_permissions(user).values("pk")
         has_more = user_permissions(obj).exclude(pk__in=own_ids).exists()
         return not obj.is_superuser and not has_more
@@ -142,7 +142,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """Send links to people who are invited, or forgot their password."""
         for account in accounts:
-            if trouble := send_password_link(request, account):
+            if trouble := try_to_send_password_link(request, account):
                 self.message_user(
                     request, f"No link was sent to {account}: {trouble}.", messages.WARNING
                 )

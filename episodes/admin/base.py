@@ -170,7 +170,7 @@ class CatalogAdmin(admin.ModelAdmin):
         return super().changelist_view(request, context)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns. The show is a column if there are several shows."""
+        """Return the columns of the list, with the show if there are several shows."""
         columns = super().get_list_display(request)
         if Podcast.objects.several():
             return columns
@@ -301,7 +301,7 @@ def shorten_value(value: object) -> str:
 
 
 def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return two long texts from some 60 characters before their first difference."""
+    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
     common = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
     # The cut is between words.
     start = left.rfind(" ", 0, max(0, common - 60)) + 1

@@ -227,7 +227,7 @@ class UploadView(ActionView):
         upload = type(session)()
         upload["text"] = self.form.cleaned_data["sheet"]
         upload.set_expiry(24 * 60 * 60)
-        upload.cycle_key()  # stores it, under a key of its own
+        upload.cycle_key()  # stores it under a new key
         session[UPLOAD_KEY] = upload.session_key
         self.success_url = reverse("admin:episodes_episode_sheet_differences")
 

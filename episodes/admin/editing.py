@@ -426,26 +426,29 @@ class EpisodeView(EpisodeAction):
 
     def make_change(self) -> None:
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
-        # All is saved or nothing. A refusal leaves everything that was typed.
+        # All is saved or nothing. After a refusal the form still has everything that was typed.
         with transaction.atomic():
-            messages = [self.save_changed_fields()]
+            messages = [self.save_fields_and_describe()]
             for form in self.list_forms:
-                messages.append(self.add_typed_entry(form))
+                messages.append(self.add_entry_and_describe(form))
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
-                messages.append(self.press_button(button, kind, key))
+                messages.append(self.press_button_and_describe(button, kind, key))
         self.message = " ".join(filter(None, messages)) or "No changes to save."
 
     @property
     def change_options(self) -> dict[str, str]:
-        """Return the token and the reason. Only the first change finds the episode as the form had it."""
+        """Return the arguments `token` and `reason` of the next change, as the form sent them.
+
+        The token is in the first change only, because the episode differs from the form afterwards.
+        """
         options = super().change_options
         self.token = ""
         return options
 
-    def save_changed_fields(self) -> str:
+    def save_fields_and_describe(self) -> str:
         """Override the changed fields and return the message about them, or ""."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
@@ -457,7 +460,7 @@ class EpisodeView(EpisodeAction):
         labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 
-    def add_typed_entry(self, form: EntryListForm) -> str:
+    def add_entry_and_describe(self, form: EntryListForm) -> str:
         """Add the entry that was typed beside a list and return the message about it, or ""."""
         if not form.is_valid():
             first_errors = next(iter(form.errors.values()))
@@ -470,14 +473,15 @@ class EpisodeView(EpisodeAction):
         in_place_of = f", in place of “{replaced}”" if replaced else ""
         return f"Added to the {form.label.lower()}{in_place_of}."
 
-    def press_button(self, button: str, kind: str, key: str) -> str:
-        """Do the action of a button and return a message about it.
+    def press_button_and_describe(self, button: str, kind: str, key: str) -> str:
+        """Do the action of a button and return the message about it.
 
-        The key is of an entry in a list of this kind, or the name of a field.
+        `kind` and `key` name an entry of a list. For "release", `key` is the name of a field. For "take", `kind` is
+        the name of a field, and `key` the id of the entry with the value.
         """
         user, episode = self.request.user, self.episode
         if button == "take":
-            return self.override_with_entry_value(kind, key)
+            return self.take_entry_value_and_describe(kind, key)
         if button == "release":
             unlock_fields(user, episode, key, **self.change_options)
             return "The field follows the sources again."
@@ -492,7 +496,7 @@ class EpisodeView(EpisodeAction):
         add_list_entry(user, episode, kind, key, detail, **self.change_options)
         return "Kept. Later imports do not change it."
 
-    def override_with_entry_value(self, field_name: str, item_id: str) -> str:
+    def take_entry_value_and_describe(self, field_name: str, item_id: str) -> str:
         """Override a field with the value of an entry and return the message about it."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
@@ -569,7 +573,7 @@ class AddEpisodeView(ActionView):
         """Return the address of the new episode, or of the inbox if its entry is unmatched."""
         episode = episode_of_entry(self.item)
         if episode is None:
-            # It resembles an episode so much that a curator has to decide.
+            # It is so similar to an episode that a curator has to decide.
             return inbox_url(kind="held")
         warn_of_duplicate_number(self.request, episode)
         return episode_url(episode)

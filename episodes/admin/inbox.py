@@ -74,7 +74,7 @@ class InboxView(ActionView):
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
             raise SubjectGone(self.get_success_url(), ANSWERED)
-        # Newer changes are made by this request.
+        # The changes of this request get higher ids.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
@@ -120,7 +120,7 @@ class InboxView(ActionView):
     def respond_to_success(self) -> HttpResponse:
         user = self.request.user
         changes = Change.objects.filter(made_by=user.pk, pk__gt=self.last_before)
-        # The newest: any change of a batch leads to the undo of all of it.
+        # The newest change is enough: its page can undo the whole batch.
         self.request.session[LAST_DECISION] = changes.values_list("pk", flat=True).first()
         return super().respond_to_success()
 

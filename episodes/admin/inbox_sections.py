@@ -197,7 +197,7 @@ class UnmatchedSection(InboxSection):
         buttons: Sequence[InboxButton] = ()
         if candidates:
             episode = self.episodes.get(candidates[0]["episode"])
-            # The candidate may have got another address since.
+            # If the candidate has another slug since, show the old one.
             name = episode or candidates[0]["episode"]
             reasons = "; ".join(candidates[0]["reasons"]) or "nothing else suggests it"
             words = f"Could be “{name}”: {reasons}."
@@ -212,7 +212,7 @@ class UnmatchedSection(InboxSection):
             target=unmatched,
             subject=unmatched.item.heading,
             words=words,
-            question=candidates,  # if they change, the row was another question
+            question=candidates,  # if they change, an answer to the old row is refused
             buttons=buttons,
             address=inbox_url(self.slug, row=unmatched.pk),
             other=episode,
@@ -264,7 +264,7 @@ class UnmatchedSection(InboxSection):
 
 
 def is_first_candidate_certain(candidates: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the first candidate has reasons for it, and alone has no reasons against it."""
+    """Return whether the first candidate has reasons for it, and is the only one without reasons against it."""
     unopposed = [candidate for candidate in candidates if not has_reasons_against(candidate)]
     return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
 
@@ -509,7 +509,7 @@ class SourceSection(InboxSection):
 
     def queryset(self) -> Any:
         """Return the sources with a problem that no curator dismissed, the most severe first."""
-        # A hidden show is in nobody's way.
+        # Hidden shows are left out: readers do not see them.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
@@ -533,7 +533,7 @@ class SourceSection(InboxSection):
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
         if button == "accept":
-            curation.import_source_now(user, row.target, accept=True)
+            curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
             curation.dismiss_source(user, row.target, row.question)
 

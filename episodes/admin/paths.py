@@ -174,7 +174,7 @@ class PathAdmin(CuratedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Return the paths with a column `broken`: an episode of the path is gone, or is in it twice."""
-        # Routes are computed, so the database is given the ids of broken paths.
+        # Broken steps are found in Python, so the query gets the ids of the broken paths.
         broken_ids = []
         for route in load_paths(LearningPath.objects.all()):
             if describe_gaps(route):

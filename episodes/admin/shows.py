@@ -314,7 +314,7 @@ class AddShowView(ActionView):
         """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
         user, data = self.request.user, self.form.cleaned_data
         if subscriptions := data.get("listed"):
-            count = curation.add_subscribed_shows(user, subscriptions)
+            count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")
             self.message = f"Added: {shows}. The schedule imports them."
             self.success_url = list_url("podcast")
@@ -349,7 +349,7 @@ class SourceView(RowView):
 
     def read_state(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
-        # Notes of all episodes would be read for nothing.
+        # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
         for episode in rows.annotate(transcript_url=F("transcript__url")):
@@ -378,7 +378,7 @@ class ImportSourceView(RowAction):
 
     def make_change(self) -> None:
         accept = "_accept" in self.request.POST
-        self.line = curation.import_source_now(self.request.user, self.row, accept=accept)
+        self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
@@ -401,7 +401,7 @@ def with_import_state(sources: QuerySet[Any]) -> Any:
 def describe_import_state(source: Any) -> str:
     """Return the reason of the last import, else the meaning of the state, as a sentence."""
     words = source.conceal(source.reason) or SOURCE_STATES[source.state]
-    # An address at the beginning keeps its spelling.
+    # A sentence that begins with an address is not capitalized.
     begins_with_address = "://" in words.partition(" ")[0]
     if not begins_with_address:
         words = capfirst(words)

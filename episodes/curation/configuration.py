@@ -45,7 +45,7 @@ def save_row(
         verb, history_key = f"add {kind}", f"{row._meta.model_name}:new"
     name = str(row)
     if isinstance(row, Topic):
-        check_unique_names(row)
+        require_unique_names(row)
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
@@ -140,7 +140,7 @@ def _load_and_check_token(row: Any, token: str) -> Any:
     return stored
 
 
-def check_unique_names(topic: Topic) -> None:
+def require_unique_names(topic: Topic) -> None:
     """Raise InvalidChange if another topic has a name or alias of this one, in any case."""
     names = _folded_names(topic)
     for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):

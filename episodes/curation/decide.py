@@ -178,10 +178,10 @@ def record_episode_change(
 
 
 def require_same_show(episode: Episode, other: Episode | None) -> Episode:
-    """Return the other of two different episodes of a show.
+    """Return `other` after checking that it is another episode of the same show.
 
     Raises:
-        InvalidChange: it is missing, the same episode, or of another show.
+        InvalidChange: it is not, or is missing.
     """
     if other is None or episode.pk == other.pk or episode.podcast_id != other.podcast_id:
         raise InvalidChange("Choose another episode of this show.")
@@ -792,7 +792,7 @@ EPISODE_LISTS: dict[str, EpisodeList] = {
 
 
 def find_list(kind: str) -> EpisodeList:
-    """Return a list of episodes by its kind.
+    """Return the kind of list with a name, such as "topic" or "person".
 
     Raises:
         InvalidChange: there is no such list.

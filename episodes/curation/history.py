@@ -214,7 +214,10 @@ def row_token(row: models.Model) -> str:
 
 
 def check_unchanged(name: object, form_token: str, current_token: str) -> None:
-    """Raise EditConflict if a form has another token than its subject has now."""
+    """Raise EditConflict if the token of a form is not the present token of its subject.
+
+    A form without a token is not checked.
+    """
     if form_token and form_token != current_token:
         raise EditConflict(
             f"Somebody changed “{name}” since you opened this form. Nothing was saved."

@@ -33,7 +33,7 @@ def add_shipped_credits() -> None:
         if episode is None or episode.podcast.slug != credit.podcast:
             continue
         identity = person_identity(episode.podcast, credit.name)
-        if _is_decided(episode, identity):
+        if _has_decision_about_person(episode, identity):
             continue
         reason = "Shipped with the sample data."
         Decision.objects.create(
@@ -53,7 +53,7 @@ def read_shipped_credits() -> list[ShippedCredit]:
     return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
 
 
-def _is_decided(episode: Episode, identity: str) -> bool:
+def _has_decision_about_person(episode: Episode, identity: str) -> bool:
     """Return whether a decision, even an ended one, is about a person in an episode.
 
     The person's other identities, which a curator merged, count too.

@@ -98,7 +98,7 @@ def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
     return by_address.get(address_key(address))
 
 
-def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
+def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
     """Add the shows of a list of subscriptions that have no `problem`, and return their number.
 
     Their episodes come with the next run of the schedule.
@@ -208,7 +208,7 @@ def describe_uploaded_page(
         return page, describe_page(page)
 
 
-def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) -> str:
+def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address and return the outcome in a sentence.
 
     `accept` lets an implausible change through.

@@ -126,7 +126,7 @@ def compare_sheet_with_catalog(text: str) -> SheetDifferences:
     sheet = SheetDifferences()
     for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
-    records = _records_by_line(columns, rows, sheet)
+    records = _records_by_row_number(columns, rows, sheet)
     episodes = _episodes_by_slug(records.values())
     topic_slugs = topic_slugs_by_name()
     for line, record in records.items():
@@ -138,7 +138,7 @@ def compare_sheet_with_catalog(text: str) -> SheetDifferences:
     return sheet
 
 
-def _records_by_line(
+def _records_by_row_number(
     columns: Sequence[str], rows: Iterable[Sequence[str]], sheet: SheetDifferences
 ) -> dict[int, dict[str, str]]:
     """Return {column: cell} of each row that is not blank, by the number of the row in the sheet.
@@ -222,7 +222,7 @@ def _add_row_differences(
         if is_equal or _cell_fingerprint(typed) == fingerprint_at_download:
             continue
         try:
-            new = _clean_cell(name, typed, topic_slugs)
+            new = _clean_typed_cell(name, typed, topic_slugs)
         except InvalidChange as problem:
             sheet.problems.append(f"Row {line}, {problem}")
             continue
@@ -247,7 +247,7 @@ def _fingerprints_by_column(downloaded: str) -> dict[str, str]:
     return dict(zip(EDITABLE_COLUMNS, parts, strict=True))
 
 
-def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
+def _clean_typed_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     """Return the value to store for a cell. Topics are separated by blanks, commas or semicolons."""
     if name != "topics":
         return clean_typed_value(name, typed)

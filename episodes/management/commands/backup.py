@@ -36,7 +36,7 @@ class Command(CatalogCommand):
         path = options["file"]
         if options["check"]:
             contents = verify_backup(backup_at(path))
-        # An older backup may be the only good one, and a file must not replace a device.
+        # An older backup may be the only good one. A device such as /dev/null is never replaced.
         elif path.exists() and not (options["overwrite"] and path.is_file()):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2

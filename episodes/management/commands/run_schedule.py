@@ -48,7 +48,7 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the due jobs, by the queue or alone, until a signal (or once, with --once)."""
         once = options["once"]
-        # With --once, -v 2 prints a line for each import.
+        # With --once, a line for each import is printed only with -v 2.
         min_verbosity = 2 if once else 1
         self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
         self.stop_event = Event()

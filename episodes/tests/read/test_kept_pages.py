@@ -382,7 +382,7 @@ def test_pages_of_readings_are_made_anew_every_five_minutes(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lasting: list[int] = []
-    monkeypatch.setattr(page_cache, "call_cache", lambda name, verb, *given: lasting.extend(given[2:]))
+    monkeypatch.setattr(page_cache, "call_cache_or_none", lambda name, verb, *given: lasting.extend(given[2:]))
     Client().get(address)
     assert lasting == [3_600 if address == PAGE else 300]
 

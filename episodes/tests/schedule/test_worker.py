@@ -35,7 +35,7 @@ from episodes.schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    begin_attempt,
+    begin_attempt_with_token,
     claim_period,
     due_jobs_with_keys,
     due_slots,
@@ -174,7 +174,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.on_progress = lambda message: (begin_attempt(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (begin_attempt_with_token(SourceSchedule.objects.get(), clock()), None)[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
@@ -191,7 +191,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     plan_new_sources(clock())
-    token = begin_attempt(SourceSchedule.objects.get(), clock())
+    token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
     assert import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
@@ -201,7 +201,7 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
 def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
-    begin_attempt(SourceSchedule.objects.get(), clock())
+    begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source_id for row in plans_to_read(slot, clock())] == [Source.objects.get().pk]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
@@ -225,12 +225,12 @@ def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopb
     add_source(web)
     plan_new_sources(clock())
     for _ in range(2):
-        begin_attempt(SourceSchedule.objects.get(), clock())
+        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     runner = worker(web, clock)
     assert runner.read() == ["taken"]
     SourceSchedule.objects.update(next_at=clock())
     for _ in range(3):
-        begin_attempt(SourceSchedule.objects.get(), clock())
+        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert runner.read() == ["failed"]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)

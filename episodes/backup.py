@@ -116,6 +116,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
         raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
     apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
+    # The counts of rows are added below. The finished file is compared with all of it.
     contents = BackupContents(now.isoformat(timespec="seconds"), schema)
     with open_backup_for_writing(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)

@@ -124,7 +124,8 @@ def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
 def last_attempt_at(slot: str) -> datetime | None:
     """Return when a source of the host slot ("HOST/NUMBER") was last requested, or None."""
     host, _, number = slot.rpartition("/")
-    # Computed by the database: a large host has thousands of sources.
+    # The number of each source's slot, as in host_slot. The database computes it, because a large host has
+    # thousands of sources.
     plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
     newest = plans.filter(host=host, part=number).aggregate(at=Max("attempted_at"))
     at: datetime | None = newest["at"]
@@ -320,7 +321,7 @@ def _send_incident_notice(
     for source in sources:
         reason = source.conceal(source.reason)
         line = f"{source.name(several=several)}: {source.state}: {reason}"
-        lines.append(line.removesuffix(": "))
+        lines.append(line.removesuffix(": "))  # without a reason
         data.append(
             {
                 "podcast": source.podcast.slug,
@@ -608,6 +609,7 @@ def run_jobs(
         if once:
             while not context.stopped and run_due_jobs(context):
                 pass
+            # Sent even if they are not due: with --once there may be no later run.
             send_notices.run(context, "")
         else:
             seconds_between_rounds = 5.0

@@ -93,6 +93,7 @@ class LoginForm(AdminAuthenticationForm):
             device = django_otp.match_token(user, code)
             if device is None:
                 raise ValidationError(WRONG_CODE if code else "Enter the code that your app shows.")
+            # django-otp takes the session for verified by this attribute.
             user.otp_device = device  # type: ignore[attr-defined]
         return cleaned
 
@@ -110,6 +111,7 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     key = random_hex()
     if form.is_valid():
+        # The form sends back the key that the page showed to the app.
         key = form.cleaned_data["key"] or key
         if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))

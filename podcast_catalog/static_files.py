@@ -30,7 +30,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             text = text_with_inlined_imports(sources, name, set())
             if name.startswith(("css/", "js/")):
                 text = SPARE.sub("", text)
-            self.delete(name)
+            self.delete(name)  # else save would choose another name
             self.save(name, ContentFile(text.encode()))
             paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)

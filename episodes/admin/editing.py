@@ -511,6 +511,7 @@ class EpisodeView(EpisodeAction):
     def context(self) -> dict[str, Any]:
         """Return the template values of the form: fields, lists, entries, history and neighbours."""
         episode = self.episode
+        # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode)
         neighbours = Episode.objects.filter(podcast=episode.podcast).with_name_columns()

@@ -88,6 +88,7 @@ def find_episode_matches(
     query = query.replace("\0", "").strip()[:200]
     if not query:
         return EpisodeMatches([], [])
+    # Matches of several shows are listed show by show, each newest first.
     rows = Episode.objects.select_related("podcast").newest_first(is_single_show=True)
     if podcast:
         rows = rows.filter(podcast=podcast)
@@ -248,6 +249,7 @@ def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
         field = FIELDS_BY_NAME[conflict.field]
+        # Long values such as notes are cut, so that both fit into one sentence.
         value = field.display(conflict.value)[:120]
         other_value = field.display(conflict.other_value)[:120]
         words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
@@ -360,6 +362,7 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
                 new_values[source] = revision.recorded_at, value
     changes = []
     for source, (changed_at, value) in new_values.items():
+        # The source did not have the episode when the curator decided.
         if source not in old_values:
             continue
         before = old_values[source]
@@ -688,6 +691,7 @@ class CorrectWordsForm(forms.Form):
         if len(paragraphs) > 1:
             count = sum(map(len, paragraphs.values()))
             choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            # Without words before and after, a correction applies to every place.
             self.corrections[ALL_PLACES] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
@@ -704,6 +708,7 @@ class CorrectWordsForm(forms.Form):
         """Add the chosen `correction`, with the right words, to the cleaned data."""
         data = self.cleaned_data
         place = data.get("place")
+        # A single place is not asked for.
         if len(self.corrections) == 1:
             place = "0"
         if not self.corrections:

@@ -54,6 +54,7 @@ class StepForm(forms.Form):
         new = self.cleaned_data.get("ORDER")
         if new is None:
             new = MAX_STEPS
+        # Rows are sorted by this number. The fraction, at most a half, puts the row after or before its equal.
         self.cleaned_data["ORDER"] = new + (new - old) / (2 * MAX_STEPS)
 
 

@@ -93,7 +93,7 @@ def _save_correction(
         record.decide(
             f"correct-{subject.kind}",
             key=subject.key,
-            detail=subject.name[:300],
+            detail=subject.name[:300],  # only for people who read the decision
             reason=reason,
             field=field,
             value=value,

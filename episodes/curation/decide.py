@@ -963,6 +963,7 @@ def correct_transcript_words(
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         lost_keys = [key for key, _ in transcript.lost]
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
+        # The new correction replaces the one that no longer finds its place.
         for row in lost[:1]:
             record.end(row)
         record.decide(

@@ -169,7 +169,7 @@ def record_change(
             podcast=shows[0] if is_of_one_show else None,
             # The history names the action of the person, not each part of it.
             verb=(batch and batch.verb) or verb,
-            subject=subject[:500],
+            subject=subject[:500],  # the size of the column
             about=subject_key,
             about_too=second_subject_key,
             reason=reason,

@@ -98,6 +98,7 @@ class BackupWriter:
         self.digest = sha256()
 
     def write(self, value: Any) -> None:
+        """Write a value as a line of JSON, and add it to the checksum."""
         text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
@@ -410,6 +411,7 @@ def verify_backup(path: Path) -> BackupContents:
 
 
 def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
+    """Yield the contents after each batch, the last time complete. The steps let limits be checked."""
     reader = BackupReader(path)
     for _ in reader.batches():
         yield reader.contents
@@ -421,6 +423,11 @@ def _batches_of(path: Path) -> Iterator[RowBatch]:
 
 
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
+    """Yield what `read` yields, with limits of memory and time.
+
+    Raises:
+        InvalidBackup: a limit is exceeded.
+    """
     try:
         yield from stream_within_limits(read(path))
     except LimitExceeded as reason:
@@ -447,6 +454,7 @@ def check_can_restore(contents: BackupContents) -> None:
 
 
 def _has_rows(table: str) -> bool:
+    """Return whether a table of the database has rows."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(table)} LIMIT 1")
         return cursor.fetchone() is not None
@@ -557,6 +565,7 @@ class RowLoader:
     """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
+        """Find the model, and its fields in the order of the file's columns."""
         self.apps = apps
         self.model = apps.get_model(label)
         by_name = {field.attname: field for field in self.model._meta.concrete_fields}

@@ -186,6 +186,7 @@ class ForgottenPasswordForm(PasswordResetForm):
     """A mail address. Each account with it gets at most one link in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
+        """Yield the accounts with a mail address, unless a link was sent to them within ten minutes."""
         now = timezone.now()
         for account in super().get_users(email):
             if claim_password_link(account, now):
@@ -202,6 +203,7 @@ class ForgottenPasswordView(views.PasswordResetView):
     subject_template_name = SUBJECT_TEMPLATE
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Answer 404 if the site cannot send mail."""
         if not settings.EMAIL_URL:
             raise Http404("No mail is sent from here.")
         return super().dispatch(request, *args, **kwargs)
@@ -213,6 +215,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
     success_url = reverse_lazy("admin:password_reset_complete")
 
     def form_valid(self, form: Any) -> HttpResponse:
+        """Save the password, and record in the history that it changed."""
         response: HttpResponse = super().form_valid(form)
         record_account_change(self.user, "change account", self.user, [["password", "", "changed"]])
         return response

@@ -184,6 +184,7 @@ class CuratorsSite(admin.AdminSite):
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
+        """Let Django change the password, and record in the history that it changed."""
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:
             record_account_change(

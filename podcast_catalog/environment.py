@@ -178,6 +178,7 @@ def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:
 
 
 def database_name(address: str) -> str:
+    """Return the name (on SQLite, the path) of the database at an address, or "" for a wrong address."""
     try:
         return str(environ.Env.db_url_config(address)["NAME"])
     except (ValueError, LookupError):

@@ -82,6 +82,7 @@ class Gateway:
     """The RSGI application for which Django answers by WSGI."""
 
     def __init__(self, wsgi: WSGIHandler) -> None:
+        """Prepare the queue from which the threads take requests."""
         self.wsgi = wsgi
         self.bodies = Bodies()
         self.pages = CachedPages()
@@ -240,6 +241,7 @@ class ResponseHead:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
+        """Store the status and headers of a response. It is the `start_response` of WSGI."""
         self.status = int(status.partition(" ")[0])
         self.headers = headers
         return self.write

@@ -31,6 +31,7 @@ class ContentSecurityPolicy(MiddlewareMixin):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Add the header with the rules of SECURE_CSP, unless the response has one."""
         rules = (f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
         response.headers.setdefault("Content-Security-Policy", "; ".join(rules))
         return response
@@ -40,6 +41,7 @@ class Probes(MiddlewareMixin):
     """Answers probes before host and scheme are checked, which a probe gets wrong."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Return the answer to a probe, or None for another request."""
         # The pages are imported when the first request comes.
         from episodes.views.site_files import healthz, livez
 

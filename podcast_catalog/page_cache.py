@@ -54,6 +54,7 @@ class LatestVersion:
         self.reset()
 
     def reset(self) -> None:
+        """Forget the version, as if it had never been read."""
         self.expire()
         self.value: str | None = None
         self.is_current = False

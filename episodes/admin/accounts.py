@@ -68,6 +68,7 @@ class AuditedAdmin(CatalogAdmin):
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Record each deleted row in our history, and let Django log it."""
         for row in queryset:
             record_account_change(
                 request.user, f"delete {self.noun}", row, [["name", str(row), ""]]
@@ -124,6 +125,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """Return the field of roles as check boxes of the roles that the user may give, or Django's field."""
         if db_field.name == "groups":
             kwargs |= {
                 "queryset": grantable_roles(request.user),

@@ -54,12 +54,14 @@ class SafeChangeList(ChangeList):
     back at the list with a note."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Treat an error of the database or of a value in the address as a wrong lookup, which Django answers."""
         try:
             super().__init__(*args, **kwargs)
         except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise IncorrectLookupParameters(error) from error
 
     def url_for_result(self, result: Any) -> str:
+        """Return the address of a row's page. An episode has its slug in it."""
         # The number of an episode's row is another one after its address has changed.
         if isinstance(result, Episode | WithdrawnEpisode):
             return episode_url(result)
@@ -108,6 +110,7 @@ class SourceFilter(ShowFilter):
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
     ) -> list[tuple[str, Any]]:
+        """Return (id, label) of all sources, by show."""
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
@@ -454,6 +457,7 @@ class ActionView(FormView):
         return self.respond_to_success()
 
     def respond_to_success(self) -> HttpResponse:
+        """Show the success message, and redirect to the next page."""
         if self.success_message:
             messages.success(self.request, self.format_success_message())
         return HttpResponseRedirect(self.get_success_url())
@@ -479,6 +483,7 @@ class ActionView(FormView):
         return self.render_page(looked=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
+        """Make the change, compare the states before and after it, and roll it back. Return template values."""
         before = self.read_state()
         after = run_and_roll_back(self.make_change, self.read_state)
         return self.preview_context(before, after)
@@ -487,6 +492,7 @@ class ActionView(FormView):
         return self.render_to_response(self.get_context_data(form=self.form, **context))
 
     def get_form_kwargs(self) -> dict[str, Any]:
+        """Return the arguments of the form, with the values of the address if they fill it."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
         # Links lead to a preview at once if their address fills the form.
         if self.prefill_parameter and self.prefill_parameter in self.request.GET:
@@ -661,6 +667,7 @@ class CuratedAdmin(CatalogAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
+        """Answer with our screen of deletion instead of Django's."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
         texts = {"success_message": self.deleted_message, "explanation": self.delete_explanation}

@@ -119,6 +119,7 @@ class BulkTopicView(BatchView):
         return {**super().preview_context(before, after), "refused": self.batch.refusals}
 
     def context(self) -> dict[str, Any]:
+        """Return the template values: the selected episodes, and the inputs that repeat the selection."""
         # The inputs that tell Django an action and its selection.
         selection = []
         for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
@@ -173,6 +174,7 @@ def stored_upload(session: SessionBase) -> SessionBase:
 
 
 def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
+    """Return the sheet of episodes as a download."""
     headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
     sheet = curation.render_sheet(episodes)
     return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
@@ -216,6 +218,7 @@ class UploadView(ActionView):
     title = "Edit in a spreadsheet"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or with `?all` download the sheet of all episodes."""
         if "all" in request.GET:
             return sheet_response(Episode.objects.newest_first())
         return super().get(request, *args, **kwargs)
@@ -249,6 +252,7 @@ class DifferencesView(BatchView):
         self.crumbs = [(upload_url, "Spreadsheet")]
 
     def make_change(self) -> None:
+        """Apply the ticked cells of the stored sheet, and delete the sheet."""
         ticked = self.request.POST.getlist("cell")
         user = self.request.user
         self.batch = curation.apply_sheet(user, self.upload["text"], ticked, reason=self.reason)
@@ -372,6 +376,7 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
 
     @admin.display(description="as", ordering="decision__value")
     def taken_out_as(self, episode: WithdrawnEpisode) -> str:
+        """Return in words why an episode was withdrawn, with its replacement."""
         if episode.decision.value == curation.REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label

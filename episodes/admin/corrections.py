@@ -57,6 +57,7 @@ class SharedRowView(RowView):
         return row_url(row) if row else list_url(self.model_admin.opts.model_name)
 
     def row_context(self) -> dict[str, Any]:
+        """Return the template values of a row: its uses, history, corrections and screens."""
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
@@ -90,6 +91,7 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
+        """Return the form with all other rows as targets."""
         form = super().get_form(form_class)
         rows = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
         # Curation refuses an impossible target, and gives the reason.
@@ -172,6 +174,7 @@ class SharedRowAdmin(CuratedAdmin):
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
+        """Return the corrections of a row, and the rows that were merged into it."""
         subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
@@ -180,6 +183,7 @@ class SharedRowAdmin(CuratedAdmin):
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
+        """Merge a row into another one. `token` has the tokens of both, of which the first is checked."""
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
         first_token = token.partition(" ")[0]
@@ -251,6 +255,7 @@ class PersonAdmin(SharedRowAdmin):
     ordering = ("name", "slug")
 
     def describe_use(self, credit: Credit) -> str:
+        """Return the name and role of a person as an episode credits them."""
         role = credit.role
         if credit.credited_as not in ("", credit.person.name):
             role = f"{role}, credited as {credit.credited_as}"
@@ -289,6 +294,7 @@ class LinkForm(CorrectionForm):
         return f"https://web.archive.org/web/{day}/{newest_url or link.key}"
 
     def changed_values(self) -> dict[str, str]:
+        """Return the corrections to save. The button "use proposed" sets the archived copy as replacement."""
         values = dict(self.cleaned_data)
         if "use_proposed" in self.data:
             values["replacement"] = self.archived_copy_url
@@ -334,6 +340,7 @@ class LinkAdmin(SharedRowAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
+        """Return the outcome and the times of the last check in words."""
         if not link.outcome:
             return "not checked yet"
         since = f" since {date_format(link.failing_since)}" if link.failing_since else ""

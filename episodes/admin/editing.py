@@ -237,6 +237,7 @@ class TopicListForm(EntryListForm):
     )
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each topic of the episode."""
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -258,6 +259,7 @@ class LinkListForm(EntryListForm):
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each link of the episode."""
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             yield {
@@ -282,6 +284,7 @@ class PersonListForm(EntryListForm):
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each person of the episode, with the roles to choose from."""
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
             roles = dict.fromkeys((*ROLES, credit.role))
@@ -295,6 +298,7 @@ class PersonListForm(EntryListForm):
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
+        """Return the identity of the typed person, and "ROLE NAME"."""
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
         key = find_person_identity(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
@@ -309,6 +313,7 @@ class ReferenceListForm(EntryListForm):
     )
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
+        """Offer the other episodes of the show as references."""
         super().__init__(episode, data)
         field: Any = self.fields["new_reference"]
         field.offer_others_than(episode)
@@ -339,6 +344,7 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each moment that curators added to the episode."""
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -542,6 +548,7 @@ class EpisodeForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add an input for each field of a new episode. Only the title is required."""
         super().__init__(*args, **kwargs)
         for field in ADD_EPISODE_FIELDS:
             self.fields[field.name] = ValueField(
@@ -562,6 +569,7 @@ class AddEpisodeView(ActionView):
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:
+        """Add the episode to its show, and set `self.item` to its entry."""
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)

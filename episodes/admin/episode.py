@@ -136,7 +136,7 @@ class EpisodeField(forms.CharField):
     )
 
     def offer_others_than(self, episode: Episode) -> None:
-        """Take another episode of the show of this one."""
+        """Accept only other episodes of the show of this one. Sets `podcast` and `without`."""
         self.podcast, self.without = episode.podcast, episode
 
     def clean(self, value: Any) -> Episode | None:
@@ -169,6 +169,7 @@ class OtherEpisodeForm(forms.Form):
     other = EpisodeField(label="the other episode", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        """Offer the other episodes of the show."""
         super().__init__(*args, **kwargs)
         field: Any = self.fields["other"]
         field.offer_others_than(episode)
@@ -381,6 +382,7 @@ class EpisodeAction(ActionView):
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def load_subject(self) -> None:
+        """Load the episode of the address, its entries, and the first entry, which finds it after the change."""
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -423,6 +425,7 @@ class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add a choice for each field: the value of one episode, of the other, or of the sources."""
         super().__init__(*args, **kwargs)
         sides = [("one", ""), ("other", "")]
         for field in OVERRIDABLE_FIELDS:
@@ -470,6 +473,7 @@ class MergeView(EpisodeAction):
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
+        """Return both episodes and their tokens."""
         other = getattr(self.form, "cleaned_data", {}).get("other")
         tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
         return {"one": self.episode, "other": other, "token": " ".join(tokens)}
@@ -514,11 +518,13 @@ class SplitView(EpisodeAction):
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
+        """Return an entry that stays and one that moves. They find the two episodes after the split."""
         selected = self.selected_items
         staying = [entry.item for entry in self.entries if entry.item not in selected]
         return [staying[0] if staying else None, selected[0]]
 
     def make_change(self) -> None:
+        """Split the selected entries off, or move them to the other episode."""
         target = self.form.cleaned_data["other"]
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
@@ -547,6 +553,7 @@ class WithdrawForm(OtherEpisodeForm):
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
+        """Add an error if the episode is replaced and the replacement is missing."""
         is_replaced = self.cleaned_data.get("kind") == REPLACED
         if is_replaced and not self.cleaned_data.get("other") and not self.errors:
             self.add_error("other", "Name the other episode.")
@@ -732,6 +739,7 @@ class CorrectWordsView(EpisodeAction):
     prefill_parameter = "wrong"
 
     def load_subject(self) -> None:
+        """Load the episode. Raise SubjectGone if it has no transcript."""
         super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")

@@ -64,6 +64,7 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
+        """Yield the choices of the filter, with the verbs in words."""
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
@@ -109,6 +110,7 @@ class ChangeView(ActionView):
         return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
+        """Return the template values: the change, its batch, later changes, and why it cannot be undone."""
         change = self.change
         # Later changes may have to be undone first.
         later = self.visible_rows.filter(about=change.about, pk__gt=change.pk)
@@ -232,6 +234,7 @@ class DecisionAdmin(ReadOnlyAdmin):
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
+        """Return the page of a decision, with its subject and value as the title."""
         row = context["original"]
         context["title"], context["subtitle"] = f"{self.subject(row)}: {self.decided(row)}", ""
         return super().render_change_form(request, context, *args, **named)
@@ -262,6 +265,7 @@ class RevisionInline(NoWritePermissions, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
+        """Return the stored values of a revision as JSON, without secrets, cut at MAX_BODY characters."""
         text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
         concealed = revision.item.document.source.conceal(text)
         return format_html("<pre>{}</pre>", concealed[:MAX_BODY])

@@ -118,6 +118,7 @@ class InboxView(ActionView):
         raise SubjectGone(self.get_success_url())
 
     def respond_to_success(self) -> HttpResponse:
+        """Remember the change in the session, so that the page offers to undo it, and redirect."""
         user = self.request.user
         changes = Change.objects.filter(made_by=user.pk, pk__gt=self.last_before)
         # The newest change is enough: its page can undo the whole batch.

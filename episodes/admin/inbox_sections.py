@@ -398,6 +398,7 @@ class SuggestionSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Refuse the suggestion ("refuse"), or make the correction."""
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED)
         else:
@@ -458,6 +459,7 @@ class UpstreamSection(InboxSection):
         return overrides_of_episodes(overrides).order_by("pk")
 
     def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        """Load the episodes of the overrides into `self.episodes`, and return the rows."""
         episode_ids = {override.episode for override in targets}
         self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
         return super().build_rows(targets)
@@ -485,6 +487,7 @@ class UpstreamSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Confirm the curator's value ("keep"), or let the field follow the sources again."""
         if button == "keep":
             curation.confirm_overrides(user, row.other, row.target.field)
         else:
@@ -532,6 +535,7 @@ class SourceSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Import the source with its implausible change ("accept"), or dismiss its present state."""
         if button == "accept":
             curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
@@ -551,6 +555,7 @@ class HostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
+        """Return the documents that only their host confirmed, unless a curator dismissed them."""
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
@@ -600,6 +605,7 @@ def sections_by_slug() -> dict[str, InboxSection]:
 
 
 def first_inbox_rows(count: int) -> list[InboxRow]:
+    """Return the first rows of each section, at most `count` of each."""
     rows = []
     for section in sections_by_slug().values():
         rows += section.rows_by_id(section.ids()[:count])

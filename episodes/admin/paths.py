@@ -32,6 +32,7 @@ class StepForm(forms.Form):
     known: Episode | None = None  # the episode at its address
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
+        """Make the field that finds the episode of a step in the show of the path."""
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
@@ -94,6 +95,7 @@ class PathForm(SluggedForm):
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def is_valid(self) -> bool:
+        """Return whether the path and all its steps are valid."""
         is_valid = super().is_valid()
         # Episodes are looked up in the show of the same form.
         if self.is_bound:
@@ -120,6 +122,7 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
+    """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
     for prerequisite, episode in moments.misordered_episode_pairs(
         route, moments.load_prerequisites()

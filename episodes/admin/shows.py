@@ -189,6 +189,7 @@ class SourceForm(forms.ModelForm):
             )
 
     def clean_address(self) -> str:
+        """Return the address without its login, which is kept in the source."""
         address, login = split_login(self.cleaned_data["address"])
         # A login is for the server of the address that it was typed with.
         if "address" in self.changed_data:
@@ -263,6 +264,7 @@ class ShowView(RowView):
     template_name = "admin/curation/show.html"
 
     def row_context(self) -> dict[str, Any]:
+        """Return the sources of the show, and (label, value of the feed) of columns that were edited."""
         edited = []
         for name, value in curation.feed_values_of_edited_columns(self.row).items():
             edited.append((self.form.fields[name].label, value))
@@ -290,6 +292,7 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
+        """Show the problems of files as warnings, and return the message."""
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
         return super().format_success_message()
@@ -341,6 +344,7 @@ class SourceView(RowView):
     template_name = "admin/curation/source.html"
 
     def get_initial(self) -> dict[str, Any]:
+        """Return the announced new address, if a link leads here to review the move."""
         # A link of the page leads here to review a move.
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
@@ -360,6 +364,7 @@ class SourceView(RowView):
         return texts
 
     def build_preview(self) -> dict[str, Any]:
+        """Return the outcome of importing the source as the form describes it."""
         # The page has nothing to do with a new status.
         if self.row and "status" in self.form.changed_data:
             return super().build_preview()
@@ -377,6 +382,7 @@ class ImportSourceView(RowAction):
     success_message = "{view.line}"
 
     def make_change(self) -> None:
+        """Import the source, and set the outcome as `self.line`. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
         self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
@@ -385,6 +391,7 @@ class ImportSourceView(RowAction):
         return {"tried": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
+        """Return the source, its last imports, and whether the last one can be accepted."""
         runs = list(self.row.runs.select_related("document")[:5])
         # An import that was refused as implausible can be accepted.
         acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE_REASON)

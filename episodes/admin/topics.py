@@ -41,6 +41,7 @@ class SluggedForm(forms.ModelForm):
             self.initial["podcast"] = single_show_id()
 
     def clean_slug(self) -> str:
+        """Return the typed slug, or one made of the name."""
         # If the name is missing, the error is beside the name, and there is none here.
         name = slugify(self.cleaned_data.get(self.name_field, "unnamed"))[:100]
         if slug := self.cleaned_data["slug"] or name:
@@ -92,6 +93,7 @@ class TopicForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Fill in the terms of the topic's rules."""
         super().__init__(*args, **kwargs)
         self.initial |= self.instance.rules
         self.fields["position"].required = False
@@ -114,6 +116,7 @@ class TopicForm(SluggedForm):
         return self.cleaned_data["position"] or 0
 
     def clean(self) -> dict[str, Any]:
+        """Store the typed terms as the topic's rules."""
         data = cast(dict[str, Any], super().clean())
         # Kinds of terms that the form does not have stay as they are.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERM_KINDS}}
@@ -157,6 +160,7 @@ class TopicAdmin(SharedRowAdmin):
     save, token = CuratedAdmin.save, CuratedAdmin.token
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        """Return the topics with the counts of their uses and of their doubtful uses."""
         is_doubtful = Q(uses__confidence="low")
         rows = super().get_queryset(request)
         return rows.annotate(
@@ -177,6 +181,7 @@ class TopicAdmin(SharedRowAdmin):
         return curation.row_history_key(row)
 
     def row_context(self, row: Topic) -> dict[str, Any]:
+        """Return the former addresses of the topic, and its moments."""
         redirects = row.former.all()
         slugs = [row.slug, *(redirect.slug for redirect in redirects)]
         return {"former": redirects, "moments": moments_of_topic(slugs)}

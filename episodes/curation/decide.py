@@ -728,6 +728,7 @@ class MomentList(TopicList):
         return f"{super().canonical_key(podcast, topic)} {span}"
 
     def name(self, podcast: Podcast, key: str) -> str:
+        """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
         times = [format_time(int(second)) for second in span.split("-")]
         return f"{topic} {'–'.join(times)}"
@@ -761,6 +762,7 @@ class ReferenceList(EpisodeList):
     expected = "choose an episode and its relation to this one."
 
     def key(self, typed: str, detail: str) -> str:
+        """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
         attachments = Attachment.objects.filter(
             item__document__source__slug=source, item__key=item_key

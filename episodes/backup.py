@@ -411,7 +411,7 @@ def verify_backup(path: Path) -> BackupContents:
 
 
 def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
-    """Yield the contents after each batch, the last time complete. The steps let limits be checked."""
+    """Yield the contents after each batch, complete at the end. Each step has the limits of a document."""
     reader = BackupReader(path)
     for _ in reader.batches():
         yield reader.contents
@@ -423,7 +423,7 @@ def _batches_of(path: Path) -> Iterator[RowBatch]:
 
 
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
-    """Yield what `read` yields, with limits of memory and time.
+    """Yield what `read` yields. Each value is read within the limits of a document: memory and time.
 
     Raises:
         InvalidBackup: a limit is exceeded.

@@ -47,7 +47,7 @@ def enqueue_once(name: str, key: str, priority: int = 0) -> None:
         job.defer(key=key)
 
 
-def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
+def enqueue_due_and_count_waiting(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
     """Queue the due jobs (pairs of name and key) that neither wait nor run. Requeue jobs of dead workers.
 
     Return the number of jobs that wait in `queues`.

@@ -440,7 +440,10 @@ def follow_ups(context: JobContext, key: str) -> None:
 
 @declare_job(due_slots)
 def read_host(context: JobContext, slot: str) -> None:
-    """Read the due sources of a host one after another, for a minute at most: other hosts wait too."""
+    """Import the due sources of a host slot ("HOST/NUMBER") one after another, for a minute at most.
+
+    After that, other hosts get their turn.
+    """
     began = context.clock()
     for plan in plans_to_read(slot, began):
         # The rest stays due, and the next round queues it again.
@@ -504,7 +507,7 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
 
 @declare_periodic_job(MINUTE, "notices")
 def send_notices(context: JobContext) -> None:
-    """Send notices of troubles, and once a week of all that is new."""
+    """Send notices of failing sources and of refused changes, and once a week the digest."""
     now = context.clock()
     resend_notices(now)
     send_incident_notices(now)

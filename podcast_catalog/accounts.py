@@ -85,7 +85,7 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Check the password and, for an account with two-factor login, the code. Log the device in."""
+        """Check the password and, for an account with two-factor login, the code of the app."""
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
         if user is not None and has_two_factor(user):

@@ -22,7 +22,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Inline the imports of style sheets and scripts and shorten them, then let Django hash the names."""
+        """Inline imports in style sheets and scripts, shorten our own, and let whitenoise hash and compress all."""
         sources = dict(paths)
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):

@@ -360,7 +360,7 @@ class ActionView(FormView):
     1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
-       `read_state`, `make_change` and `read_state` again, all rolled back, and then `preview_context`.
+       `state_for_preview`, `make_change` and `state_for_preview` again, all rolled back, and then `preview_context`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
        REFUSALS, nothing was written, and `respond_to_refusal` shows it.
@@ -392,7 +392,7 @@ class ActionView(FormView):
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
         that show them. A preview reads it before and after the change."""
         return {}
@@ -484,8 +484,8 @@ class ActionView(FormView):
 
     def build_preview(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
-        before = self.read_state()
-        after = run_and_roll_back(self.make_change, self.read_state)
+        before = self.state_for_preview()
+        after = run_and_roll_back(self.make_change, self.state_for_preview)
         return self.preview_context(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
@@ -547,7 +547,7 @@ class RowAction(ActionView):
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), name)]
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.row)
 
 
@@ -578,7 +578,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance)
 
     def row_context(self) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class BulkTopicView(BatchView):
                 with self.batch.attempt(episode.heading):
                     self.change_episode(episode)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return the topics of each affected episode, as text by episode, for the preview."""
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
         texts = {}

@@ -104,7 +104,7 @@ class MergeRowView(RowAction):
     def into(self) -> Any:
         return getattr(self.form, "cleaned_data", {}).get("into")
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.into)
 
     def make_change(self) -> None:

@@ -574,7 +574,7 @@ class AddEpisodeView(ActionView):
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 

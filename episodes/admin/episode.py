@@ -399,7 +399,7 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
@@ -459,7 +459,7 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def read_state(self) -> list[dict[str, str]]:
+    def state_for_preview(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
@@ -583,7 +583,7 @@ class WithdrawView(EpisodeAction):
         kind, other = self.form.cleaned_data["kind"], self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
         podcast, slug = self.episode.podcast, self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
@@ -643,7 +643,7 @@ class RerunView(EpisodeAction):
         other, kind = self.form.cleaned_data["other"], self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
@@ -748,7 +748,7 @@ class CorrectWordsView(EpisodeAction):
         correction = self.form.cleaned_data["correction"]
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return the paragraphs of the transcript."""
         cues = transcript_cues(episode_of_entry(self.item))
         return {(f"Paragraph {number}", ""): str(cue[2]) for number, cue in enumerate(cues, 1)}

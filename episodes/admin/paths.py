@@ -134,7 +134,7 @@ def describe_problems(route: LoadedPath) -> list[str]:
 class PathView(RowView):
     template_name = "admin/curation/path.html"
 
-    def read_state(self) -> LoadedPath | None:
+    def state_for_preview(self) -> LoadedPath | None:
         # A new path is not stored yet.
         path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
         return path_routes[0] if path_routes else None

@@ -351,7 +351,7 @@ class SourceView(RowView):
             return {"address": new_address}
         return {}
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
         # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")

@@ -78,12 +78,12 @@ def save_corrections(
             if not display_value:
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
-            before = _save_correction(record, subject, field, value, reason)
+            before = _replace_correction(record, subject, field, value, reason)
             labels = {"same": "same as", "image": "photo", "url": "web page"}
             record.describe(labels.get(field, field), before, display_value or value)
 
 
-def _save_correction(
+def _replace_correction(
     record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""

@@ -155,7 +155,7 @@ def record_episode_change(
     reason: str,
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
-    """Record what is written inside as one change of an episode, or of two.
+    """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
 
     Raises:
         EditConflict: somebody changed the episode since the form with this token was opened.
@@ -299,8 +299,7 @@ def unlock_fields(
 
 
 def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
-    """Confirm overrides of fields that sources changed since, so that the inbox does not ask about them
-    again."""
+    """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
     with record_episode_change(user, "keep", episode, token="", reason="") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
@@ -597,7 +596,7 @@ def withdraw_episode(
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Withdraw an episode, whatever sources list it from now on.
+    """Withdraw an episode. It stays withdrawn even if sources list it later.
 
     Its addresses answer 410. If it is replaced, they redirect to the replacement.
 
@@ -632,7 +631,7 @@ def add_episode(
 ) -> Item:
     """Add an episode that no source lists, and return its entry.
 
-    Sources that list it later are matched with it, and win.
+    A source that lists it later is matched with it, and its values replace the typed ones.
 
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.

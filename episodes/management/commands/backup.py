@@ -44,7 +44,7 @@ class Command(CatalogCommand):
         else:
             contents = write_backup(path, timezone.now())
         size = path.stat().st_size / 1_000_000
-        self.stdout.write(f"{path}: {describe_contents(contents)}; {size:,.1f} MB, whole")
+        self.stdout.write(f"{path}: {describe_backup_contents(contents)}; {size:,.1f} MB, whole")
 
 
 def backup_at(path: Path) -> Path:
@@ -58,7 +58,7 @@ def backup_at(path: Path) -> Path:
     return path
 
 
-def describe_contents(contents: BackupContents) -> str:
+def describe_backup_contents(contents: BackupContents) -> str:
     """Return the counts of rows in a backup and its time in a few words."""
     row_counts = contents.rows
     parts = []

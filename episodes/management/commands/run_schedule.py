@@ -107,7 +107,7 @@ class Command(CatalogCommand):
         if follow_ups.name in self.queues:
             record_heartbeat(self.work.clock())
         due = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
-        return queue.enqueue_due(due, self.queues)
+        return queue.enqueue_due_and_count_waiting(due, self.queues)
 
     def stop(self, *args: object) -> None:
         self.work.stopped = True

@@ -473,7 +473,7 @@ def test_sweep_of_a_worker_that_resolves_is_a_beat(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due", lambda *_: 0)
+    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: 0)
     monkeypatch.setattr(queue, "run_worker", work)
     command("work", "--queues", ",".join(queues))
     assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
@@ -558,7 +558,7 @@ def test_the_schedule_of_a_queue_works_one_job_at_a_time(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due", lambda *_: next(due))
+    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: next(due))
     monkeypatch.setattr(queue, "run_worker", work)
     command("run_schedule", *words)
     assert begun == [(1, once)]

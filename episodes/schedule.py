@@ -602,7 +602,7 @@ def run_jobs(
         AlreadyRunning: another process runs jobs.
     """
     context.between = partial(resolve_waiting_shows, context)
-    # The system releases the lock when the process ends, however it does.
+    # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a") as file:
         try:
             flock(file, LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB)

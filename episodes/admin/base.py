@@ -330,7 +330,7 @@ def episode_url(episode: Episode | WithdrawnEpisode) -> str:
 
 
 def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
-    """Return the withdrawn episode that keeps an address."""
+    """Return the withdrawn episode that had this slug last, or None."""
     rows = WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
     return rows.filter(slug=slug.replace("\0", "")[:300]).first()
 

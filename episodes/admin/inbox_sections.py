@@ -82,7 +82,7 @@ class InboxRow:
 
     @property
     def token(self) -> str:
-        """Return a token that differs as soon as the row asks something else."""
+        """Return a token that is another one as soon as the row's question has changed."""
         question = json.dumps(self.question, sort_keys=True)
         return fingerprint(self.target.pk, self.subject, question)
 

@@ -69,13 +69,13 @@ def entry_anchor(item: Item) -> EntryAnchor:
 
 
 def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
-    """Return the anchors of entries, each once. New decisions hang on the first."""
+    """Return the anchors of entries, each once, in order. New decisions are stored with the first."""
     anchors = [entry_anchor(item) for item in sorted(items, key=_anchor_order)]
     return list(dict.fromkeys(anchors))
 
 
 def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
-    """Return the place of an entry: listed ones before gone ones, then by rank of the source."""
+    """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
     document, source = item.document, item.document.source
     is_gone = item.gone_version is not None
     return is_gone, source.rank, source.slug, document.address, item.position, item.key
@@ -86,7 +86,7 @@ def entry_anchors(
 ) -> list[EntryAnchor]:
     """Return the anchors of an episode's entries, in their order. With `transcripts`, also of transcripts.
 
-    A transcript may be replaced by another file at any time, so no decision hangs on it.
+    A transcript may be replaced by another file at any time, so no decision is stored with its anchor.
     """
     attachments = episode.attachments.select_related("item__document__source").order_by()
     if not transcripts:

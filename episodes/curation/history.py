@@ -63,7 +63,7 @@ class RowChange(NamedTuple):
 
     @property
     def affects_catalog(self) -> bool:
-        """Return whether a catalog follows from the row. None follows from a dismissal or suggestion."""
+        """Return whether the row is an input of a catalog. Dismissals and suggestions are not."""
         if self.table == DECISION_TABLE:
             return bool(self.fields["kind"] != DISMISSAL_KIND)
         return self.table != "episodes.suggestion"
@@ -85,13 +85,13 @@ class Recorder:
     lines: list[list[str]] = field(default_factory=list)
 
     def describe(self, label: str, before: object, after: object) -> None:
-        """Add a line for people, unless both values read the same."""
+        """Add a line of the history (label, old text, new text), unless both texts are equal."""
         if str(before) != str(after):
             self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
         """Save a row, and record its values before and after, so that the change can be undone."""
-        # Read again, as `row` has its new values already.
+        # Read the old values from the database, because `row` already has the new ones.
         stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
         before = _stored_fields(stored) if stored else None
         row.save()
@@ -119,7 +119,7 @@ class Recorder:
         self.save(decision)
 
     def decide_at_undo(self, kind: str, **columns: Any) -> None:
-        """Write an ended decision that is put in force when the change is undone."""
+        """Store an ended decision. When the change is undone, the decision comes into force."""
         decision = self.decide(kind, ended_at=timezone.now(), **columns)
         in_force = {**_stored_fields(decision), "ended_at": None}
         self.rows[-1] = self.rows[-1]._replace(before=in_force)
@@ -131,6 +131,7 @@ class Recorder:
 
 
 def _stored_fields(row: models.Model) -> dict[str, Any]:
+    """Return the fields of a row as JSON values, by name."""
     return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 

@@ -196,7 +196,7 @@ def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
-            # Read again before it replaces the last good one.
+            # Read back before it replaces the last good backup.
             if not has_contents(part, contents):
                 raise InvalidBackup(
                     f"{path} was not written: its data could not be read back. Is the disk damaged?"
@@ -220,7 +220,7 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
     The file is locked until the process ends, so other backups do not delete it as a stale one.
     """
     while True:
-        # A name of its own, so that two backups at once do not write into one file.
+        # A random name, so that two backups at once do not write into one file.
         descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
         flock(descriptor, LOCK_EX)
         if os.fstat(descriptor).st_nlink:
@@ -303,7 +303,7 @@ class BackupReader:
             is_newer = head["backup"] > FORMAT
             schema = {str(app): str(migration) for app, migration in head["schema"].items()}
             self.contents = BackupContents(str(head["made_at"]), schema)
-        # Each later version reads the formats before its own.
+        # A newer format cannot be read. Older formats can.
         if is_newer:
             raise InvalidBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."

@@ -75,7 +75,7 @@ def _requeue_jobs_of_dead_workers() -> None:
     end_session = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = %s AND datname = current_database()"""
     for job in _jobs_of_dead_workers():
-        # A worker that stands still may hold locks that others need.
+        # End the session of a worker that stands still, because it may hold locks that others need.
         with connection.cursor() as cursor:
             cursor.execute(end_session, [session_name(job.id)])
         # Another worker may have done this already.

@@ -86,7 +86,7 @@ def plan_new_sources(now: datetime) -> None:
         ignore_conflicts=True,  # another worker may have done so meanwhile
     )
     for source in sources.exclude(schedule__address=F("address")):
-        # Not while it is being read: the plan that follows has the new address.
+        # A plan with a token is being read now. When that ends, its next plan has the new address.
         SourceSchedule.objects.filter(source=source, token="").update(
             **_first_plan_columns(source, now)
         )
@@ -140,7 +140,7 @@ def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
     plan.token = uuid.uuid4().hex
     plan.attempts += 1
     plan.attempted_at = now
-    # Due again by then, even if nothing notices that this process has died.
+    # If this process dies unnoticed, the source is due again in ten minutes.
     plan.next_at = now + timedelta(minutes=10)
     plan.save(update_fields=["token", "attempts", "attempted_at", "next_at"])
     return plan.token
@@ -459,7 +459,7 @@ def read_host(context: JobContext, slot: str) -> None:
         # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
-        # The database went away. That is no failure of the source, which is read again later.
+        # A lost database is not a failure of the source. Read it again later.
         except OperationalError:
             with suppress(DatabaseError):
                 postpone_attempt(plan, context.clock())
@@ -492,7 +492,7 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
             f"its reading did not end {MAX_UNFINISHED_ATTEMPTS} times in a row: "
             "the process was stopped or killed"
         )
-    # Loaded now: a minute ago a curator may have changed it.
+    # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)
     report = import_source(
         source,
@@ -537,7 +537,7 @@ def links(context: JobContext) -> None:
 def ping(context: JobContext) -> None:
     """Request PING_URL. A monitor there raises an alarm when the requests end."""
     try:
-        # The operator's own setting, like the webhook: it may be on a private network.
+        # The operator sets the address, so it may be on a private network, like the webhook.
         allow = frozenset({host_and_port(settings.PING_URL)})
         post_bytes(settings.PING_URL, b"", "text/plain", allow=allow)
     except Unreachable as error:
@@ -665,7 +665,7 @@ def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> Non
             connection.close()
             context.sleep(seconds_after_error)
         except Exception:
-            # Nobody would start this process again after `make run`.
+            # Go on after any error: under `make run`, nobody would restart this process.
             logger.exception("Work in the background failed; going on")
             context.sleep(seconds_after_error)
 

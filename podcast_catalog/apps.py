@@ -10,7 +10,7 @@ from django.core import checks
 class CuratorsConfig(SimpleAdminConfig):
     """The admin. Its tables are registered with its first request (`urls.py`)."""
 
-    # Outside the package that registers the tables: importing that needs the site.
+    # This module is outside the package that registers the tables, whose import needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"
 
     def ready(self) -> None:

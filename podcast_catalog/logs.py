@@ -45,7 +45,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         request_id = request.headers.get("X-Request-ID", "")
-        # Only printable ASCII is taken.
+        # Accept only an id of printable ASCII, so that nobody can forge lines of the log.
         if not re.fullmatch("[!-~]{1,64}", request_id):
             request_id = uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):

@@ -42,7 +42,7 @@ class Probes(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """Return the answer to a probe, or None for another request."""
-        # The pages are imported when the first request comes.
+        # Imported here, because pages are loaded only when the first request comes.
         from episodes.views.site_files import healthz, livez
 
         views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}

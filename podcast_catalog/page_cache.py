@@ -201,7 +201,7 @@ def with_observers(get_response: GetResponse) -> GetResponse:
 def is_anonymous_read(request: HttpRequest) -> bool:
     """Return whether a request reads a page for readers (no admin, file or probe), without personal cookies."""
     is_read = request.method in ("GET", "HEAD")
-    # The admin, files and probes are no pages for readers.
+    # The admin, static files and probes are not pages for readers.
     other_paths = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
     is_page = not request.path_info.startswith(other_paths)
     personal_cookies = (settings.SESSION_COOKIE_NAME, "messages")

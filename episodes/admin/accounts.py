@@ -52,7 +52,7 @@ class AuditedAdmin(CatalogAdmin):
         lines = {}
         for name in form.changed_data:
             if "password" in name:
-                # Nobody is to read a password or its hash.
+                # The history must not show a password or its hash.
                 lines["password"] = ["password", "", "changed"]
             else:
                 label = str(form.fields[name].label).lower()
@@ -121,7 +121,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)
-        # The advanced ones are for superusers.
+        # Django's other fields (single permissions) are for superusers only.
         return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:

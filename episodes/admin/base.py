@@ -62,7 +62,7 @@ class SafeChangeList(ChangeList):
 
     def url_for_result(self, result: Any) -> str:
         """Return the address of a row's page. An episode has its slug in it."""
-        # The number of an episode's row is another one after its address has changed.
+        # An episode gets a new row id when its address changes, so the slug is used.
         if isinstance(result, Episode | WithdrawnEpisode):
             return episode_url(result)
         return str(super().url_for_result(result))
@@ -100,7 +100,7 @@ class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, if there are several and not too many."""
 
     def has_output(self) -> bool:
-        # A single show needs no filter. Among hundreds, searching is easier.
+        # A filter by show helps only with several shows, and with hundreds the search is easier.
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MAX_FILTER_CHOICES
 
 
@@ -217,7 +217,7 @@ class EpisodeScreenAdmin(ReadOnlyAdmin):
 def request_value(request: HttpRequest, name: str) -> str:
     """Return a short value of the form, else of the address. Return "" if there is none."""
     data = request.POST if request.method == "POST" else request.GET
-    # No database takes a zero byte, and nobody types more than this.
+    # Databases refuse NUL. No honest value is longer.
     return str(data.get(name, "")).replace("\0", "").strip()[:2000]
 
 
@@ -228,7 +228,7 @@ def request_row_id(request: HttpRequest, name: str) -> int:
 
 
 def is_row_id(text: str) -> bool:
-    # Every database takes so many digits for a number.
+    # Longer numbers overflow the ids of some databases.
     return text.isascii() and text.isdecimal() and len(text) <= 18
 
 
@@ -325,7 +325,7 @@ def row_url(row: Any) -> str:
 
 def episode_url(episode: Episode | WithdrawnEpisode) -> str:
     """Return the address of an episode's screen."""
-    # By its slug: a rebuild gives rows other numbers.
+    # Identified by slug, because a rebuild changes the ids of rows.
     return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
 
@@ -469,7 +469,7 @@ class ActionView(FormView):
         """Show the form as it was sent, or a preview of the present state if the screen began with one."""
         if not self.prefill_parameter:
             return self.render_page()
-        # The new preview shows what changed meanwhile, so the next press may act on it.
+        # The new preview shows the present state, so the next button may act on it.
         self.token = ""
         return self.render_preview()
 
@@ -494,7 +494,7 @@ class ActionView(FormView):
     def get_form_kwargs(self) -> dict[str, Any]:
         """Return the arguments of the form, with the values of the address if they fill it."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
-        # Links lead to a preview at once if their address fills the form.
+        # A link whose address fills the form leads to the preview at once.
         if self.prefill_parameter and self.prefill_parameter in self.request.GET:
             kwargs.setdefault("data", self.request.GET)
         return kwargs
@@ -589,7 +589,7 @@ class RowView(RowAction):
         """Return the template values of the form. Disable its fields for users who may only view."""
         self.may = self.request.user.has_perm(self.permission)
         if not self.may:
-            # Viewers read the same form, and can send nothing.
+            # Viewers see the same form, but cannot change it.
             self.form.initial.update(self.model_admin.masked_values(self.row))
             for field in self.form.fields.values():
                 field.disabled = True
@@ -687,7 +687,7 @@ class CuratedAdmin(CatalogAdmin):
         attributes = {
             "permission": self.permission,
             "form_class": self.row_form,
-            # There is nothing to read in an empty form.
+            # An empty form shows viewers nothing.
             "viewers_may_read": not is_new,
         }
         return self.respond(self.row_view, request, attributes, object_id=object_id)

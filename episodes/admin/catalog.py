@@ -95,7 +95,7 @@ class BulkTopicView(BatchView):
 
     @cached_property
     def affected_episodes(self) -> list[Episode]:
-        # Kept from before the change, which they are compared with.
+        # Listed before the change, because the change may alter which episodes are selected.
         return list(self.find_affected_episodes())
 
     def make_change(self) -> None:
@@ -120,7 +120,7 @@ class BulkTopicView(BatchView):
 
     def context(self) -> dict[str, Any]:
         """Return the template values: the selected episodes, and the inputs that repeat the selection."""
-        # The inputs that tell Django an action and its selection.
+        # The inputs by which Django knows the action and the selected rows. The next form repeats them.
         selection = []
         for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
             selection += [(name, value) for value in self.request.POST.getlist(name)]
@@ -260,7 +260,7 @@ class DifferencesView(BatchView):
 
     def context(self) -> dict[str, Any]:
         """Return the template values: the first differences and problems, and the counts of all."""
-        # Compared anew each time: the catalog may have changed since the upload.
+        # Compared again each time, because the catalog may have changed since the upload.
         sheet = curation.compare_sheet_with_catalog(self.upload["text"])
         cells = []
         for cell in sheet.cells[:MAX_DIFFERENCES]:

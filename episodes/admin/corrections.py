@@ -235,11 +235,11 @@ class PersonForm(CorrectionForm):
 
     def __init__(self, *args: Any, instance: Person, **kwargs: Any) -> None:
         super().__init__(*args, instance=instance, **kwargs)
-        # Values of a merged identity are theirs as well.
+        # Corrections of an identity that was merged into this person count as well.
         self.initial = {"url": instance.url, "image": instance.image_url, "name": instance.name}
 
     def changed_values(self) -> dict[str, str]:
-        # A name that stays as the notes have it goes on following them.
+        # An unchanged name is not a correction: it goes on following the notes.
         return {name: self.cleaned_data[name] for name in self.changed_data}
 
 
@@ -309,7 +309,7 @@ class LinkAdmin(SharedRowAdmin):
     row_form = LinkForm
     screens = ()
     list_display = ("key", "title", "kind", "state")
-    # Gone, or not reached time after time, and not replaced.
+    # Links that are gone or often failed, and have no replacement.
     in_trouble = Q(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
     start_page_filter = options_filter(
         "state", "state", {"trouble": ("Links in trouble", in_trouble)}

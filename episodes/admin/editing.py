@@ -139,7 +139,7 @@ class ValuesForm(forms.Form):
         return slug
 
     def clean(self) -> None:
-        # An odd value of a source keeps no other field from being saved.
+        # Unchanged fields are not validated: an odd value of a source must not block the others.
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
@@ -215,7 +215,7 @@ class EntryListForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
-        # A preset input that is missing in the data was not typed.
+        # A preset input that was not sent has its initial value, so that it counts as unchanged.
         super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 

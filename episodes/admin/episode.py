@@ -528,7 +528,7 @@ class SplitView(EpisodeAction):
         target = self.form.cleaned_data["other"]
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
-        # The page goes on with the staying part.
+        # The next page shows the episode that keeps its entries.
         self.item = self.items[0]
 
     def format_success_message(self) -> str:
@@ -715,7 +715,7 @@ class CorrectWordsForm(forms.Form):
         """Add the chosen `correction`, with the right words, to the cleaned data."""
         data = self.cleaned_data
         place = data.get("place")
-        # A single place is not asked for.
+        # The form asks for a place only if there are several.
         if len(self.corrections) == 1:
             place = "0"
         if not self.corrections:

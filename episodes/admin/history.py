@@ -219,7 +219,7 @@ class DecisionAdmin(ReadOnlyAdmin):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    # Who decided is left out: it would link an account, which curators may not see.
+    # Without the account that decided: Django would link it, and curators may not see accounts.
     fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "ended_at")
     readonly_fields = ("subject", "decided")
 
@@ -241,7 +241,7 @@ class DecisionAdmin(ReadOnlyAdmin):
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
-        # The key of an entry means nothing to a person, so it is the last resort.
+        # The key of an entry is shown only if nothing else names it.
         return str(row.episode or row.item_key or row.detail or row.key)
 
     @admin.display(description="decision", ordering="value")
@@ -279,7 +279,7 @@ class CaptureAdmin(ReadOnlyAdmin):
     list_filter = (("document__source", SourceFilter),)
     list_select_related = ("document__source__podcast",)
     date_hierarchy = "taken_at"
-    # The parsed entries of a document are as large as it.
+    # Deferred, because the parsed entries of a document are as large as the document.
     exclude = ("reading", "refused")
     deferred_columns = ("reading",)
     readonly_fields = ("refusal", "body")
@@ -287,7 +287,7 @@ class CaptureAdmin(ReadOnlyAdmin):
     @admin.display(description="as it came")
     def body(self, capture: Capture) -> str:
         text = capture.body.decode("utf-8", "replace")[:MAX_BODY]
-        # A private feed may hold its own address.
+        # Concealed, because a private feed may contain its secret address.
         return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
 
     @admin.display(description="refused")

@@ -101,7 +101,7 @@ class InboxView(ActionView):
 
     def make_change(self) -> None:
         """Press the button for each selected row, several as one batch. Set `self.message`."""
-        # A single row has a message of its own. Several are counted.
+        # A single row shows its own message. For several rows, the message counts them.
         if len(self.selected_rows) == 1:
             self.press_button(self.selected_rows[0])
             return

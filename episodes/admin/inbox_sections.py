@@ -451,7 +451,7 @@ class UpstreamSection(InboxSection):
 
     @cached_property
     def changes(self) -> dict[int, list[dict[str, Any]]]:
-        # Once a request, as all revisions of the overridden fields are read.
+        # Computed once a request, because it reads all revisions of the overridden fields.
         return upstream_changes_by_override(Decision.objects.in_force("value"))
 
     def queryset(self) -> QuerySet[Decision]:

@@ -191,7 +191,7 @@ class SourceForm(forms.ModelForm):
     def clean_address(self) -> str:
         """Return the address without its login, which is kept in the source."""
         address, login = split_login(self.cleaned_data["address"])
-        # A login is for the server of the address that it was typed with.
+        # A new address replaces the login, which must not be sent to another server.
         if "address" in self.changed_data:
             self.instance.login = login
         return address
@@ -365,7 +365,7 @@ class SourceView(RowView):
 
     def build_preview(self) -> dict[str, Any]:
         """Return the outcome of importing the source as the form describes it."""
-        # The page has nothing to do with a new status.
+        # A new status does not depend on the source's page, so no page is fetched.
         if self.row and "status" in self.form.changed_data:
             return super().build_preview()
         # The form has fetched the page before anything is locked.
@@ -467,7 +467,7 @@ class SourceAdmin(CuratedAdmin):
         ("podcast", ShowFilter), "status", "may_create", "complete", "own",
     )  # fmt: skip
     list_select_related = ("podcast",)
-    # Not the address: part by part, a search could guess a secret one.
+    # Without the address: by searching for parts, people could guess a secret one.
     search_fields = ("slug", "title", "schedule__host", "podcast__title")
     search_help_text = "Search name, title, host or show"
 

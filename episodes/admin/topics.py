@@ -37,12 +37,12 @@ class SluggedForm(forms.ModelForm):
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = self.all_shows_label  # type: ignore[attr-defined]
         if self.instance._state.adding:
-            # Most catalogs have one show. With several, a guess would often be wrong.
+            # The only show is chosen. With several, a guess would often be wrong.
             self.initial["podcast"] = single_show_id()
 
     def clean_slug(self) -> str:
         """Return the typed slug, or one made of the name."""
-        # If the name is missing, the error is beside the name, and there is none here.
+        # A missing name has an error of its own, so the slug needs none.
         name = slugify(self.cleaned_data.get(self.name_field, "unnamed"))[:100]
         if slug := self.cleaned_data["slug"] or name:
             return str(slug)

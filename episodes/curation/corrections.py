@@ -130,7 +130,7 @@ def merge_subjects(
         EditConflict: somebody was faster.
     """
     merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
-    # In a circle no name would be left to show.
+    # Two merges in a circle would leave no name to show.
     if subject.key in follow_merges(into.key, dict(merged)):
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(

@@ -137,7 +137,7 @@ def decisions_in_force(
     rows = Decision.objects.in_force(*kinds).filter(
         podcast=episode.podcast, item_key__in=keys, **conditions
     )
-    # Two sources may have the same key, so pairs are compared.
+    # Two sources may use the same key, so source and key are compared together.
     return [row for row in rows if row.entry in anchors]
 
 
@@ -612,7 +612,7 @@ def withdraw_episode(
         replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
     with record_episode_change(user, "take out", episode, token, reason) as record:
-        # An episode that was merged with this one since may have been withdrawn.
+        # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
             record.end(row)
         record.decide(

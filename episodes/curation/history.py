@@ -96,7 +96,7 @@ class Recorder:
         before = _stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
-            # Documents keep their versions if the address of their source changes.
+            # If the address of a source changes, its documents keep their versions under the new one.
             move_documents(row, stored.address, row.address)
         after = _stored_fields(row)
         if before != after:
@@ -160,7 +160,7 @@ def record_change(
         shows = _lock_shows(podcasts)
         recorder = Recorder(user)
         yield recorder
-        # A form that was sent unchanged leaves no trace.
+        # A form that was sent unchanged adds no line to the history.
         if not recorder.rows:
             return
         batch = _current_batch.get()
@@ -168,7 +168,7 @@ def record_change(
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if is_of_one_show else None,
-            # The history names the action of the person, not each part of it.
+            # In a batch, the history shows the verb of the whole action, not of its parts.
             verb=(batch and batch.verb) or verb,
             subject=subject[:500],  # the size of the column
             about=subject_key,

@@ -93,7 +93,7 @@ def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
 
 
 def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
-    # An address is spelled in several ways.
+    # Compared in canonical form, because an address can be spelled in several ways.
     by_address = {address_key(source.address): source for source in sources}
     return by_address.get(address_key(address))
 
@@ -364,7 +364,7 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
     outcome.entries = with_news[:max_entries]
     outcome.more = max(0, len(with_news) - max_entries)
     outcome.counts = Counter(entry.news or "same" for entry in entries)
-    # An unmatched entry is counted by its news as well.
+    # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
@@ -469,7 +469,7 @@ def upload_transcript(
         PermissionDenied: the user may not.
     """
     require_permission(user, CURATE)
-    # In a folder of its own: every episode may have a file called transcript.vtt.
+    # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
     transcript = transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():

@@ -62,7 +62,7 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
     """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network."""
-    # Forgotten before the change is recorded, so that the history does not have them.
+    # Deleted before the change is recorded, so that the history does not contain them.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact, suggestion.network = "", ""
     suggestion.state, suggestion.settled_at = state, timezone.now()

@@ -30,7 +30,7 @@ class Command(CatalogCommand):
         for channel, problem in results.items():
             exit_code = 1 if problem else 0
             self.print_result(channel, f"{channel}: {problem or 'sent'}", code=exit_code)
-        # Silence would be taken for success.
+        # Without this error, a missing configuration would look like success.
         if not results:
             raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."

@@ -74,7 +74,7 @@ class Command(CatalogCommand):
 
     def run_alone(self, *, once: bool) -> None:
         """Run the jobs in this process."""
-        # A single run that is stopped in the middle loses nothing.
+        # A signal ends a single run at once. Nothing is lost, as what is due stays due.
         if not once:
             signal.signal(signal.SIGTERM, self.stop)
             signal.signal(signal.SIGINT, self.stop)
@@ -92,7 +92,7 @@ class Command(CatalogCommand):
 
     def run_worker(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
-        # Every worker enqueues due jobs, so that the schedule does not hang on a single one.
+        # Every worker enqueues due jobs, so that none of them is indispensable.
         queue.run_worker(
             tasks,
             self.enqueue_due_jobs,

@@ -16,10 +16,10 @@ if __name__ == "__main__":
         sys.exit(3)
 
     from podcast_catalog import __version__
-    from podcast_catalog.errors import errors_in_one_line
+    from podcast_catalog.errors import exit_with_one_line_errors
 
     if sys.argv[1:] in (["--version"], ["version"]):
         print(f"podcast-catalog {__version__} (Django {get_version()})")
         sys.exit()
-    with errors_in_one_line():
+    with exit_with_one_line_errors():
         execute_from_command_line(sys.argv)

@@ -98,14 +98,15 @@ class BackupWriter:
         self.digest = sha256()
 
     def write(self, value: Any) -> None:
-        text = json.dumps(value, default=to_json_value, separators=(",", ":"))
+        """Write a value as a line of JSON, and add it to the checksum."""
+        text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
         self.file.write(line)
 
 
 def write_backup(path: Path, now: datetime) -> BackupContents:
-    """Write a backup, read it again, and return its contents. Then it replaces an earlier file.
+    """Write a backup file, read it back as a check, and return its contents. It replaces a file at `path`.
 
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
@@ -116,8 +117,9 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
         raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
     apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
     schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
+    # The counts of rows are added below. The finished file is compared with all of it.
     contents = BackupContents(now.isoformat(timespec="seconds"), schema)
-    with open_backup_file(path, contents) as file, consistent_snapshot():
+    with open_backup_for_writing(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in BACKED_UP_TABLES:
@@ -136,7 +138,10 @@ def column_names(model: type[Model]) -> list[str]:
 
 
 def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
-    """Yield all rows of a table by id, with few of them in memory at once."""
+    """Yield the values of all rows of a table, by id, with few of them in memory at once.
+
+    The id of a permission is replaced by its names, as another database has other ids.
+    """
     columns = column_names(model)
     # A row of stored bytes can take 20 MB.
     chunk_size = 1 if label == "episodes.content" else ROWS_AT_ONCE
@@ -158,8 +163,12 @@ def permission_names() -> dict[int, list[str]]:
     return {pk: list(names) for pk, *names in Permission.objects.values_list(*columns)}
 
 
-def to_json_value(value: object) -> str:
-    """Return a time or bytes as text for JSON. `Field.to_python` converts it back."""
+def encode_time_or_bytes(value: object) -> str:
+    """Return a time (ISO 8601) or bytes (base64) as text for JSON. `Field.to_python` converts it back.
+
+    Raises:
+        TypeError: it is another type.
+    """
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
@@ -168,17 +177,17 @@ def to_json_value(value: object) -> str:
 
 
 @contextmanager
-def open_backup_file(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
-    """Open a file for the lines of a backup. It gets its name when it was read again and has `contents`.
+def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO[bytes]]:
+    """Open a file for the lines of a backup. Give it its name when it was read back and has `contents`.
 
-    Only its owner may read it, because it holds accounts. Until then it is called `NAME.….part`.
+    Until then it is called `NAME.….part`. Only its owner may read it, because it holds accounts.
 
     Raises:
         InvalidBackup: no file can be made there, or its data could not be read back.
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = create_locked_part(path)
+        descriptor, part = create_locked_part_file(path)
     except OSError as error:
         raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -187,7 +196,7 @@ def open_backup_file(path: Path, contents: BackupContents) -> Iterator[IO[bytes]
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
-            # Read again before it replaces the last good one.
+            # Read back before it replaces the last good backup.
             if not has_contents(part, contents):
                 raise InvalidBackup(
                     f"{path} was not written: its data could not be read back. Is the disk damaged?"
@@ -205,18 +214,18 @@ def has_contents(path: Path, expected: BackupContents) -> bool:
         return False
 
 
-def create_locked_part(path: Path) -> tuple[int, Path]:
-    """Create a file for a backup that is being written, and return its descriptor and path.
+def create_locked_part_file(path: Path) -> tuple[int, Path]:
+    """Create a file `NAME.….part` for a backup that is being written. Return its descriptor and path.
 
-    Its lock ends with the process.
+    The file is locked until the process ends, so other backups do not delete it as a stale one.
     """
     while True:
-        # A name of its own, so that two backups at once do not write into one file.
+        # A random name, so that two backups at once do not write into one file.
         descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
         flock(descriptor, LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return descriptor, Path(name)
-        # Another backup took it for a stale one before it was locked.
+        # Another backup deleted it before it was locked, as a stale one. Try again.
         os.close(descriptor)
 
 
@@ -276,27 +285,32 @@ class BackupReader:
     """A backup as rows, one after another. Its contents are complete after the last row."""
 
     def __init__(self, path: Path) -> None:
+        """Open the backup and read its first line into `contents`.
+
+        Raises:
+            InvalidBackup: it is not a backup, or was made by a newer version.
+        """
         self.path = path
         self._lines = backup_lines(path)
         self._digest = sha256()
         self._counts: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._bytes_read = 0
-        head = self._next_line()
+        head = self._parse_next_line()
         if not isinstance(head, dict) or "backup" not in head:
             raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
         with self._well_formed():
             is_newer = head["backup"] > FORMAT
             schema = {str(app): str(migration) for app, migration in head["schema"].items()}
             self.contents = BackupContents(str(head["made_at"]), schema)
-        # Each later version reads the formats before its own.
+        # A newer format cannot be read. Older formats can.
         if is_newer:
             raise InvalidBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
 
     def batches(self) -> Iterator[RowBatch]:
-        """Yield all rows, as many together as fit into memory.
+        """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
         Raises:
             InvalidBackup: they are not the rows that were written.
@@ -316,16 +330,16 @@ class BackupReader:
             yield batch
 
     def rows(self) -> Iterator[BackupRow]:
-        """Yield all rows.
+        """Yield all rows. At the end, check counts and checksum, and complete `contents`.
 
         Raises:
-            InvalidBackup: at the end, if they are not the rows that were written.
+            InvalidBackup: they are not the rows that were written.
         """
         table, columns = "", list[str]()
         with self._well_formed():
             while True:
                 digest = self._digest.hexdigest()
-                line = self._next_line()
+                line = self._parse_next_line()
                 if not isinstance(line, dict):
                     self._counts[table] += 1
                     if table in ("auth.group", "auth.user", "auth.user_groups"):
@@ -341,7 +355,7 @@ class BackupReader:
                             f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
                         )
                     self._counts[table] = 0
-            self.contents.administrators = self._administrators()
+            self.contents.administrators = self._administrator_names()
         # The end of the compressed file is read too, as it holds a checksum.
         has_more = next(self._lines, None) is not None
         if has_more or line["end"] != {"rows": dict(self._counts), "sha256": digest}:
@@ -350,7 +364,8 @@ class BackupReader:
             )
         self.contents.rows = dict(self._counts)
 
-    def _administrators(self) -> list[str]:
+    def _administrator_names(self) -> list[str]:
+        """Return the names of the accounts that are superusers or have the role "administrator"."""
         role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
         administrator_ids = set()
         for member in self._account_rows["auth.user_groups"]:
@@ -370,7 +385,12 @@ class BackupReader:
         except (LookupError, TypeError, ValueError, AttributeError):
             raise damaged(self.path) from None
 
-    def _next_line(self) -> Any:
+    def _parse_next_line(self) -> Any:
+        """Read the next line, add it to the checksum, and return its JSON value.
+
+        Raises:
+            InvalidBackup: there is none, or it is not JSON.
+        """
         try:
             line = next(self._lines)
             self._digest.update(line)
@@ -391,6 +411,7 @@ def verify_backup(path: Path) -> BackupContents:
 
 
 def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
+    """Yield the contents after each batch, complete at the end. Each step has the limits of a document."""
     reader = BackupReader(path)
     for _ in reader.batches():
         yield reader.contents
@@ -402,6 +423,11 @@ def _batches_of(path: Path) -> Iterator[RowBatch]:
 
 
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
+    """Yield what `read` yields. Each value is read within the limits of a document: memory and time.
+
+    Raises:
+        InvalidBackup: a limit is exceeded.
+    """
     try:
         yield from stream_within_limits(read(path))
     except LimitExceeded as reason:
@@ -414,8 +440,8 @@ MigrationKey = tuple[str, str]  # app and name
 
 
 def check_can_restore(contents: BackupContents) -> None:
-    """Raise InvalidBackup if the database has rows, or tables of a later version."""
-    _migrations_of(MigrationExecutor(connection), contents)
+    """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
+    _migrations_to_restore_into(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing = set(connection.introspection.table_names())
     for label in sorted({*BACKED_UP_TABLES} - {*FILLED_BY_MIGRATIONS}):
@@ -428,29 +454,30 @@ def check_can_restore(contents: BackupContents) -> None:
 
 
 def _has_rows(table: str) -> bool:
+    """Return whether a table of the database has rows."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(table)} LIMIT 1")
         return cursor.fetchone() is not None
 
 
 def restore_backup(path: Path, contents: BackupContents) -> None:
-    """Fill an empty database, with or without tables, from a backup. Both were checked before.
+    """Fill an empty database, with or without tables, from a backup. The caller has checked both.
 
-    A backup of an earlier version is upgraded on the way.
+    The rows of an earlier version are upgraded by the migrations since then.
 
     Raises:
-        InvalidBackup: it cannot be restored. Nothing was.
+        InvalidBackup: the rows do not fit. No row was restored.
     """
     executor = MigrationExecutor(connection)
-    migrations = _migrations_of(executor, contents)
-    # First the tables as they were when the backup was made: its rows fit no others.
+    migrations = _migrations_to_restore_into(executor, contents)
+    # First make the tables as they were when the backup was made. Its rows fit no others.
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
-        _load_rows(_within_limits(path, _batches_of), earlier_apps)
+        _insert_rows(_within_limits(path, _batches_of), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
-        # New rows get numbers after the restored ones.
+        # Let ids of new rows begin after the restored ones.
         models = [apps.get_model(label) for label in BACKED_UP_TABLES]
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), models):
@@ -458,8 +485,11 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
         call_command("rebuild", verbosity=0)
 
 
-def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> list[MigrationKey]:
-    """Return the migrations to begin with: those of the backup, and the last ones of other apps.
+def _migrations_to_restore_into(
+    executor: MigrationExecutor, contents: BackupContents
+) -> list[MigrationKey]:
+    """Return the migrations (app, name) to apply before rows are restored: those of the backup, and the last
+    ones of apps that it does not have.
 
     A migration of the backup that was squashed since is replaced by the squashed one.
 
@@ -488,7 +518,7 @@ def _migrations_of(executor: MigrationExecutor, contents: BackupContents) -> lis
 
 @contextmanager
 def _transaction_with_final_checks() -> Iterator[None]:
-    """Run in one transaction, in which tables may still change, and check foreign keys at its end.
+    """Run the block in one transaction with foreign keys off, and check them at its end.
 
     Raises:
         InvalidBackup: the rows do not fit the tables, or not together.
@@ -498,7 +528,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
         with transaction.atomic():
             yield
             connection.check_constraints()
-    # So it fails if values do not fit their columns, or the steps that rebuild from them.
+    # These errors mean that values do not fit their columns, or the steps that rebuild from them.
     except (
         IntegrityError,
         DataError,
@@ -516,17 +546,17 @@ def _transaction_with_final_checks() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _load_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
+def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
     """Insert rows by the models of `earlier_apps`, in place of the rows that migrations made."""
     for label in FILLED_BY_MIGRATIONS:
         earlier_apps.get_model(label)._default_manager.all().delete()
     for batch in batches:
-        # By the columns that the file names: a later version may have others in another order.
+        # By the columns in the file: their order differs between versions.
         loader = RowLoader(earlier_apps, batch.table, batch.columns)
         rows = [loader.build_row(values) for values in batch.rows]
         loader.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
-        # A table with checks that wait cannot be changed.
+        # PostgreSQL cannot alter a table while its foreign keys wait to be checked.
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
@@ -535,23 +565,26 @@ class RowLoader:
     """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
+        """Find the model, and its fields in the order of the file's columns."""
         self.apps = apps
         self.model = apps.get_model(label)
         by_name = {field.attname: field for field in self.model._meta.concrete_fields}
         self.fields = [by_name[name] for name in columns]
 
     def build_row(self, values: Sequence[Any]) -> Model:
+        """Return the model instance (not saved) for the values of a row of the backup."""
         columns = {}
         for column, value in zip(self.fields, values, strict=True):
             if column.attname == PERMISSION_COLUMN:
-                columns[column.attname] = self._permission_id(*value)
+                columns[column.attname] = self._find_or_create_permission_id(*value)
             else:
                 columns[column.attname] = column.to_python(value)
         row: Model = self.model(**columns)
         return row
 
     @cache  # noqa: B019  a loader lives as long as its table
-    def _permission_id(self, app: str, model: str, codename: str, name: str) -> int:
+    def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
+        """Return the id of a permission in this database. Create the permission if it is missing."""
         # Django makes missing permissions only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
         content_type, _ = content_types.get_or_create(app_label=app, model=model)

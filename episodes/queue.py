@@ -34,8 +34,7 @@ def is_queued() -> bool:
 def enqueue_once(name: str, key: str, priority: int = 0) -> None:
     """Queue a job, unless a job of this name and key waits already.
 
-    Not to be called in a transaction: if the job waits already, the error of the database would break
-    the transaction.
+    Must not be called in a transaction: a duplicate job makes a database error, which would break it.
     """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
@@ -48,8 +47,8 @@ def enqueue_once(name: str, key: str, priority: int = 0) -> None:
         job.defer(key=key)
 
 
-def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
-    """Queue the due jobs, by name and key, that neither wait nor run, and the jobs of dead workers again.
+def enqueue_due_and_count_waiting(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
+    """Queue the due jobs (pairs of name and key) that neither wait nor run. Requeue jobs of dead workers.
 
     Return the number of jobs that wait in `queues`.
     """
@@ -67,7 +66,7 @@ def enqueue_due(due: Iterable[tuple[str, str]], queues: Sequence[str]) -> int:
 def _requeue_jobs_of_dead_workers() -> None:
     """End the running jobs of dead workers, and queue them again.
 
-    If such a worker wakes up, its job is gone.
+    A worker that only stood still, and goes on later, has lost its job and its database session.
     """
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import ConnectorException
@@ -76,7 +75,7 @@ def _requeue_jobs_of_dead_workers() -> None:
     end_session = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = %s AND datname = current_database()"""
     for job in _jobs_of_dead_workers():
-        # A worker that stands still may hold locks that others need.
+        # End the session of a worker that stands still, because it may hold locks that others need.
         with connection.cursor() as cursor:
             cursor.execute(end_session, [session_name(job.id)])
         # Another worker may have done this already.
@@ -84,7 +83,7 @@ def _requeue_jobs_of_dead_workers() -> None:
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
             name, key = job.lock.split(" ", 1)
-            enqueue_once(name, key, priority=1)  # it has waited already
+            enqueue_once(name, key, priority=1)  # before others, as it has waited already
 
 
 def session_name(job_id: int) -> str:
@@ -93,7 +92,7 @@ def session_name(job_id: int) -> str:
 
 
 def count_jobs_by_queue_and_status() -> Counter[tuple[str, str]]:
-    """Return the numbers of jobs by name and state: "waiting", "running", and "stalled" with a dead worker.
+    """Return the number of jobs by (name, state): "waiting", "running", or "stalled" with a dead worker.
 
     A stalled job counts as running, too.
     """
@@ -125,10 +124,11 @@ def run_worker(
     at_once: int = 1,
     once: bool = False,
 ) -> None:
-    """Run queued jobs beside any number of other workers, until SIGTERM or SIGINT, which call `stop`.
+    """Run queued jobs, beside any number of other workers, until SIGTERM or SIGINT.
 
-    `tasks` has the function of each job by its name, which gets the key. `sweep` is called every few
-    seconds. `at_once` is the number of jobs at a time. With `once`, return when the queue is empty.
+    `tasks` has the function of each job by its name. It gets the key of the job. `sweep` is called every few
+    seconds, and `stop` by the signal. `at_once` is the number of jobs at a time. With `once`, return when the
+    queue is empty.
 
     Raises:
         OperationalError: the database does not answer.
@@ -143,15 +143,15 @@ def run_worker(
     app = App(connector=connector)
     for name, task in tasks.items():
         declare_task = app.task(name=name, queue=name, pass_context=True)
-        declare_task(_with_connection(task))
+        declare_task(_with_own_connection(task))
     try:
-        asyncio.run(_work(app, sweep, stop, queues, at_once, once))
+        asyncio.run(_run_worker_and_sweeps(app, sweep, stop, queues, at_once, once))
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
 def _limit_transactions() -> None:
-    """Limit the time for which a worker that stands still in a transaction holds its show.
+    """Limit how long a worker that stands still can lock a show: 300 s in a transaction, 60 s for locks.
 
     Usually another worker ends its session. There may be no other one.
     """
@@ -162,7 +162,7 @@ def _limit_transactions() -> None:
         connection.close()
 
 
-async def _work(
+async def _run_worker_and_sweeps(
     app: Any,
     sweep: Callable[[], object],
     stop: Callable[[], None],
@@ -170,6 +170,7 @@ async def _work(
     at_once: int,
     once: bool,
 ) -> None:
+    """Run a worker and, at the same time, the sweeps. A signal ends both after the running jobs."""
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(at_once))
     async with app.open_async():
@@ -183,7 +184,7 @@ async def _work(
         )
         worker = asyncio.ensure_future(running)
         # At the same time as the jobs: it frees jobs that wait for locks of a dead worker.
-        sweeps = asyncio.ensure_future(_repeat(sweep))
+        sweeps = asyncio.ensure_future(_repeat_every_five_seconds(sweep))
         sweeps.add_done_callback(lambda _: worker.cancel())
 
         def end() -> None:
@@ -199,7 +200,7 @@ async def _work(
             await sweeps
 
 
-async def _repeat(sweep: Callable[[], object]) -> None:
+async def _repeat_every_five_seconds(sweep: Callable[[], object]) -> None:
     """Call `sweep` every five seconds, in a thread with a database connection."""
     with ThreadPoolExecutor(1) as executor:
         try:
@@ -210,10 +211,11 @@ async def _repeat(sweep: Callable[[], object]) -> None:
             executor.submit(connections.close_all)
 
 
-def _with_connection(task: Callable[[str], object]) -> Callable[..., None]:
-    """Return a function that runs a task with a connection of its own, under the name of the job.
+def _with_own_connection(task: Callable[[str], object]) -> Callable[..., None]:
+    """Return a function that runs a task with its own database connection, named after the job.
 
-    It closes the connection: a thread pool that ends does not.
+    The name shows which session belongs to a dead worker. The function closes the connection, as a thread
+    pool that ends does not.
     """
 
     @wraps(task)

@@ -82,22 +82,25 @@ TROUBLED_LAST = ("attempts", "failures", "next_at", "pk")
 
 
 def plan_new_sources(now: datetime) -> None:
-    """Make sources due now that have no plan yet, or another address than their plan."""
+    """Store a plan, due now, for each source that has none or whose address has changed."""
     sources = Source.objects.active().fetchable()
     new_plans = []
     for source in sources.filter(schedule=None):
-        new_plans.append(SourceSchedule(source=source, **_first_plan(source, now)))
+        new_plans.append(SourceSchedule(source=source, **_first_plan_columns(source, now)))
     SourceSchedule.objects.bulk_create(
         new_plans,
         batch_size=QUERY_BATCH_SIZE,
         ignore_conflicts=True,  # another worker may have done so meanwhile
     )
     for source in sources.exclude(schedule__address=F("address")):
-        # Not while it is being read: the plan that follows has the new address.
-        SourceSchedule.objects.filter(source=source, token="").update(**_first_plan(source, now))
+        # A plan with a token is being read now. When that ends, its next plan has the new address.
+        SourceSchedule.objects.filter(source=source, token="").update(
+            **_first_plan_columns(source, now)
+        )
 
 
-def _first_plan(source: Source, now: datetime) -> dict[str, Any]:
+def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
+    """Return the columns of a plan that is due now."""
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
@@ -125,22 +128,26 @@ def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
     return [plan for plan in plans if host_slot(host, plan.source_id) == slot]
 
 
-def last_attempt(slot: str) -> datetime | None:
-    """Return when a source of the slot was last requested, or None."""
+def last_attempt_at(slot: str) -> datetime | None:
+    """Return when a source of the host slot ("HOST/NUMBER") was last requested, or None."""
     host, _, number = slot.rpartition("/")
-    # Computed by the database: a large host has thousands of sources.
+    # The number of each source's slot, as in host_slot. The database computes it, because a large host has
+    # thousands of sources.
     plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
     newest = plans.filter(host=host, part=number).aggregate(at=Max("attempted_at"))
     at: datetime | None = newest["at"]
     return at
 
 
-def begin_attempt(plan: SourceSchedule, now: datetime) -> str:
-    """Count an attempt to read a source and return its new token. The holder of the last one stores nothing."""
+def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
+    """Count an attempt to read a source and return its new token.
+
+    An attempt with an earlier token can no longer store anything.
+    """
     plan.token = uuid.uuid4().hex
     plan.attempts += 1
     plan.attempted_at = now
-    # Due again by then, even if nothing notices that this process has died.
+    # If this process dies unnoticed, the source is due again in ten minutes.
     plan.next_at = now + timedelta(minutes=10)
     plan.save(update_fields=["token", "attempts", "attempted_at", "next_at"])
     return plan.token
@@ -200,8 +207,8 @@ class Notice:
     def text(self) -> str:
         return "\n".join((self.subject, *self.lines))
 
-    def send(self, *, by_mail_only: bool = False) -> dict[str, str]:
-        """Send it by each channel that is set up. Return the error of each channel, or ""."""
+    def send_to_all_channels(self, *, by_mail_only: bool = False) -> dict[str, str]:
+        """Send it by each channel that is set up. Return the error or "", by the name of the channel."""
         results = {}
         if settings.NOTIFY_PEOPLE:
             results["mail"] = self.send_by("mail")
@@ -215,7 +222,7 @@ class Notice:
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
-        for channel, failure in self.send(by_mail_only=by_mail_only).items():
+        for channel, failure in self.send_to_all_channels(by_mail_only=by_mail_only).items():
             if failure:
                 logger.error(
                     "A notice could not be sent by %s (%s): %s", channel, failure, self.subject
@@ -227,6 +234,7 @@ class Notice:
                 )
 
     def _send_mail(self) -> str:
+        """Mail it to the people of the site and return the error, or ""."""
         subject = f"[{load_site()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
@@ -259,7 +267,7 @@ def resend_notices(now: datetime) -> None:
     max_failures = 10  # which take a day
     UnsentNotice.objects.filter(failures__gte=max_failures).delete()
     for unsent in UnsentNotice.objects.filter(not_before__lte=now):
-        # Counted before it is sent: an attempt that ends the process has failed as well.
+        # Counted before it is sent, so that an attempt that kills the process counts as a failure.
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
@@ -268,8 +276,11 @@ def resend_notices(now: datetime) -> None:
             unsent.delete()
 
 
-def weekly_digest(now: datetime) -> Notice:
-    """Return the notice with the numbers of the last seven days and of the rows that wait for people."""
+def build_weekly_digest(now: datetime) -> Notice:
+    """Return the notice with the numbers of the last seven days and of the rows that wait for people.
+
+    Nothing is sent.
+    """
     since = now - WEEK
     recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
@@ -282,19 +293,20 @@ def weekly_digest(now: datetime) -> Notice:
     return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)
 
 
-def report_incidents(now: datetime) -> None:
-    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row (0: no notices), and
-    another of the sources that work again."""
+def send_incident_notices(now: datetime) -> None:
+    """Send a notice of the sources that have failed NOTIFY_FAILURES times in a row, and another of the
+    sources that work again. Each source is reported once. If NOTIFY_FAILURES is 0, send nothing.
+    """
     if not settings.NOTIFY_FAILURES:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    # Read and marked under a lock: of two workers one sends the notice.
-    _send_incident("source.failing", "failing", mark_as_told(failing, is_told=True), now)
+    # mark_as_told returns a source to one worker only, so two workers do not both send a notice.
+    _send_incident_notice("source.failing", "failing", mark_as_told(failing, is_told=True), now)
     recovered = plans.filter(failures=0, is_told=True)
     recovered_ids = mark_as_told(recovered, is_told=False)
-    _send_incident("source.recovered", "working again", recovered_ids, now)
+    _send_incident_notice("source.recovered", "working again", recovered_ids, now)
 
 
 def report_refused_changes(now: datetime) -> None:
@@ -302,11 +314,13 @@ def report_refused_changes(now: datetime) -> None:
     sources = order_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
-    _send_incident("source.waiting", "waiting for you", ids, now)
+    _send_incident_notice("source.waiting", "waiting for you", ids, now)
 
 
-def _send_incident(event: str, words: str, source_ids: Sequence[int], now: datetime) -> None:
-    """Send a notice that sources are in a state, described by `words`, unless there are no sources."""
+def _send_incident_notice(
+    event: str, state_words: str, source_ids: Sequence[int], now: datetime
+) -> None:
+    """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
     if not source_ids:
         return
     several = Podcast.objects.several()
@@ -316,7 +330,7 @@ def _send_incident(event: str, words: str, source_ids: Sequence[int], now: datet
     for source in sources:
         reason = source.conceal(source.reason)
         line = f"{source.name(several=several)}: {source.state}: {reason}"
-        lines.append(line.removesuffix(": "))
+        lines.append(line.removesuffix(": "))  # without a reason
         data.append(
             {
                 "podcast": source.podcast.slug,
@@ -328,7 +342,7 @@ def _send_incident(event: str, words: str, source_ids: Sequence[int], now: datet
         )
     singular = f"{sources[0].name(several=several)} is"
     subject = ngettext(singular, f"{len(source_ids)} sources are", len(source_ids))
-    Notice(event, f"{subject} {words}", tuple(lines), {"sources": data}).deliver(now)
+    Notice(event, f"{subject} {state_words}", tuple(lines), {"sources": data}).deliver(now)
 
 
 # -- Jobs ------------------------------------------------------------------------------------------
@@ -373,7 +387,10 @@ JOBS: dict[str, Job] = {}
 def declare_job(
     due: Callable[[datetime], Sequence[str]],
 ) -> Callable[[Callable[[JobContext, str], None]], Job]:
-    """Return a decorator that adds a function to JOBS under its name and returns the job."""
+    """Return a decorator that adds a function to JOBS under its name and returns the job.
+
+    `due` returns the keys (such as host slots) for which the job is to run at a time.
+    """
 
     def declare(run: Callable[[JobContext, str], None]) -> Job:
         job = Job(run.__name__, due, run)
@@ -384,13 +401,13 @@ def declare_job(
 
 
 def declare_periodic_job(
-    period: timedelta, mark: str, is_enabled: Callable[[], object] = lambda: True
+    period: timedelta, period_key: str, is_enabled: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[JobContext], None]], Job]:
     """Return a decorator that declares a function as a job that is due once in each period.
 
-    The first period begins with the first question whether it is due. The question claims the period
-    under `mark`, for all processes. The queued job then runs to its end, also if a worker dies with it. A
-    job that fails is due again after a period.
+    The first period begins when `due` is called for the first time. When a period has passed, `due` claims it
+    under `period_key`, so that of several processes only one runs the job. A queued job runs to its end, also
+    if a worker dies with it. A job that fails is due again after a period.
     """
 
     def declare(run: Callable[[JobContext], None]) -> Job:
@@ -398,13 +415,13 @@ def declare_periodic_job(
         def run_and_report(context: JobContext, key: str) -> None:
             try:
                 run(context)
-            # A folder that cannot be written stops no reading of sources.
+            # An error such as a read-only folder is reported, and the other jobs go on.
             except (CommandError, OSError) as error:
                 reason = str(find_fault(error) or error)
-                context.on_report(ImportReport(mark, "failed", reason))
+                context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
-            is_due = is_enabled() and claim_period(mark, period, now)
+            is_due = is_enabled() and claim_period(period_key, period, now)
             return [""] if is_due else []
 
         return declare_job(due)(run_and_report)
@@ -412,7 +429,7 @@ def declare_periodic_job(
     return declare
 
 
-def due_jobs(context: JobContext) -> Iterator[tuple[Job, str]]:
+def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
     """Yield each due job with each of its keys, until the process is to stop."""
     for job in JOBS.values():
         for key in job.due(context.clock()):
@@ -432,7 +449,10 @@ def follow_ups(context: JobContext, key: str) -> None:
 
 @declare_job(due_slots)
 def read_host(context: JobContext, slot: str) -> None:
-    """Read the due sources of a host one after another, for a minute at most: other hosts wait too."""
+    """Import the due sources of a host slot ("HOST/NUMBER") one after another, for a minute at most.
+
+    After that, other hosts get their turn.
+    """
     began = context.clock()
     for plan in plans_to_read(slot, began):
         # The rest stays due, and the next round queues it again.
@@ -445,10 +465,10 @@ def read_host(context: JobContext, slot: str) -> None:
         _pause_before_request(context, slot)
         try:
             _read_source(context, plan)
-        # Another worker has taken over while this one stood still.
+        # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
-        # The database went away. That is no failure of the source, which is read again later.
+        # A lost database is not a failure of the source. Read it again later.
         except OperationalError:
             with suppress(DatabaseError):
                 postpone_attempt(plan, context.clock())
@@ -456,12 +476,13 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
-    last = last_attempt(slot)
+    """Sleep until HOST_PAUSE has passed since the last request to the host slot."""
+    last = last_attempt_at(slot)
     if last is None:
         return
     pause = last + HOST_PAUSE - context.clock()
     if pause > timedelta():
-        # A clock that was set back makes nobody wait longer.
+        # At most HOST_PAUSE, even if the clock was set back since.
         context.sleep(min(pause, HOST_PAUSE).total_seconds())
 
 
@@ -472,15 +493,15 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
         LostClaim: another worker reads the source.
         OperationalError: the database does not answer.
     """
-    # Counted before it begins: an attempt that ends the process each time has failed as well.
-    token = begin_attempt(plan, context.clock())
+    # Counted before it begins, so that a source that kills the process each time is given up.
+    token = begin_attempt_with_token(plan, context.clock())
     fetch_error = None
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
         fetch_error = Unreachable(
             f"its reading did not end {MAX_UNFINISHED_ATTEMPTS} times in a row: "
             "the process was stopped or killed"
         )
-    # Loaded now: a minute ago a curator may have changed it.
+    # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)
     report = import_source(
         source,
@@ -495,14 +516,14 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
 
 @declare_periodic_job(MINUTE, "notices")
 def send_notices(context: JobContext) -> None:
-    """Send notices of troubles, and once a week of all that is new."""
+    """Send notices of failing sources and of refused changes, and once a week the digest."""
     now = context.clock()
     resend_notices(now)
-    report_incidents(now)
+    send_incident_notices(now)
     if claim_period("waiting", DAY, now):
         report_refused_changes(now)
     if claim_period("digest", WEEK, now):
-        weekly_digest(now).deliver(now, by_mail_only=True)
+        build_weekly_digest(now).deliver(now, by_mail_only=True)
 
 
 @declare_periodic_job(HOUR, "links", lambda: settings.CHECK_LINKS)
@@ -525,7 +546,7 @@ def links(context: JobContext) -> None:
 def ping(context: JobContext) -> None:
     """Request PING_URL. A monitor there raises an alarm when the requests end."""
     try:
-        # The operator's own setting, like the webhook: it may be on a private network.
+        # The operator sets the address, so it may be on a private network, like the webhook.
         allowed_hosts = frozenset({host_and_port(settings.PING_URL)})
         post_bytes(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
     except Unreachable as error:
@@ -579,25 +600,28 @@ class AlreadyRunning(Exception):
     """Another process does the work."""
 
 
-def run_jobs(context: JobContext, *, once: bool = False, waits: bool = False) -> None:
-    """Run the due jobs until the process is to stop. With `once`, run what is due now.
+def run_jobs(
+    context: JobContext, *, once: bool = False, waits_for_other_process: bool = False
+) -> None:
+    """Run the due jobs until the process is to stop. With `once`, return when nothing more is due.
 
-    `waits` lets it wait until another process that runs jobs has ended.
+    If another process runs jobs, wait until it has ended (`waits_for_other_process`) or raise an error.
 
     Raises:
         AlreadyRunning: another process runs jobs.
     """
     context.between = partial(resolve_waiting_shows, context)
-    # The system releases the lock when the process ends, however it does.
+    # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a") as file:
         try:
-            flock(file, LOCK_EX if waits else LOCK_EX | LOCK_NB)
+            flock(file, LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning("another run_schedule does this already") from None
         end_unfinished_attempts(context.clock())
         if once:
             while not context.stopped and run_due_jobs(context):
                 pass
+            # Sent even if they are not due: with --once there may be no later run.
             send_notices.run(context, "")
         else:
             seconds_between_rounds = 5.0
@@ -619,9 +643,9 @@ def resolve_waiting_shows(context: JobContext) -> None:
 
 
 def run_due_jobs(context: JobContext) -> bool:
-    """Run each due job with its first key, and return whether any was due.
+    """Run each due job with its first key only, and return whether any was due.
 
-    Other keys wait for the next round: of many hosts the last would keep all other jobs waiting.
+    Further keys wait for the next round. Otherwise a job with many hosts would keep all other jobs waiting.
     """
     has_run = False
     for job in JOBS.values():
@@ -635,7 +659,7 @@ def run_due_jobs(context: JobContext) -> bool:
 
 
 def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
-    """Repeat a step, also after errors. Wait for a database that does not answer."""
+    """Call `step` until the process is to stop. After an error, log it, wait ten seconds and go on."""
     seconds_after_error = 10.0
     is_down = False
     while not context.stopped:
@@ -646,11 +670,11 @@ def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> Non
             if not is_down:
                 logger.warning("The database does not answer; trying again: %s", error)
             is_down = True
-            # The next statement opens a new one.
+            # The next statement opens a new connection.
             connection.close()
             context.sleep(seconds_after_error)
         except Exception:
-            # Nobody would start this process again after `make run`.
+            # Go on after any error: under `make run`, nobody would restart this process.
             logger.exception("Work in the background failed; going on")
             context.sleep(seconds_after_error)
 

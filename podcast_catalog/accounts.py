@@ -85,6 +85,7 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
+        """Check the password and, for an account with two-factor login, the code of the app."""
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
         if user is not None and has_two_factor(user):
@@ -92,6 +93,7 @@ class LoginForm(AdminAuthenticationForm):
             device = django_otp.match_token(user, code)
             if device is None:
                 raise ValidationError(WRONG_CODE if code else "Enter the code that your app shows.")
+            # django-otp takes the session for verified by this attribute.
             user.otp_device = device  # type: ignore[attr-defined]
         return cleaned
 
@@ -104,12 +106,14 @@ class CodeForm(forms.Form):
 
 
 def two_factor_page(request: HttpRequest) -> HttpResponse:
+    """Show whether two-factor login is on, with the key for an app, and switch it by a right code."""
     user: Any = request.user
     form = CodeForm(request.POST or None)
     key = random_hex()
     if form.is_valid():
+        # The form sends back the key that the page showed to the app.
         key = form.cleaned_data["key"] or key
-        if switch_two_factor(request, form, key):
+        if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
     new_device = TOTPDevice(user=user, name="app", key=key)
     secret = b32encode(new_device.bin_key).decode()
@@ -127,17 +131,17 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/two_factor.html", context)
 
 
-def switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
-    """Turn two-factor login off, or on with the app of a new key. Return whether the code was right.
+def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str) -> bool:
+    """Turn two-factor login off, or on with the app of a new key, and return True.
 
-    Add an error to the form if it was not.
+    If the code is wrong, add an error to the form and return False.
     """
     user: Any = request.user
     is_on = has_two_factor(user)
     if is_on:
         device = TOTPDevice.objects.filter(user=user, confirmed=True).earliest("pk")
     else:
-        # Stored before it is confirmed, because it counts wrong codes.
+        # Stored before the code is checked, because the device counts wrong codes.
         device, _ = TOTPDevice.objects.update_or_create(
             user=user, confirmed=False, defaults={"name": "app", "key": new_key}
         )
@@ -182,6 +186,7 @@ class ForgottenPasswordForm(PasswordResetForm):
     """A mail address. Each account with it gets at most one link in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
+        """Yield the accounts with a mail address, unless a link was sent to them within ten minutes."""
         now = timezone.now()
         for account in super().get_users(email):
             if claim_password_link(account, now):
@@ -198,6 +203,7 @@ class ForgottenPasswordView(views.PasswordResetView):
     subject_template_name = SUBJECT_TEMPLATE
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Answer 404 if the site cannot send mail."""
         if not settings.EMAIL_URL:
             raise Http404("No mail is sent from here.")
         return super().dispatch(request, *args, **kwargs)
@@ -209,12 +215,13 @@ class NewPasswordView(views.PasswordResetConfirmView):
     success_url = reverse_lazy("admin:password_reset_complete")
 
     def form_valid(self, form: Any) -> HttpResponse:
+        """Save the password, and record in the history that it changed."""
         response: HttpResponse = super().form_valid(form)
         record_account_change(self.user, "change account", self.user, [["password", "", "changed"]])
         return response
 
 
-def send_password_link(request: HttpRequest, account: User) -> str:
+def try_to_send_password_link(request: HttpRequest, account: User) -> str:
     """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
     if not account.is_active:
         return "the account is not active"

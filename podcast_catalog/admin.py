@@ -48,7 +48,7 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
-    """Return the entry of a task. It leads to its first list, and is marked on the pages of all."""
+    """Return the menu entry of a task. It links to its first list, and is current on the pages of each list."""
     is_current = any(entry["admin_url"] in path for entry in lists)
     return {**lists[0], "name": title, "is_current": is_current}
 
@@ -94,6 +94,7 @@ class CuratorsSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
+        """Show the start page with open tasks, or a page of its own to an account without a role."""
         from episodes.admin.inbox import start_page_context
 
         if not self.get_app_list(request):
@@ -109,6 +110,7 @@ class CuratorsSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """Show or check the login form, and record the result. Send accounts that need two-factor login to its page."""
         if request.user.is_authenticated and lacks_two_factor(request.user):
             return HttpResponseRedirect(reverse("admin:two_factor"))
         self.login_form = LoginForm
@@ -118,6 +120,7 @@ class CuratorsSite(admin.AdminSite):
         return response
 
     def has_permission(self, request: HttpRequest) -> bool:
+        """Return whether the request may see the page: staff, with two-factor login if it is on or required."""
         user: Any = request.user
         if not super().has_permission(request):
             return False
@@ -125,11 +128,12 @@ class CuratorsSite(admin.AdminSite):
             return bool(user.is_verified())
         if not requires_two_factor(user):
             return True
-        # Until two-factor login is on, these pages are open.
+        # An account that has to turn it on sees only these pages until then.
         names = ("two_factor", "password_change", "password_change_done", "logout")
         return request.path in {reverse(f"admin:{name}") for name in names}
 
     def get_urls(self) -> list[Any]:
+        """Return the URL patterns of inbox, two-factor login and search, then Django's."""
         from episodes.admin.inbox import InboxView, ReviewView
 
         # Dismissals are decisions, so the inbox is open to people who may see decisions.
@@ -163,7 +167,7 @@ class CuratorsSite(admin.AdminSite):
         return TemplateResponse(request, "admin/curation/find.html", context)
 
     def search_lists(self, request: HttpRequest, query: str) -> list[tuple[Any, list[Any]]]:
-        """Return the lists with rows for a query, each with its first rows, if the user may see it."""
+        """Return pairs of a list and its first eight rows that match a query. Leave out lists without matches."""
         results = []
         names = ("Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast")
         for name in (*names, "Source", "User"):
@@ -180,6 +184,7 @@ class CuratorsSite(admin.AdminSite):
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
+        """Let Django change the password, and record in the history that it changed."""
         response = super().password_change(request, extra_context)
         if request.method == "POST" and response.status_code == 302:
             record_account_change(
@@ -190,7 +195,10 @@ class CuratorsSite(admin.AdminSite):
     def get_app_list(
         self, request: HttpRequest, app_label: str | None = None
     ) -> list[dict[str, Any]]:
-        """Return the tasks of curators, and the other tables as advanced."""
+        """Return the menu: the tasks of curators ("Desk"), and all other tables ("Advanced").
+
+        With `app_label`, return Django's list of that app.
+        """
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
         if app_label:
             return apps
@@ -208,8 +216,8 @@ class CuratorsSite(admin.AdminSite):
         groups = [menu_group("Desk", tasks), menu_group("Advanced", list(entries.values()))]
         return [group for group in groups if group["models"]]
 
-    def tabs(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
-        """Return address and name of each list in the task of a model, if the user may see it."""
+    def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
+        """Return (address, name) of each list in the task of a model that the user may see."""
         tabs = []
         for _, names in TASKS:
             if model_name not in names:

@@ -10,10 +10,11 @@ from django.core import checks
 class CuratorsConfig(SimpleAdminConfig):
     """The admin. Its tables are registered with its first request (`urls.py`)."""
 
-    # Outside the package that registers the tables: importing that needs the site.
+    # This module is outside the package that registers the tables, whose import needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"
 
     def ready(self) -> None:
+        """Register the checks of the admin and of the deployment."""
         checks.register(check_dependencies, checks.Tags.admin)
         checks.register(check_curators_site, checks.Tags.admin)
         from . import checks as of_deployment  # noqa: F401  registers them

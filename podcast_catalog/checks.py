@@ -23,7 +23,7 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Try to write to the folders of images, backups and the SQLite file, and check their free space."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
-        # Beside the file SQLite writes its log.
+        # SQLite writes its log into the folder of the file.
         database = Path(settings.DATABASES["default"]["NAME"]).absolute()
         folders.append(("The folder of the database", database.parent))
     if settings.BACKUP_FOLDER:
@@ -57,6 +57,7 @@ def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Report migrations that are not applied."""
     executor = MigrationExecutor(connection)
     if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
@@ -66,6 +67,7 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn if sources are due for more than a day, as no schedule seems to run."""
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
@@ -77,7 +79,7 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 
 @checks.register("deployment", deploy=True)
 def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the sources with a failed last import, with the reasons."""
+    """Warn of the sources whose last import failed, with the reasons."""
     from episodes.models import Podcast, Source, order_worst_first
 
     failing = order_worst_first(Source.objects.all(), timezone.now()).filter(
@@ -95,9 +97,9 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
 @checks.register("deployment", deploy=True)
 def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Compare the clocks of this machine and of the database server.
+    """Warn if the clocks of this machine and of the database server are five seconds apart.
 
-    One decides when a source is due, the other which worker is dead.
+    One clock decides when a source is due, the other which worker is dead.
     """
     if connection.vendor == "sqlite":
         return
@@ -125,7 +127,7 @@ def check_mail(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 @checks.register("deployment", deploy=True)
 def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the shows with changes that have waited for too long."""
+    """Warn of the shows with changes that have waited for more than ten seconds."""
     from episodes.resolve import waiting_states
 
     if late := ", ".join(str(state.podcast) for state in waiting_states() if state.is_late):
@@ -148,7 +150,7 @@ def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 # `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
 def check_allowed_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn if ALLOWED_HOSTS takes any host, or none but this machine."""
+    """Warn if ALLOWED_HOSTS allows any host, or no host but this machine."""
     hint = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
     if "*" in settings.ALLOWED_HOSTS:
         message = (

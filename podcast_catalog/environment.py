@@ -34,6 +34,7 @@ KNOWN_SETTINGS = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRE
 
 
 def read_secret_files() -> None:
+    """Set each secret setting that has a NAME_FILE variable to the text of that file."""
     for name in SECRETS:
         if path := os.environ.get(f"{name}_FILE"):
             os.environ[name] = Path(path).read_text().strip()
@@ -59,6 +60,7 @@ def wrong_value(name: str, expected: str, value: str = "") -> ImproperlyConfigur
 
 
 def env_text(name: str, default: str = "") -> str:
+    """Return a setting as it was written, or the default. Remember its name as known."""
     KNOWN_SETTINGS.add(name)
     return os.environ.get(name, default)
 
@@ -69,6 +71,7 @@ def stripped_value(name: str, default: str) -> str:
 
 
 def env_switch(name: str, default: bool) -> bool:
+    """Return a setting that is on or off. Raise ImproperlyConfigured for another value."""
     value = stripped_value(name, str(default)).lower()
     if value in ("on", "true", "yes", "1"):
         return True
@@ -77,19 +80,28 @@ def env_switch(name: str, default: bool) -> bool:
     raise wrong_value(name, "on or off", env_text(name).strip())
 
 
-def env_number(name: str, default: int, least: int = 0, most: int = MAX_NUMBER) -> int:
+def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUMBER) -> int:
+    """Return a setting that is a whole number between two limits.
+
+    Raises:
+        ImproperlyConfigured: it is not.
+    """
     value = stripped_value(name, str(default))
     try:
         number = int(value)
     except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise wrong_value(name, f"a whole number from {least} to {most}", value)
+        number = minimum - 1
+    if not minimum <= number <= maximum:
+        raise wrong_value(name, f"a whole number from {minimum} to {maximum}", value)
     return number
 
 
-def env_interval(name: str, default: str) -> list[int]:
-    """Return the shortest and the longest time, in minutes."""
+def env_interval_minutes(name: str, default: str) -> list[int]:
+    """Return a setting of two times in minutes: [shortest, longest].
+
+    Raises:
+        ImproperlyConfigured: it is not two numbers in this order.
+    """
     value = stripped_value(name, default)
     try:
         shortest, longest = map(int, value.split(","))
@@ -102,6 +114,11 @@ def env_interval(name: str, default: str) -> list[int]:
 
 
 def env_choice(name: str, default: str, *choices: str) -> str:
+    """Return the choice that a setting names, in any case of letters.
+
+    Raises:
+        ImproperlyConfigured: it names none of them.
+    """
     value = stripped_value(name, default)
     for choice in choices:
         if choice.lower() == value.lower():
@@ -110,7 +127,11 @@ def env_choice(name: str, default: str, *choices: str) -> str:
 
 
 def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
-    """Return values that are separated by commas and match a pattern."""
+    """Return the values of a setting, separated by commas. Each has to match a regular expression.
+
+    Raises:
+        ImproperlyConfigured: a value does not. The message describes what is `expected`.
+    """
     value = stripped_value(name, default)
     parts = [part.strip() for part in value.split(",") if part.strip()]
     if not all(re.fullmatch(pattern, part) for part in parts):
@@ -135,6 +156,7 @@ def env_address(name: str, expected: str, *schemes: str) -> str:
 
 
 def has_scheme_and_host(address: str, schemes: tuple[str, ...]) -> bool:
+    """Return whether an address has one of the schemes, and a host if it is of HTTP or SMTP."""
     try:
         parts = urlsplit(address)
         has_host = bool(parts.hostname) and parts.port != 0
@@ -156,14 +178,19 @@ def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:
 
 
 def database_name(address: str) -> str:
+    """Return the name (on SQLite, the path) of the database at an address, or "" for a wrong address."""
     try:
         return str(environ.Env.db_url_config(address)["NAME"])
     except (ValueError, LookupError):
         return ""
 
 
-def env_sentry(name: str) -> str:
-    """Return the address of a project at a server with Sentry's protocol, or ""."""
+def env_sentry_address(name: str) -> str:
+    """Return a setting with the address (DSN) of a project at a Sentry server, or "" if it is not set.
+
+    Raises:
+        ImproperlyConfigured: it is not such an address.
+    """
     value = stripped_value(name, "")
     if not value:
         return ""

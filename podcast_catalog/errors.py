@@ -14,13 +14,16 @@ EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the command
 
 
 @contextmanager
-def errors_in_one_line() -> Iterator[None]:
-    """End the process with an error in words. `--traceback` shows its origin."""
+def exit_with_one_line_errors() -> Iterator[None]:
+    """Turn an expected error of the block into one line on standard error, and end the process.
+
+    With `--traceback`, and for unexpected errors, leave the error as it is.
+    """
     try:
         yield
-    # Ctrl-C, or a program that has read enough: `| head`.
+    # Ctrl-C, or the reader of our output has ended, as in `| head`.
     except (KeyboardInterrupt, BrokenPipeError):
-        sys.stdout = None  # else its last lines fail once more
+        sys.stdout = None  # else Python fails once more when it flushes the last lines
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
     except Exception as error:
@@ -32,8 +35,7 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def describe_known_error(error: Exception) -> str:
-    """Return an error and its remedy in one line, or "" for an unexpected error, which is a
-    bug of this program."""
+    """Return an expected error and its remedy in one line, or "" for another error, which is a bug."""
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {' '.join(str(error).split())}"
     if isinstance(error, CommandError):  # of a command that a program calls

@@ -24,7 +24,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
 from .page_cache import CachedPages
-from .throttling import network_of_environ
+from .throttling import client_network_address
 
 Environ = dict[str, Any]
 
@@ -82,6 +82,7 @@ class Gateway:
     """The RSGI application for which Django answers by WSGI."""
 
     def __init__(self, wsgi: WSGIHandler) -> None:
+        """Prepare the queue from which the threads take requests."""
         self.wsgi = wsgi
         self.bodies = Bodies()
         self.pages = CachedPages()
@@ -93,6 +94,7 @@ class Gateway:
             Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
+        """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
         environ = wsgi_environ(scope)
         try:
             environ["wsgi.input"] = await self.bodies.read(environ, protocol)
@@ -146,7 +148,7 @@ class Bodies:
         size = body_size(environ)
         if size == 0:
             return BytesIO()
-        client = network_of_environ(environ)
+        client = client_network_address(environ)
         if self.clients.count(client) >= MAX_BODIES_PER_CLIENT:
             raise RefusedBody(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests. Try again.")
         if len(self.clients) >= MAX_BODIES:
@@ -159,13 +161,13 @@ class Bodies:
 
 
 def body_size(environ: Environ) -> int:
-    """Return the number of bytes that a request announces.
+    """Return the announced size of a request's body in bytes.
 
     Raises:
-        RefusedBody: it announces too many, or no number.
+        RefusedBody: it is too large, or not announced.
     """
     if "HTTP_TRANSFER_ENCODING" in environ:
-        # Such a body looks whole when it is cut off. Django would ignore it.
+        # Without an announced size, a body that is cut off cannot be told from a complete one.
         raise RefusedBody(HTTPStatus.LENGTH_REQUIRED, "The request needs a Content-Length.")
     size = int(environ.get("CONTENT_LENGTH", 0))
     if size > MAX_BODY_BYTES:
@@ -216,7 +218,7 @@ def wsgi_environ(scope: Scope) -> Environ:
     }
     for name, value in scope.headers.items():
         if "_" in name:
-            # It would pass for the header with hyphens that only a proxy may set.
+            # In WSGI, X_Forwarded_For would become the X-Forwarded-For that only a proxy may set.
             continue
         key = name.upper().replace("-", "_")
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
@@ -239,6 +241,7 @@ class ResponseHead:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
+        """Store the status and headers of a response. It is the `start_response` of WSGI."""
         self.status = int(status.partition(" ")[0])
         self.headers = headers
         return self.write

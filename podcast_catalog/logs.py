@@ -37,7 +37,7 @@ def formatter() -> structlog.stdlib.ProcessorFormatter:
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:
-    """Give each request an id, and log its status and time. A middleware.
+    """Return a middleware that gives each request an id, and logs its status and time.
 
     The id comes from the proxy in front (`X-Request-ID`), or is new. The response has it, too.
     """
@@ -45,7 +45,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         request_id = request.headers.get("X-Request-ID", "")
-        # Only printable ASCII is taken.
+        # Accept only an id of printable ASCII, so that nobody can forge lines of the log.
         if not re.fullmatch("[!-~]{1,64}", request_id):
             request_id = uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):

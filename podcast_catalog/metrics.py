@@ -44,7 +44,7 @@ REQUEST_TIMES = Histogram(
 
 
 def count_requests(get_response: GetResponse) -> GetResponse:
-    """Count and time requests, and answer `/metrics`. A middleware.
+    """Return a middleware that counts and times requests, and answers `/metrics`.
 
     It comes before host and HTTPS are checked: Prometheus uses the address of each machine.
     """
@@ -54,9 +54,9 @@ def count_requests(get_response: GetResponse) -> GetResponse:
             return metrics_response(request)
         began = time.perf_counter()
         response = get_response(request)
-        # Cached pages, static files and refusals reach no view.
+        # Cached pages, static files and refused requests have no view.
         view = getattr(request.resolver_match, "view_name", "none")
-        # A client can invent methods, each of which would be a series of its own.
+        # Clients can invent methods, and each would become a time series.
         methods = ("GET", "HEAD", "POST", "OPTIONS")
         method = request.method if request.method in methods else "other"
         REQUEST_COUNTER.labels(view, method, response.status_code).inc()
@@ -75,7 +75,7 @@ def metrics_response(request: HttpRequest) -> HttpResponse:
         return HttpResponse(message, status=401, headers=headers)
     requests: Any = REQUESTS
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        # In this folder all processes count together.
+        # All processes of the server write their counts into this folder.
         requests = MultiProcessCollector(None)  # type: ignore[no-untyped-call]
     text = generate_latest(requests) + generate_latest(CatalogCollector())
     return HttpResponse(
@@ -96,6 +96,7 @@ class CatalogCollector(Collector):
         yield from gauges
 
     def gauges(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the gauges of the catalog: episodes, open reviews and conflicts, sources, and jobs of the queue."""
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         for show, count in (
             Podcast.objects.listed().annotate(n=Count("episodes")).values_list("slug", "n")
@@ -110,7 +111,7 @@ class CatalogCollector(Collector):
             "Episodes whose sources contradict each other.",
             Episode.objects.exclude(conflicts=[]).count(),
         )
-        # Sources that fail, what is due and how late, and on PostgreSQL the queue.
+        # The sources that fail or are due, and on PostgreSQL the jobs in the queue.
         now = timezone.now()
         plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
         due = plans.filter(next_at__lte=now).aggregate(count=Count("pk"), oldest=Min("next_at"))

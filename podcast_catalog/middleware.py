@@ -31,6 +31,7 @@ class ContentSecurityPolicy(MiddlewareMixin):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Add the header with the rules of SECURE_CSP, unless the response has one."""
         rules = (f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
         response.headers.setdefault("Content-Security-Policy", "; ".join(rules))
         return response
@@ -40,7 +41,8 @@ class Probes(MiddlewareMixin):
     """Answers probes before host and scheme are checked, which a probe gets wrong."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        # The pages are imported when the first request comes.
+        """Return the answer to a probe, or None for another request."""
+        # Imported here, because pages are loaded only when the first request comes.
         from episodes.views.site_files import healthz, livez
 
         views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
@@ -49,7 +51,7 @@ class Probes(MiddlewareMixin):
 
 
 def accepted_encodings(header: str) -> list[str]:
-    """Return the encodings that an `Accept-Encoding` header names and does not refuse."""
+    """Return the names of the encodings that an `Accept-Encoding` header accepts, in small letters."""
     names = []
     for part in header.lower().split(","):
         name, _, weight = part.partition(";")
@@ -71,6 +73,7 @@ class Revalidation(MiddlewareMixin):
     """Lets browsers and proxies cache responses, and revalidate them each time."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Add `Vary` and, if it is missing, a `Cache-Control` that lets caches ask before each use."""
         # GZipMiddleware adds it only to compressed responses.
         patch_vary_headers(response, ("Accept-Encoding",))
         is_personal = has_vary_header(response, "Cookie")
@@ -84,13 +87,13 @@ class Faults(MiddlewareMixin):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         fault = find_fault(exception)
-        return unavailable(request, fault) if fault else None
+        return unavailable_response(request, fault) if fault else None
 
 
-def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
-    """Return 503 for readers. The advice for the operator is in the log."""
+def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
+    """Return a 503 page for readers. Log the fault with its advice for the operator."""
     if fault != DATABASE_TOO_SLOW:
-        # A missing table may also be a mistake of ours.
+        # A missing table may be a bug of ours, so the log gets a traceback.
         may_be_our_fault = fault.cause == TABLES_OF_OTHER_VERSION.cause
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=may_be_our_fault)
     page = render_to_string("503.html", {"fault": fault, "slow": fault == DATABASE_TOO_SLOW})
@@ -102,5 +105,5 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
     fault = find_fault(sys.exc_info()[1])
     if fault:
-        return unavailable(request, fault)
+        return unavailable_response(request, fault)
     return HttpResponse(render_to_string("500.html"), status=500)

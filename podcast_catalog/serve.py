@@ -15,10 +15,10 @@ from argparse import ArgumentParser
 
 
 def port_problem(port: str) -> str:
-    """Return the reason why the server cannot have a port, with a remedy, or "".
+    """Return why the server cannot use a port, with a remedy, or "".
 
-    The server binds with SO_REUSEPORT: a second one would get half of the requests of the first,
-    and no error.
+    It is tested here, because the server itself binds with SO_REUSEPORT: a second server would get half of the
+    requests of the first, and no error.
     """
     if not (port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536):
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
@@ -32,7 +32,7 @@ def port_problem(port: str) -> str:
 
 
 def prepare_database(*, loads_sample: bool) -> None:
-    """Migrate the database, and fill an empty one from `fixtures/`."""
+    """Migrate the database. With `loads_sample`, fill an empty one from `fixtures/`."""
     import django
     from django.core.management import call_command
 
@@ -42,15 +42,17 @@ def prepare_database(*, loads_sample: bool) -> None:
         call_command("first_run")
 
 
-def start_schedule() -> None:
-    """Start the process that reads sources and does the other work in the background. It ends with
-    this process, also with the server that this process becomes."""
+def fork_schedule_process() -> None:
+    """Start a child process that reads sources and does the other work in the background.
+
+    It ends with this process, also after this process has become the server.
+    """
     from django.core.management import call_command
     from django.db import connections
 
     from episodes.management.commands.run_schedule import Command
 
-    # Two processes cannot share a connection.
+    # The child process must not share our database connection.
     connections.close_all()
     sys.stdout.flush()
     parent = os.getpid()
@@ -100,6 +102,7 @@ def end_with_terminal() -> None:
 
 
 def main() -> None:
+    """Check the port, prepare the database, start the schedule, and become the server."""
     parser = ArgumentParser(prog="python -m podcast_catalog.serve")
     parser.add_argument("port")
     parser.add_argument("--sample", action="store_true", help="fill an empty database")
@@ -112,19 +115,19 @@ def main() -> None:
         serve(int(options.port))
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
-    from .errors import errors_in_one_line
+    from .errors import exit_with_one_line_errors
 
-    with errors_in_one_line():
+    with exit_with_one_line_errors():
         prepare_database(loads_sample=options.sample)
         if options.schedule:
-            start_schedule()
+            fork_schedule_process()
     print(f"The catalog is at http://127.0.0.1:{options.port} (Ctrl-C stops it).")
     print(
         "To edit it: '.venv/bin/python manage.py createsuperuser', then "
         f"http://127.0.0.1:{options.port}/admin/",
         flush=True,
     )
-    # Pages have limits that commands do not have, so the settings are read again.
+    # A new program, because the settings of the server differ from those of commands (limits of time).
     command = [sys.executable, "-m", "podcast_catalog.serve", options.port, "--prepared"]
     os.execv(sys.executable, command)
 

@@ -16,11 +16,11 @@ from .environment import (
     env_address,
     env_choice,
     env_database,
-    env_interval,
+    env_interval_minutes,
     env_list,
     env_matching,
     env_number,
-    env_sentry,
+    env_sentry_address,
     env_switch,
     env_text,
     program_fingerprint,
@@ -97,7 +97,7 @@ CLIENT_REQUESTS = env_number("CLIENT_REQUESTS", 6_000)
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", "text", "json")
 # The token for /metrics. Without it there are none.
 METRICS_TOKEN = env_text("METRICS_TOKEN")
-SENTRY_DSN = env_sentry("SENTRY_DSN")
+SENTRY_DSN = env_sentry_address("SENTRY_DSN")
 if SENTRY_DSN:
     import sentry_sdk
     from sentry_sdk.integrations.logging import ignore_logger
@@ -113,8 +113,8 @@ if SENTRY_DSN:
     )
 
 # The shortest and longest time between two polls of a feed, and of any other page (minutes).
-FEEDS_EVERY = env_interval("FEEDS_EVERY", "30,1440")
-PAGES_EVERY = env_interval("PAGES_EVERY", "1440,10080")
+FEEDS_EVERY = env_interval_minutes("FEEDS_EVERY", "30,1440")
+PAGES_EVERY = env_interval_minutes("PAGES_EVERY", "1440,10080")
 # How many requests at a time a host may get, if more than one: host=number.
 host_slots = env_list(
     "HOST_SLOTS", "", "hosts with numbers, such as feeds.example.org=3", r"[\w.-]+=[1-9]\d?"
@@ -364,7 +364,7 @@ STORAGES = {
 
 SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # probes come from inside
 # Steps that cannot be undone for a while. docs/deploying.md says when to take them.
-HSTS_SECONDS = env_number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)
+HSTS_SECONDS = env_number("HSTS_SECONDS", 31_536_000, maximum=1_000_000_000)
 HSTS_SUBDOMAINS = env_switch("HSTS_SUBDOMAINS", False)
 HSTS_PRELOAD = env_switch("HSTS_PRELOAD", False)
 if HTTPS:

@@ -22,21 +22,25 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
+        """Inline imports in style sheets and scripts, shorten our own, and let whitenoise hash and compress all."""
         sources = dict(paths)
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):
                 continue
-            text = inline_imports(sources, name, set())
+            text = text_with_inlined_imports(sources, name, set())
             if name.startswith(("css/", "js/")):
                 text = SPARE.sub("", text)
-            self.delete(name)
+            self.delete(name)  # else save would choose another name
             self.save(name, ContentFile(text.encode()))
             paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
 
-def inline_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
-    """Return a file with the text of each import in its place, once."""
+def text_with_inlined_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
+    """Return the text of a file in which each import is replaced by the imported file, at its first import.
+
+    `inlined` collects the names of imported files.
+    """
     storage, path = sources[name]
     with storage.open(path) as file:
         text: str = file.read().decode()
@@ -47,8 +51,8 @@ def inline_imports(sources: StaticSources, name: str, inlined: set[str]) -> str:
         if imported in inlined:
             return ""
         inlined.add(imported)
-        inner = inline_imports(sources, imported, inlined)
-        # The names of a module are its own. In one file a block keeps them apart.
+        inner = text_with_inlined_imports(sources, imported, inlined)
+        # Each module has its own names. A block {…} keeps them apart in the joined file.
         return f"{{\n{inner}}}\n" if script else inner
 
     return IMPORT.sub(imported_text, text)

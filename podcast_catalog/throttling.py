@@ -27,7 +27,7 @@ from .middleware import GetResponse
 
 # --- Logins --------------------------------------------------------------------------------------
 
-# A network may fail so many times as often as an account, as an office may be behind it.
+# A network may fail this many times as often as an account, because an office may share it.
 ACCOUNTS_PER_NETWORK = 5
 BROWSER_COOKIE = "known_browser"  # of a browser from which somebody logged in
 BROWSER_COOKIE_AGE = timedelta(days=90)
@@ -41,8 +41,8 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
     """
 
     def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
-        # The column of the table is free: what a browser calls itself tells nothing.
-        request.axes_user_agent = trusted_client(request, login_name(request, credentials))
+        # Django-axes counts by user agent. This column holds the trusted client instead.
+        request.axes_user_agent = trusted_client_key(request, login_name(request, credentials))
         return bool(super().is_allowed(request, credentials))
 
     def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
@@ -51,8 +51,8 @@ class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]
         return settings.AXES_FAILURE_LIMIT if is_pausing else 0
 
 
-def trusted_client(request: HttpRequest, username: str) -> str:
-    """Return the browser or address of a request if it logged in to the account before, else ""."""
+def trusted_client_key(request: HttpRequest, username: str) -> str:
+    """Return the browser's token, or the address, from which the account logged in before, else ""."""
     from episodes import curation
 
     browser = request.get_signed_cookie(
@@ -65,7 +65,7 @@ def trusted_client(request: HttpRequest, username: str) -> str:
 
 
 def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
-    """Return the end of the pause of an account or network, or the time of the request."""
+    """Return when the account and the network of a login may try again. Without a pause, that is now."""
     attempts = AccessAttempt.objects.filter(
         user_agent=request.axes_user_agent,
         attempt_time__gt=get_cool_off_threshold(request),
@@ -80,9 +80,9 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
 
 
 def pause_end(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
-    """Return the end of the pause after failed attempts, or `now` if there are fewer than the limit.
+    """Return the end of the pause after failed logins, or `now` if there are fewer than the limit.
 
-    A pause is a minute, doubled by each failure beyond the limit, up to six times.
+    A pause is one minute at the limit, and doubles with each further failure, up to 64 minutes.
     """
     totals = attempts.aggregate(
         failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
@@ -101,7 +101,7 @@ def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
 
 
 def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
-    """Record the result of a login form in the history, and a success in the browser as well."""
+    """Record a login or a failed one in the history. After a login, mark the browser as trusted."""
     from episodes import curation
 
     address = client_address(request)
@@ -120,7 +120,7 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
         return
     began_pause = getattr(request, "axes_failures_since_start", 0)
     is_pausing = getattr(request, "axes_locked_out", False)
-    # During a pause no password is checked.
+    # A login during a pause is not recorded, because no password was checked.
     if began_pause or not is_pausing:
         name = login_name(request, None).replace("\0", "")
         curation.record_failed_login(name, address, timezone.now())
@@ -129,7 +129,7 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
 def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """Return the page during a pause. It is the same for every name, whether an account has it or not."""
+    """Return the 429 page during a pause. It does not show whether an account has the name."""
     until = login_pause_end(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     context = {"until": until, "minutes": ceil(seconds / 60)}
@@ -151,11 +151,14 @@ def client_address(request: HttpRequest, bits: int = 64) -> str:
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    return network_of_environ(request.META, bits)
+    return client_network_address(request.META, bits)
 
 
-def network_of_environ(environ: Mapping[str, Any], bits: int = 64) -> str:
-    """Return the client's address from the WSGI environment of a request."""
+def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
+    """Return the address of the client, which a trusted proxy may have forwarded.
+
+    Of IPv6, return the network of the first `bits`, as a client has many addresses in it.
+    """
     hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     proxies = settings.TRUSTED_PROXIES
     address = None
@@ -186,7 +189,7 @@ def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def limit_requests(get_response: GetResponse) -> GetResponse:
-    """Answer 429 to a client that has used up its requests of the minute. A middleware."""
+    """Return a middleware that answers 429 to a client that has used up its requests of the minute."""
     if not settings.CLIENT_REQUESTS:
         raise MiddlewareNotUsed
 
@@ -194,21 +197,21 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
         minute, second = divmod(int(time.time()), 60)
         kind, limit = "requests", settings.CLIENT_REQUESTS
         if request.method == "POST" and request.path_info == "/suggest/":
-            # Suggestions have a limit of their own.
+            # At most ten suggestions a minute.
             kind, limit = "suggestions", 10
         key = f"{kind}:{minute}:{client_address(request)}"
         counts = caches["clients"]
         counts.add(key, 0, 60)
         if counts.incr(key) > limit and not request.user.is_staff:
-            return too_many_requests(request, 60 - second)
+            return too_many_requests_response(request, 60 - second)
         return get_response(request)
 
     return middleware
 
 
-def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Return 429 as HTML if the client prefers it, else as text."""
-    # Text for a client that accepts anything, such as curl.
+def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return a 429 page as HTML if the client prefers it, else as text."""
+    # "text/plain" comes first: clients that accept anything, such as curl, get it.
     if request.get_preferred_type(("text/plain", "text/html")) == "text/html":
         response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
     else:

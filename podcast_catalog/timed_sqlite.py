@@ -11,8 +11,9 @@ class PrivateConnection(sqlite3.Connection):
     """A connection that creates its file for its owner alone, because it holds accounts."""
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
+        """Create the file, if it is missing, so that only its owner can read it, and connect."""
         is_path = not database.startswith(("file:", ":memory:"))
-        # SQLite itself reports a wrong path.
+        # If the path is wrong, let SQLite report it.
         with suppress(OSError):
             if is_path:
                 os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
@@ -20,18 +21,18 @@ class PrivateConnection(sqlite3.Connection):
 
 
 def timed_connection(seconds: float) -> type[sqlite3.Connection]:
-    """Return the `factory` of `sqlite3.connect` for connections that cancel slow statements."""
+    """Return a connection class (`factory` of `sqlite3.connect`) that cancels statements after some seconds."""
 
     class TimedConnection(PrivateConnection):
         deadline = 0.0
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            # The clock is read after so many steps of SQLite's virtual machine: some milliseconds.
+            # SQLite asks every 20,000 steps (some milliseconds) whether to cancel the statement.
             self.set_progress_handler(lambda: monotonic() > self.deadline, 20_000)
 
         def cursor(self, *args: Any, **kwargs: Any) -> Any:
-            # Django takes a cursor for each statement.
+            # Django opens a cursor for each statement, so this is when the statement begins.
             self.deadline = monotonic() + seconds
             return super().cursor(*args, **kwargs)
 

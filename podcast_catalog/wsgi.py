@@ -7,12 +7,12 @@ from django.core.wsgi import get_wsgi_application
 
 import podcast_catalog
 
-from .errors import errors_in_one_line
+from .errors import exit_with_one_line_errors
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
 podcast_catalog.serves_pages = True
 
-with errors_in_one_line():
+with exit_with_one_line_errors():
     application = get_wsgi_application()
 
 # A page makes thousands of objects that no cycle holds: with Python's own thresholds a feed spends

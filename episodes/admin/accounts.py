@@ -13,9 +13,9 @@ from django.http import HttpRequest
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import send_password_link, turn_off_two_factor
+from podcast_catalog.accounts import try_to_send_password_link, turn_off_two_factor
 
-from ..curation import describe_value, record_account_change, update_staff_flag
+from ..curation import describe_column_value, record_account_change, update_staff_flag
 from .base import CatalogAdmin
 
 admin.site.unregister(User)
@@ -29,7 +29,7 @@ def user_permissions(user: Any) -> QuerySet[Permission]:
 
 
 def grantable_roles(user: Any) -> QuerySet[Group]:
-    """Return the roles without a permission that the user lacks."""
+    """Return the roles that a user may give to others: those without a permission that the user lacks."""
     groups: QuerySet[Group] = Group.objects.order_by("name")
     if user.is_superuser:
         return groups
@@ -45,22 +45,30 @@ class AuditedAdmin(CatalogAdmin):
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
     ) -> Any:
-        """Record the changed fields in the history. Of a password record only that it changed."""
+        """Record the changed fields in our history, and return Django's message.
+
+        Of a password, record only that it changed.
+        """
         lines = {}
         for name in form.changed_data:
             if "password" in name:
-                # Nobody is to read a password or its hash.
+                # The history must not show a password or its hash.
                 lines["password"] = ["password", "", "changed"]
             else:
                 label = str(form.fields[name].label).lower()
-                before = describe_value(form.initial.get(name, ""))
-                lines[name] = [label, before, describe_value(form.cleaned_data.get(name, ""))]
+                before = describe_column_value(form.initial.get(name, ""))
+                lines[name] = [
+                    label,
+                    before,
+                    describe_column_value(form.cleaned_data.get(name, "")),
+                ]
         row = getattr(form, "instance", None) or form.user
         verb = "add" if add else "change"
         record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Record each deleted row in our history, and let Django log it."""
         for row in queryset:
             record_account_change(
                 request.user, f"delete {self.noun}", row, [["name", str(row), ""]]
@@ -96,12 +104,13 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         return ", ".join(["superuser", *names] if user.is_superuser else names)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether the user may change an account: never one that may do more than the user."""
         if not super().has_change_permission(request, obj):
             return False
         user: Any = request.user
         if obj is None or user.is_superuser:
             return True
-        # Whoever could set the password of a stronger account would have its permissions.
+        # A user who could set the password of a stronger account would get its permissions.
         own_ids = user_permissions(user).values("pk")
         has_more = user_permissions(obj).exclude(pk__in=own_ids).exists()
         return not obj.is_superuser and not has_more
@@ -112,10 +121,11 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)
-        # The advanced ones are for superusers.
+        # Django's other fields (single permissions) are for superusers only.
         return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """Return the field of roles as check boxes of the roles that the user may give, or Django's field."""
         if db_field.name == "groups":
             kwargs |= {
                 "queryset": grantable_roles(request.user),
@@ -134,7 +144,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """Send links to people who are invited, or forgot their password."""
         for account in accounts:
-            if trouble := send_password_link(request, account):
+            if trouble := try_to_send_password_link(request, account):
                 self.message_user(
                     request, f"No link was sent to {account}: {trouble}.", messages.WARNING
                 )

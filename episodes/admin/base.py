@@ -54,13 +54,15 @@ class SafeChangeList(ChangeList):
     back at the list with a note."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Treat an error of the database or of a value in the address as a wrong lookup, which Django answers."""
         try:
             super().__init__(*args, **kwargs)
         except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise IncorrectLookupParameters(error) from error
 
     def url_for_result(self, result: Any) -> str:
-        # The number of an episode's row is another one after its address has changed.
+        """Return the address of a row's page. An episode has its slug in it."""
+        # An episode gets a new row id when its address changes, so the slug is used.
         if isinstance(result, Episode | WithdrawnEpisode):
             return episode_url(result)
         return str(super().url_for_result(result))
@@ -75,6 +77,7 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the rows that meet the condition of the chosen option, or all rows if none is chosen."""
         name = str(self.value())
         if name not in self.options:
             return queryset
@@ -97,7 +100,7 @@ class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, if there are several and not too many."""
 
     def has_output(self) -> bool:
-        # A single show needs no filter. Among hundreds, searching is easier.
+        # A filter by show helps only with several shows, and with hundreds the search is easier.
         return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MAX_FILTER_CHOICES
 
 
@@ -107,6 +110,7 @@ class SourceFilter(ShowFilter):
     def field_choices(
         self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin
     ) -> list[tuple[str, Any]]:
+        """Return (id, label) of all sources, by show."""
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
@@ -122,12 +126,13 @@ class CatalogAdmin(admin.ModelAdmin):
     prefetched_relations: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
+        """Return the URL patterns of the screens, then Django's."""
         wrap = self.admin_site.admin_view
         urls = []
         for name, route, view in self.screens:
             url_name = f"episodes_{self.opts.model_name}_{name}"
             urls.append(path(route, wrap(view.as_view(model_admin=self)), name=url_name))
-        # Ours come first: Django's last pattern takes every path for the number of a row.
+        # Ours come first: Django's last pattern takes every path, as if it were the id of a row.
         return [*urls, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -156,18 +161,19 @@ class CatalogAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """Show the list with its name, its tabs and links to its tools."""
         tools = []
         for name, label in self.tools:
             tools.append((reverse(f"admin:episodes_{self.opts.model_name}_{name}"), label))
         context = {
             "title": self.list_name,
-            "tabs": cast(Any, self.admin_site).tabs(request, self.opts.object_name),
+            "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
             "tools": tools,
         }
         return super().changelist_view(request, context)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns. The show is a column if there are several shows."""
+        """Return the columns of the list, with the show if there are several shows."""
         columns = super().get_list_display(request)
         if Podcast.objects.several():
             return columns
@@ -211,7 +217,7 @@ class EpisodeScreenAdmin(ReadOnlyAdmin):
 def request_value(request: HttpRequest, name: str) -> str:
     """Return a short value of the form, else of the address. Return "" if there is none."""
     data = request.POST if request.method == "POST" else request.GET
-    # No database takes a zero byte, and nobody types more than this.
+    # Databases refuse NUL. No honest value is longer.
     return str(data.get(name, "")).replace("\0", "").strip()[:2000]
 
 
@@ -222,7 +228,7 @@ def request_row_id(request: HttpRequest, name: str) -> int:
 
 
 def is_row_id(text: str) -> bool:
-    # Every database takes so many digits for a number.
+    # Longer numbers overflow the ids of some databases.
     return text.isascii() and text.isdecimal() and len(text) <= 18
 
 
@@ -248,6 +254,11 @@ class AddressField(forms.CharField):
     """A web address. The https:// may be left out."""
 
     def clean(self, value: Any) -> str:
+        """Return the completed web address (with a scheme), or "" for an empty field.
+
+        Raises:
+            ValidationError: it is not a web address.
+        """
         typed = add_scheme(str(super().clean(value)))
         completed = parse_web_address(typed)
         if typed and not is_storable_web_address(completed):
@@ -272,6 +283,11 @@ class LinesField(forms.CharField):
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
+        """Return the different lines of the text, stripped, as a list.
+
+        Raises:
+            ValidationError: a line is not a term of the field's kind.
+        """
         stripped = [line.strip() for line in str(super().clean(value)).splitlines()]
         lines = [line for line in dict.fromkeys(stripped) if line]
         if self.term_kind:
@@ -288,7 +304,7 @@ def shorten_value(value: object) -> str:
 
 
 def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return two long texts from some 60 characters before their first difference."""
+    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
     common = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
     # The cut is between words.
     start = left.rfind(" ", 0, max(0, common - 60)) + 1
@@ -309,12 +325,12 @@ def row_url(row: Any) -> str:
 
 def episode_url(episode: Episode | WithdrawnEpisode) -> str:
     """Return the address of an episode's screen."""
-    # By its slug: a rebuild gives rows other numbers.
+    # Identified by slug, because a rebuild changes the ids of rows.
     return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
 
 def find_withdrawn(slug: str) -> WithdrawnEpisode | None:
-    """Return the withdrawn episode that keeps an address."""
+    """Return the withdrawn episode that had this slug last, or None."""
     rows = WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
     return rows.filter(slug=slug.replace("\0", "")[:300]).first()
 
@@ -344,7 +360,7 @@ class ActionView(FormView):
     1. `load_subject` loads the subject. It may raise SubjectGone, which leads to another page.
     2. `get_form` makes the form. An incomplete form is shown again.
     3. GET with a form that the address fills, and POST with the preview button, call `build_preview`:
-       `read_state`, `make_change` and `read_state` again, all rolled back, and then `compare_states`.
+       `state_for_preview`, `make_change` and `state_for_preview` again, all rolled back, and then `preview_context`.
     4. POST with any other button calls `make_change`. Then `respond_to_success` shows
        `format_success_message` and leads to `get_success_url`. If `make_change` raised a refusal of
        REFUSALS, nothing was written, and `respond_to_refusal` shows it.
@@ -376,13 +392,16 @@ class ActionView(FormView):
     def make_change(self) -> object:
         raise NotImplementedError
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         """Return the state that the change affects, most often `ReaderTexts`: texts by the page and address
         that show them. A preview reads it before and after the change."""
         return {}
 
-    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return the template's values for a preview: the texts that differ. Long texts are trimmed."""
+    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+        """Return the preview's template values: `rows` of (name, URL, old text, new text) that differ.
+
+        Long texts are trimmed where both sides are equal.
+        """
         rows = []
         for name, url in dict.fromkeys((*before, *after)):
             old = before.get((name, url), "")
@@ -397,6 +416,10 @@ class ActionView(FormView):
     # --- The same for most screens ---
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Read token and reason, check the permission, load the subject, and answer the request.
+
+        If the subject is gone, redirect with a message.
+        """
         # The tokens of two rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
@@ -412,6 +435,7 @@ class ActionView(FormView):
             return HttpResponseRedirect(gone.url)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or its preview if a valid form came with the address."""
         self.form = self.get_form()
         is_ready = self.starts_with_preview or self.form.is_valid()
         if is_ready and request.user.has_perm(self.permission):
@@ -419,6 +443,7 @@ class ActionView(FormView):
         return self.render_page()
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Make the change, or show its preview or the errors of the form."""
         self.form = self.get_form()
         if not self.form.is_valid():
             return self.render_page()
@@ -432,6 +457,7 @@ class ActionView(FormView):
         return self.respond_to_success()
 
     def respond_to_success(self) -> HttpResponse:
+        """Show the success message, and redirect to the next page."""
         if self.success_message:
             messages.success(self.request, self.format_success_message())
         return HttpResponseRedirect(self.get_success_url())
@@ -443,11 +469,12 @@ class ActionView(FormView):
         """Show the form as it was sent, or a preview of the present state if the screen began with one."""
         if not self.prefill_parameter:
             return self.render_page()
-        # The new preview shows what changed meanwhile, so the next press may act on it.
+        # The new preview shows the present state, so the next button may act on it.
         self.token = ""
         return self.render_preview()
 
     def render_preview(self) -> HttpResponse:
+        """Return the page with the preview. If the change is refused, return it with the message alone."""
         preview: dict[str, Any] = {}
         try:
             preview = self.build_preview()
@@ -456,21 +483,24 @@ class ActionView(FormView):
         return self.render_page(looked=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
-        before = self.read_state()
-        after = run_and_roll_back(self.make_change, self.read_state)
-        return self.compare_states(before, after)
+        """Make the change, compare the states before and after it, and roll it back. Return template values."""
+        before = self.state_for_preview()
+        after = run_and_roll_back(self.make_change, self.state_for_preview)
+        return self.preview_context(before, after)
 
     def render_page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **context))
 
     def get_form_kwargs(self) -> dict[str, Any]:
+        """Return the arguments of the form, with the values of the address if they fill it."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
-        # Links lead to a preview at once if their address fills the form.
+        # A link whose address fills the form leads to the preview at once.
         if self.prefill_parameter and self.prefill_parameter in self.request.GET:
             kwargs.setdefault("data", self.request.GET)
         return kwargs
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return the admin's context with title, breadcrumbs and the values of `context()`."""
         opts = self.model_admin.opts
         crumbs = list(self.crumbs)
         if self.is_below_list:
@@ -500,6 +530,11 @@ class RowAction(ActionView):
     row: Any = None  # stays None on the form of a new row
 
     def load_subject(self) -> None:
+        """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
+
+        Raises:
+            SubjectGone: the row no longer exists.
+        """
         number = self.kwargs.get("object_id")
         if number is None:
             return
@@ -508,11 +543,11 @@ class RowAction(ActionView):
             opts = self.model_admin.opts
             message = f"This {opts.verbose_name} no longer exists."
             raise SubjectGone(list_url(opts.model_name), message)
-        # A link has a heading, too, but lists name it by its address.
+        # Other rows (links) have a heading as well, but are listed by their text.
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), name)]
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.row)
 
 
@@ -527,6 +562,7 @@ class RowView(RowAction):
     success_message = "“{view.form.instance}” was saved."
 
     def load_subject(self) -> None:
+        """Load the row, its name and, unless the form sent one, its token."""
         super().load_subject()
         opts = self.model_admin.opts
         self.name = self.crumbs[0][1] if self.row else f"Add {opts.verbose_name}"
@@ -542,7 +578,7 @@ class RowView(RowAction):
         self.model_admin.save(self.request.user, self.form, **self.change_options)
         self.success_url = row_url(self.form.instance)
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.form.instance)
 
     def row_context(self) -> dict[str, Any]:
@@ -550,9 +586,10 @@ class RowView(RowAction):
         return {}
 
     def context(self) -> dict[str, Any]:
+        """Return the template values of the form. Disable its fields for users who may only view."""
         self.may = self.request.user.has_perm(self.permission)
         if not self.may:
-            # Viewers read the same form, and can send nothing.
+            # Viewers see the same form, but cannot change it.
             self.form.initial.update(self.model_admin.masked_values(self.row))
             for field in self.form.fields.values():
                 field.disabled = True
@@ -630,6 +667,7 @@ class CuratedAdmin(CatalogAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
+        """Answer with our screen of deletion instead of Django's."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
         texts = {"success_message": self.deleted_message, "explanation": self.delete_explanation}
@@ -642,13 +680,14 @@ class CuratedAdmin(CatalogAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
+        """Answer with our view of a row instead of Django's form."""
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied
         attributes = {
             "permission": self.permission,
             "form_class": self.row_form,
-            # There is nothing to read in an empty form.
+            # An empty form shows viewers nothing.
             "viewers_may_read": not is_new,
         }
         return self.respond(self.row_view, request, attributes, object_id=object_id)

@@ -58,7 +58,7 @@ class BatchView(ActionView):
     batch: curation.Batch
 
     def get_success_url(self) -> str:
-        """Show the outcome of the batch, and return the address of its last change or of the list."""
+        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
         changes = self.batch.changes
         message, url = "No changes.", list_url("episode")
         if changes:
@@ -95,17 +95,19 @@ class BulkTopicView(BatchView):
 
     @cached_property
     def affected_episodes(self) -> list[Episode]:
-        # Kept from before the change, which they are compared with.
+        # Listed before the change, because the change may alter which episodes are selected.
         return list(self.find_affected_episodes())
 
     def make_change(self) -> None:
+        """Change the topic of each affected episode, as one batch."""
         shows = {episode.podcast for episode in self.affected_episodes}
         with curation.batch_changes(shows) as self.batch:
             for episode in self.affected_episodes:
                 with self.batch.attempt(episode.heading):
                     self.change_episode(episode)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
+        """Return the topics of each affected episode, as text by episode, for the preview."""
         rows = Episode.objects.select_related("podcast").prefetch_related("topics")
         texts = {}
         for ids in batches([episode.pk for episode in self.affected_episodes]):
@@ -113,11 +115,12 @@ class BulkTopicView(BatchView):
                 texts[episode.heading, episode_url(episode)] = join_topic_names(episode)
         return texts
 
-    def compare_states(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
-        return {**super().compare_states(before, after), "refused": self.batch.refusals}
+    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+        return {**super().preview_context(before, after), "refused": self.batch.refusals}
 
     def context(self) -> dict[str, Any]:
-        # The inputs that tell Django an action and its selection.
+        """Return the template values: the selected episodes, and the inputs that repeat the selection."""
+        # The inputs by which Django knows the action and the selected rows. The next form repeats them.
         selection = []
         for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
             selection += [(name, value) for value in self.request.POST.getlist(name)]
@@ -138,7 +141,7 @@ class AddTopicView(BulkTopicView):
 
     def change_episode(self, episode: Episode) -> None:
         user, slug = self.request.user, self.topic.slug
-        curation.add_to_list(user, episode, "topic", slug, reason=self.reason)
+        curation.add_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
 class RemoveTopicView(BulkTopicView):
@@ -151,7 +154,7 @@ class RemoveTopicView(BulkTopicView):
 
     def change_episode(self, episode: Episode) -> None:
         user, slug = self.request.user, self.topic.slug
-        curation.remove_from_list(user, episode, "topic", slug, reason=self.reason)
+        curation.remove_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
 # --- Out to a spreadsheet and back --------------------------------------------------------------
@@ -171,8 +174,9 @@ def stored_upload(session: SessionBase) -> SessionBase:
 
 
 def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
+    """Return the sheet of episodes as a download."""
     headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
-    sheet = curation.write_sheet(episodes)
+    sheet = curation.render_sheet(episodes)
     return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
 
 
@@ -184,14 +188,18 @@ class UploadForm(forms.Form):
     )
 
     def clean_sheet(self) -> str:
-        """Return the text of the sheet."""
+        """Return the text of the uploaded sheet.
+
+        Raises:
+            ValidationError: it is too large, not UTF-8, or cannot be compared with the catalog.
+        """
         upload = self.cleaned_data["sheet"]
         if upload.size > curation.MAX_SHEET_BYTES:
             megabytes = curation.MAX_SHEET_BYTES // 1_000_000
             raise ValidationError(f"The file is larger than {megabytes} MB.")
         try:
             text = upload.read().decode("utf-8-sig")
-            curation.read_sheet(text)
+            curation.compare_sheet_with_catalog(text)
         except UnicodeDecodeError:
             raise ValidationError(
                 "This is no text in UTF-8. Save the sheet as CSV UTF-8."
@@ -210,17 +218,19 @@ class UploadView(ActionView):
     title = "Edit in a spreadsheet"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or with `?all` download the sheet of all episodes."""
         if "all" in request.GET:
             return sheet_response(Episode.objects.newest_first())
         return super().get(request, *args, **kwargs)
 
     def make_change(self) -> None:
+        """Store the sheet for a day, in a session of its own, so that the next page can show its differences."""
         session = self.request.session
         stored_upload(session).flush()
         upload = type(session)()
         upload["text"] = self.form.cleaned_data["sheet"]
         upload.set_expiry(24 * 60 * 60)
-        upload.cycle_key()  # stores it, under a key of its own
+        upload.cycle_key()  # stores it under a new key
         session[UPLOAD_KEY] = upload.session_key
         self.success_url = reverse("admin:episodes_episode_sheet_differences")
 
@@ -233,6 +243,7 @@ class DifferencesView(BatchView):
     action_label = "Spreadsheet"
 
     def load_subject(self) -> None:
+        """Load the stored sheet into `self.upload`. Raise SubjectGone if it was applied already."""
         upload_url = reverse("admin:episodes_episode_sheet")
         self.upload = stored_upload(self.request.session)
         if "text" not in self.upload:
@@ -241,14 +252,16 @@ class DifferencesView(BatchView):
         self.crumbs = [(upload_url, "Spreadsheet")]
 
     def make_change(self) -> None:
+        """Apply the ticked cells of the stored sheet, and delete the sheet."""
         ticked = self.request.POST.getlist("cell")
         user = self.request.user
         self.batch = curation.apply_sheet(user, self.upload["text"], ticked, reason=self.reason)
         self.upload.flush()
 
     def context(self) -> dict[str, Any]:
-        # Compared anew each time: the catalog may have changed since the upload.
-        sheet = curation.read_sheet(self.upload["text"])
+        """Return the template values: the first differences and problems, and the counts of all."""
+        # Compared again each time, because the catalog may have changed since the upload.
+        sheet = curation.compare_sheet_with_catalog(self.upload["text"])
         cells = []
         for cell in sheet.cells[:MAX_DIFFERENCES]:
             now, new = trim_common_start(cell.now, cell.new)
@@ -363,6 +376,7 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
 
     @admin.display(description="as", ordering="decision__value")
     def taken_out_as(self, episode: WithdrawnEpisode) -> str:
+        """Return in words why an episode was withdrawn, with its replacement."""
         if episode.decision.value == curation.REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label

@@ -57,17 +57,18 @@ class SharedRowView(RowView):
         return row_url(row) if row else list_url(self.model_admin.opts.model_name)
 
     def row_context(self) -> dict[str, Any]:
+        """Return the template values of a row: its uses, history, corrections and screens."""
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.find_uses(self.row),
+            "uses": model_admin.find_uses_with_words(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
             "ways": self.screen_links() if self.may else (),
             **model_admin.row_context(self.row),
         }
 
     def screen_links(self) -> list[tuple[str, str]]:
-        """Return address and label of the screens that merge and delete the row."""
+        """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
         links = []
@@ -90,6 +91,7 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
+        """Return the form with all other rows as targets."""
         form = super().get_form(form_class)
         rows = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
         # Curation refuses an impossible target, and gives the reason.
@@ -102,7 +104,7 @@ class MergeRowView(RowAction):
     def into(self) -> Any:
         return getattr(self.form, "cleaned_data", {}).get("into")
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
         return self.model_admin.episode_texts(self.into)
 
     def make_change(self) -> None:
@@ -139,8 +141,11 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def find_uses(self, row: Any = None) -> list[tuple[Any, str]]:
-        """Return the uses of a row, or of all rows, with their words, each once for an episode."""
+    def find_uses_with_words(self, row: Any = None) -> list[tuple[Any, str]]:
+        """Return pairs of a use (in an episode) and its description, of a row or of all rows.
+
+        Uses in the same episode with the same description are returned once.
+        """
         uses: Any = self.use_model._default_manager.all()
         if row:
             uses = uses.filter(**{self.use_column: row})
@@ -155,7 +160,9 @@ class SharedRowAdmin(CuratedAdmin):
 
     def episode_texts(self, row: Any) -> ReaderTexts:
         """Return the words of all episodes that a change of the row may affect."""
-        return join_texts_by_episode((use.episode, words) for use, words in self.find_uses())
+        return join_texts_by_episode(
+            (use.episode, words) for use, words in self.find_uses_with_words()
+        )
 
     def token(self, row: Any) -> str:
         return curation.CorrectionSubject.from_row(row).token
@@ -167,6 +174,7 @@ class SharedRowAdmin(CuratedAdmin):
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
+        """Return the corrections of a row, and the rows that were merged into it."""
         subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
@@ -175,6 +183,7 @@ class SharedRowAdmin(CuratedAdmin):
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
+        """Merge a row into another one. `token` has the tokens of both, of which the first is checked."""
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
         first_token = token.partition(" ")[0]
@@ -185,7 +194,7 @@ class SharedRowAdmin(CuratedAdmin):
 
 
 def join_texts_by_episode(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
-    """Return the texts of each episode as one, in their order."""
+    """Return the different texts of each episode, separated by commas, by (heading, address)."""
     by_episode: dict[tuple[str, str], dict[str, None]] = {}
     for episode, words in texts:
         place = (episode.heading, episode_url(episode))
@@ -197,6 +206,7 @@ class CorrectionForm(forms.Form):
     """The fields of a row that a curator can correct. Empty ones follow the notes."""
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
+        """Load the corrections of the row, and fill them in."""
         super().__init__(*args, **kwargs)
         self.instance = instance
         self.subject = curation.CorrectionSubject.from_row(instance)
@@ -225,11 +235,11 @@ class PersonForm(CorrectionForm):
 
     def __init__(self, *args: Any, instance: Person, **kwargs: Any) -> None:
         super().__init__(*args, instance=instance, **kwargs)
-        # Values of a merged identity are theirs as well.
+        # Corrections of an identity that was merged into this person count as well.
         self.initial = {"url": instance.url, "image": instance.image_url, "name": instance.name}
 
     def changed_values(self) -> dict[str, str]:
-        # A name that stays as the notes have it goes on following them.
+        # An unchanged name is not a correction: it goes on following the notes.
         return {name: self.cleaned_data[name] for name in self.changed_data}
 
 
@@ -245,6 +255,7 @@ class PersonAdmin(SharedRowAdmin):
     ordering = ("name", "slug")
 
     def describe_use(self, credit: Credit) -> str:
+        """Return the name and role of a person as an episode credits them."""
         role = credit.role
         if credit.credited_as not in ("", credit.person.name):
             role = f"{role}, credited as {credit.credited_as}"
@@ -270,9 +281,9 @@ class LinkForm(CorrectionForm):
 
     @property
     def archived_copy_url(self) -> str:
-        """Return the address of a copy in the Internet Archive, from when an episode first named the link.
+        """Return the address of the link's copy in the Internet Archive, or "" if the link is replaced.
 
-        Return "" if the link is replaced.
+        The copy is the one closest to the first episode that names the link.
         """
         link, mentions = self.instance, self.instance.mentions
         if link.replacement:
@@ -283,6 +294,7 @@ class LinkForm(CorrectionForm):
         return f"https://web.archive.org/web/{day}/{newest_url or link.key}"
 
     def changed_values(self) -> dict[str, str]:
+        """Return the corrections to save. The button "use proposed" sets the archived copy as replacement."""
         values = dict(self.cleaned_data)
         if "use_proposed" in self.data:
             values["replacement"] = self.archived_copy_url
@@ -297,7 +309,7 @@ class LinkAdmin(SharedRowAdmin):
     row_form = LinkForm
     screens = ()
     list_display = ("key", "title", "kind", "state")
-    # Gone, or not reached time after time, and not replaced.
+    # Links that are gone or often failed, and have no replacement.
     in_trouble = Q(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
     start_page_filter = options_filter(
         "state", "state", {"trouble": ("Links in trouble", in_trouble)}
@@ -306,6 +318,7 @@ class LinkAdmin(SharedRowAdmin):
     search_fields = ("key", "title")
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        """Return the links with the columns of their last check."""
         checks = LinkCheck.objects.filter(key=OuterRef("key"))
         columns = {}
         for name in ("outcome", "asked_at", "failing_since", "note"):
@@ -317,6 +330,7 @@ class LinkAdmin(SharedRowAdmin):
         return {**super().row_context(row), "facts": facts}
 
     def describe_use(self, mention: EpisodeLink) -> str:
+        """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
         name = link.title or mention.text or name_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
@@ -326,6 +340,7 @@ class LinkAdmin(SharedRowAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
+        """Return the outcome and the times of the last check in words."""
         if not link.outcome:
             return "not checked yet"
         since = f" since {date_format(link.failing_since)}" if link.failing_since else ""

@@ -14,19 +14,19 @@ from django.utils.formats import date_format
 from ..curation import (
     InvalidChange,
     add_episode,
-    add_to_list,
+    add_list_entry,
     address_problem,
-    clean_value,
+    clean_typed_value,
     decisions_in_force,
     episode_changes,
     episode_of_entry,
     episode_token,
     find_list,
+    find_person_identity,
     first_anchor,
-    identify_person,
     override_fields,
-    remove_from_list,
-    restore_to_list,
+    remove_list_entry,
+    restore_list_entry,
     unlock_fields,
 )
 from ..fields import (
@@ -58,7 +58,7 @@ from .episode import (
     CurrentEntry,
     EpisodeAction,
     EpisodeField,
-    describe_conflicts,
+    describe_open_conflicts,
     topic_reason,
     upstream_changes_by_override,
     warn_of_duplicate_number,
@@ -74,9 +74,10 @@ def normalize_text(value: str) -> str:
 
 
 class ValueField(forms.CharField):
-    """A value of a field of an episode, typed in any way that `clean_value` understands."""
+    """A value of a field of an episode, typed in any way that `clean_typed_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
+        """Choose the widget of an episode's field: a select, a text area, a picker or a line."""
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
         widget: forms.Widget = forms.TextInput()
         if field in choices:
@@ -95,9 +96,10 @@ class ValueField(forms.CharField):
         return data is not None and normalize_text(initial or "") != normalize_text(data)
 
     def clean(self, value: Any) -> str:
+        """Return the typed text after checking that the episode's field takes it."""
         typed = str(super().clean(value))
         try:
-            clean_value(self.name, typed)
+            clean_typed_value(self.name, typed)
         except InvalidChange as refusal:
             raise ValidationError(str(refusal)) from None
         return typed
@@ -113,6 +115,7 @@ class ValuesForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, data: Mapping[str, str], episode: Episode) -> None:
+        """Make an input for each field that a curator can override, with its present value."""
         super().__init__(data)
         self.episode = episode
         for field in OVERRIDABLE_FIELDS:
@@ -128,6 +131,7 @@ class ValuesForm(forms.Form):
         return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
+        """Return the typed address. Raise ValidationError if another episode has or had it."""
         slug = str(self.cleaned_data["slug"])
         problem = address_problem(slug, self.episode.podcast, [self.episode])
         if problem:
@@ -135,13 +139,13 @@ class ValuesForm(forms.Form):
         return slug
 
     def clean(self) -> None:
-        # An odd value of a source keeps no other field from being saved.
+        # Unchanged fields are not validated: an odd value of a source must not block the others.
         for name in self.errors.keys() - {*self.changed_data}:
             del self.errors[name]
 
 
 def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
-    """Return the fields of the form, each with its input, its lock and the values of the sources."""
+    """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
     locks = {row.field: row for row in decisions_in_force(episode, "value")}
     lock_ids = [lock.pk for lock in locks.values()]
@@ -155,7 +159,7 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
                 "input": form[field.name],
                 "unsaved": field.name in form.changed_data,
                 "words": field.describe(field.value_of_episode(episode)),
-                "values": values_of_sources(field, field.text_of_episode(episode), entries),
+                "values": source_value_rows(field, field.text_of_episode(episode), entries),
                 "lock": lock,
                 "moved": changes.get(lock.pk) if lock else None,
             }
@@ -163,10 +167,13 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
     return rows
 
 
-def values_of_sources(
+def source_value_rows(
     field: Field[Any], displayed_value: str, entries: Sequence[CurrentEntry]
 ) -> list[dict[str, Any]]:
-    """Return the values that sources have for a field, each once, by rank of its first entry."""
+    """Return a dict for each different value that sources have for a field, by rank of its first entry.
+
+    Each has the displayed words, the sources, the id of the first entry, and whether the episode shows it.
+    """
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
         value = field.text_of_entry(entry.values)
@@ -208,7 +215,7 @@ class EntryListForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
-        # A preset input that is missing in the data was not typed.
+        # A preset input that was not sent has its initial value, so that it counts as unchanged.
         super().__init__({**self.preset, **data}, auto_id="add_%s", empty_permitted=True)
         self.episode = episode
 
@@ -216,7 +223,7 @@ class EntryListForm(forms.Form):
         raise NotImplementedError
 
     def removed(self) -> list[dict[str, Any]]:
-        return removed_entries(self.episode, self.kind)
+        return removed_list_entries(self.episode, self.kind)
 
     def typed_key_and_detail(self) -> tuple[str, str]:
         """Return key and detail of the entry that was typed."""
@@ -230,6 +237,7 @@ class TopicListForm(EntryListForm):
     )
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each topic of the episode."""
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -251,6 +259,7 @@ class LinkListForm(EntryListForm):
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each link of the episode."""
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             yield {
@@ -275,6 +284,7 @@ class PersonListForm(EntryListForm):
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each person of the episode, with the roles to choose from."""
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
             roles = dict.fromkeys((*ROLES, credit.role))
@@ -288,8 +298,9 @@ class PersonListForm(EntryListForm):
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
+        """Return the identity of the typed person, and "ROLE NAME"."""
         name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
-        key = identify_person(self.episode.podcast, name, self.cleaned_data["new_handle"])
+        key = find_person_identity(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
 
 
@@ -302,6 +313,7 @@ class ReferenceListForm(EntryListForm):
     )
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
+        """Offer the other episodes of the show as references."""
         super().__init__(episode, data)
         field: Any = self.fields["new_reference"]
         field.offer_others_than(episode)
@@ -332,6 +344,7 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each moment that curators added to the episode."""
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -342,6 +355,11 @@ class MomentListForm(EntryListForm):
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
+        """Return the key "SLUG START-END" (seconds) and the quote of the typed moment.
+
+        Raises:
+            InvalidChange: the end is after the end of the episode.
+        """
         topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
         start = parse_time_parameter(self.cleaned_data["new_start"])
         end = parse_time_parameter(self.cleaned_data["new_end"])
@@ -360,8 +378,11 @@ LIST_FORMS: tuple[type[EntryListForm], ...] = (
 )
 
 
-def removed_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
-    """Return the entries of a list that curators removed. A removed conflict is a closed one."""
+def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
+    """Return key, name and detail (who, when, why) of the entries that curators removed from a list.
+
+    A removed conflict is a closed one.
+    """
     entries = []
     for row in decisions_in_force(episode, kind, value=REMOVED):
         maker = row.made_by or "somebody"
@@ -390,6 +411,7 @@ class EpisodeView(EpisodeAction):
     success_message = "{view.message}"
 
     def load_subject(self) -> None:
+        """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
         button = self.kwargs.get("verb", "take")
@@ -400,6 +422,7 @@ class EpisodeView(EpisodeAction):
         self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form, or redirect to its present address."""
         # A former address, or the address of a button, leads to the form.
         is_button = "verb" in kwargs
         if is_button or self.episode.slug != unquote(kwargs["slug"]):
@@ -408,27 +431,31 @@ class EpisodeView(EpisodeAction):
         return self.render_page()
 
     def make_change(self) -> None:
-        # All is saved or nothing. A refusal leaves everything that was typed.
+        """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
+        # All is saved or nothing. After a refusal the form still has everything that was typed.
         with transaction.atomic():
-            messages = [self.save_changed_fields()]
+            messages = [self.save_fields_and_describe()]
             for form in self.list_forms:
-                messages.append(self.add_typed_entry(form))
+                messages.append(self.add_entry_and_describe(form))
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
-                messages.append(self.press_button(button, kind, key))
+                messages.append(self.press_button_and_describe(button, kind, key))
         self.message = " ".join(filter(None, messages)) or "No changes to save."
 
     @property
     def change_options(self) -> dict[str, str]:
-        """Return the token and the reason. Only the first change finds the episode as the form had it."""
+        """Return the arguments `token` and `reason` of the next change, as the form sent them.
+
+        The token is in the first change only, because the episode differs from the form afterwards.
+        """
         options = super().change_options
         self.token = ""
         return options
 
-    def save_changed_fields(self) -> str:
-        """Save the changed fields and return a message about them."""
+    def save_fields_and_describe(self) -> str:
+        """Override the changed fields and return the message about them, or ""."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
@@ -439,8 +466,8 @@ class EpisodeView(EpisodeAction):
         labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 
-    def add_typed_entry(self, form: EntryListForm) -> str:
-        """Save the values that were typed beside a list and return a message about them."""
+    def add_entry_and_describe(self, form: EntryListForm) -> str:
+        """Add the entry that was typed beside a list and return the message about it, or ""."""
         if not form.is_valid():
             first_errors = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {first_errors[0]}")
@@ -448,34 +475,35 @@ class EpisodeView(EpisodeAction):
             return ""
         key, detail = form.typed_key_and_detail()
         user = self.request.user
-        replaced = add_to_list(user, self.episode, form.kind, key, detail, **self.change_options)
+        replaced = add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
         in_place_of = f", in place of “{replaced}”" if replaced else ""
         return f"Added to the {form.label.lower()}{in_place_of}."
 
-    def press_button(self, button: str, kind: str, key: str) -> str:
-        """Do the action of a button and return a message about it.
+    def press_button_and_describe(self, button: str, kind: str, key: str) -> str:
+        """Do the action of a button and return the message about it.
 
-        The key is of an entry in a list of this kind, or the name of a field.
+        `kind` and `key` name an entry of a list. For "release", `key` is the name of a field. For "take", `kind` is
+        the name of a field, and `key` the id of the entry with the value.
         """
         user, episode = self.request.user, self.episode
         if button == "take":
-            return self.take_value(kind, key)
+            return self.take_entry_value_and_describe(kind, key)
         if button == "release":
             unlock_fields(user, episode, key, **self.change_options)
             return "The field follows the sources again."
         if button == "remove":
-            remove_from_list(user, episode, kind, key, **self.change_options)
+            remove_list_entry(user, episode, kind, key, **self.change_options)
             return "Removed. Later imports do not bring it back, but you can."
         if button == "bring_back":
-            restore_to_list(user, episode, kind, key, **self.change_options)
+            restore_list_entry(user, episode, kind, key, **self.change_options)
             return "Brought back."
         # "keep" adds the entry, with the role of a person or the relation of another episode.
         detail = request_value(self.request, self.request.GET.get("choice", ""))
-        add_to_list(user, episode, kind, key, detail, **self.change_options)
+        add_list_entry(user, episode, kind, key, detail, **self.change_options)
         return "Kept. Later imports do not change it."
 
-    def take_value(self, field_name: str, item_id: str) -> str:
-        """Override a field with the value of an entry and return a message about it."""
+    def take_entry_value_and_describe(self, field_name: str, item_id: str) -> str:
+        """Override a field with the value of an entry and return the message about it."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -487,7 +515,9 @@ class EpisodeView(EpisodeAction):
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
+        """Return the template values of the form: fields, lists, entries, history and neighbours."""
         episode = self.episode
+        # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
         symbols = CodeName.objects.filter(mentions__episode=episode)
         neighbours = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
@@ -496,8 +526,8 @@ class EpisodeView(EpisodeAction):
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
-            "conflicts": describe_conflicts(episode),
-            "closed": removed_entries(episode, "conflict"),
+            "conflicts": describe_open_conflicts(episode),
+            "closed": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
             "changes": episode_changes(episode).select_related("podcast")[:200],
@@ -511,13 +541,14 @@ class EpisodeView(EpisodeAction):
 
 
 class EpisodeForm(forms.Form):
-    """The fields that a source could have, each as text that `clean_value` understands."""
+    """The fields that a source could have, each as text that `clean_typed_value` understands."""
 
     podcast = forms.ModelChoiceField(
         Podcast.objects.order_by("title"), label="show", empty_label=None
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add an input for each field of a new episode. Only the title is required."""
         super().__init__(*args, **kwargs)
         for field in ADD_EPISODE_FIELDS:
             self.fields[field.name] = ValueField(
@@ -538,18 +569,20 @@ class AddEpisodeView(ActionView):
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:
+        """Add the episode to its show, and set `self.item` to its entry."""
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         episodes = Episode.objects.filter(title=self.form.cleaned_data["title"])
         return {(episode.heading, episode_url(episode)): "an episode" for episode in episodes}
 
     def get_success_url(self) -> str:
+        """Return the address of the new episode, or of the inbox if its entry is unmatched."""
         episode = episode_of_entry(self.item)
         if episode is None:
-            # It resembles an episode so much that a curator has to decide.
+            # It is so similar to an episode that a curator has to decide.
             return inbox_url(kind="held")
         warn_of_duplicate_number(self.request, episode)
         return episode_url(episode)

@@ -21,7 +21,7 @@ from django.views import View
 from ..curation import (
     REPLACED,
     WordCorrection,
-    correct_transcript,
+    correct_transcript_words,
     decide_rerun,
     decisions_in_force,
     episode_at_address,
@@ -70,23 +70,25 @@ MAX_MATCHES = 12  # episodes that are offered for typed words
 
 
 @dataclass(frozen=True)
-class FoundEpisodes:
+class EpisodeMatches:
     """The episodes for typed words."""
 
     exact: list[Episode]  # by address, title or number
     similar: list[Episode]  # with the words in title or address
 
 
-def find_episodes(
+def find_episode_matches(
     podcast: Podcast | None, query: str, without: Episode | None = None
-) -> FoundEpisodes:
+) -> EpisodeMatches:
     """Find episodes of a show, or of all shows, by address, title, number (`5`, `S2 E5`) or words.
 
-    Return at most 12 exact and 12 similar matches, the newest first.
+    Return at most 12 exact and 12 similar matches, the newest first. `without` is left out.
     """
+    # PostgreSQL refuses NUL. A longer query would match no title.
     query = query.replace("\0", "").strip()[:200]
     if not query:
-        return FoundEpisodes([], [])
+        return EpisodeMatches([], [])
+    # Matches of several shows are listed show by show, each newest first.
     rows = Episode.objects.select_related("podcast").newest_first(is_single_show=True)
     if podcast:
         rows = rows.filter(podcast=podcast)
@@ -101,7 +103,7 @@ def find_episodes(
     is_similar = Q(title__icontains=query) | Q(slug__icontains=query)
     exact = rows.filter(is_exact)[:MAX_MATCHES]
     similar = rows.filter(is_similar).exclude(is_exact)[:MAX_MATCHES]
-    return FoundEpisodes(list(exact), list(similar))
+    return EpisodeMatches(list(exact), list(similar))
 
 
 class EpisodeLookupView(View):
@@ -111,9 +113,10 @@ class EpisodeLookupView(View):
     model_admin: Any = None
 
     def get(self, request: HttpRequest) -> JsonResponse:
+        """Answer with the slugs and headings of at most 12 episodes that match the query `q`, as JSON."""
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_episodes(None, request.GET.get("q", ""))
+        matches = find_episode_matches(None, request.GET.get("q", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
         rows = [{"slug": episode.slug, "heading": episode.heading} for episode in episodes]
         return JsonResponse({"episodes": rows})
@@ -133,24 +136,29 @@ class EpisodeField(forms.CharField):
     )
 
     def offer_others_than(self, episode: Episode) -> None:
-        """Take another episode of the show of this one."""
+        """Accept only other episodes of the show of this one. Sets `podcast` and `without`."""
         self.podcast, self.without = episode.podcast, episode
 
     def clean(self, value: Any) -> Episode | None:
+        """Return the one episode that an address, number or words mean, or None for an empty field.
+
+        Raises:
+            ValidationError: no episode matches, or several do.
+        """
         words = str(super().clean(value))
         if not words:
             return None
         episode = episode_at_address(words)
         if episode:
             return episode
-        found = find_episodes(self.podcast, words, self.without)
+        found = find_episode_matches(self.podcast, words, self.without)
         is_enough = bool(found.exact) or not self.needs_exact_match
         matches = found.exact or found.similar
         if len(matches) == 1 and is_enough:
             return matches[0]
         if not matches:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # By their addresses, which two episodes never share.
+        # Several match. Their addresses are listed, because two episodes may share a title.
         slugs = ", ".join(episode.slug for episode in matches[:4])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
 
@@ -161,6 +169,7 @@ class OtherEpisodeForm(forms.Form):
     other = EpisodeField(label="the other episode", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        """Offer the other episodes of the show."""
         super().__init__(*args, **kwargs)
         field: Any = self.fields["other"]
         field.offer_others_than(episode)
@@ -180,6 +189,7 @@ def find_episode_or_404(address: str) -> Episode:
     if withdrawn := find_withdrawn(slug):
         next_url = reverse("admin:episodes_episode_change", args=(address,))
         raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
+    # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
     episode = episode_at_address(slug)
     if episode is None and is_row_id(slug):
@@ -193,7 +203,7 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     """Show a message if other episodes of the show, and season, have the same number."""
     if episode.number is None:
         return
-    # Django compares a season of None by IS NULL.
+    # An episode without a season is compared with others without one: Django makes None IS NULL.
     same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
@@ -234,12 +244,13 @@ def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
     return [CurrentEntry(attachment, attachment.item.values) for attachment in attachments]
 
 
-def describe_conflicts(episode: Episode) -> list[dict[str, str]]:
-    """Return key, label and words of the conflicts between sources that need a decision."""
+def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
+    """Return the undecided conflicts between sources: for each its key, field label and a sentence."""
     described = {}
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
         field = FIELDS_BY_NAME[conflict.field]
+        # Long values such as notes are cut, so that both fit into one sentence.
         value = field.display(conflict.value)[:120]
         other_value = field.display(conflict.other_value)[:120]
         words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
@@ -265,7 +276,7 @@ def join_topic_names(episode: Episode) -> str:
 
 
 def episode_facts_by_label(episode: Episode) -> dict[str, str]:
-    """Return an episode in words, by label, for a preview to compare."""
+    """Return what readers see of an episode, as text by label ("Topics": "CUDA, JIT"), to compare in a preview."""
     facts = {
         field.label: field.display(field.text_of_episode(episode)) for field in OVERRIDABLE_FIELDS
     }
@@ -294,30 +305,33 @@ def overrides_of_episodes(rows: QuerySet[Decision]) -> QuerySet[Any]:
 def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, list[dict[str, Any]]]:
     """Return the sources that changed a field after a curator set it, by the id of the override.
 
-    A source that now agrees with the curator is left out. Each has its value before and now, and the
-    time of the change.
+    Each has the keys `source`, `before`, `now` and `at` (time of the change). A source that now agrees with
+    the curator is left out.
     """
     rows = list(overrides_of_episodes(overrides))
     earliest = min((row.made_at for row in rows), default=None)
-    entries = _changed_entries_by_episode(earliest, {row.episode for row in rows})
+    entries = _entries_by_changed_episode(earliest, {row.episode for row in rows})
     changes = {}
     for row in rows:
-        sources = _sources_changed_since(row, entries[row.episode])
+        sources = _upstream_changes_since(row, entries[row.episode])
         if sources:
             changes[row.pk] = sources
     return changes
 
 
-def _changed_entries_by_episode(
+def _entries_by_changed_episode(
     since: datetime | None, episode_ids: set[int]
 ) -> Mapping[int, list[Item]]:
-    """Return the entries of the episodes with a new revision, entries that are still listed last."""
+    """Return all entries of the episodes that have a new revision, by episode id.
+
+    Entries that are still listed come last: if a source has several, its last one counts.
+    """
     entries: dict[int, list[Item]] = defaultdict(list)
     for batch in batches(episode_ids):
         revisions = Revision.objects.filter(
             item__attachment__episode__in=batch, recorded_at__gt=since
         )
-        # Another guid makes another entry of an old one, so all entries of the episode are read.
+        # A source that changes a guid replaces an entry by a new one, so all entries are read.
         changed = revisions.order_by().values("item__attachment__episode")
         attachments = (
             Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -331,8 +345,11 @@ def _changed_entries_by_episode(
     return entries
 
 
-def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
-    """Return the sources with another value than before an override. The last entry of a source counts."""
+def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
+    """Return a dict of source, old and new value, and time for each source that changed since an override.
+
+    The last entry of a source counts.
+    """
     field = FIELDS_BY_NAME[override.field]
     old_values: dict[str, str] = {}
     new_values: dict[str, tuple[datetime, str]] = {}
@@ -346,6 +363,7 @@ def _sources_changed_since(override: Decision, items: Iterable[Item]) -> list[di
                 new_values[source] = revision.recorded_at, value
     changes = []
     for source, (changed_at, value) in new_values.items():
+        # The source did not have the episode when the curator decided.
         if source not in old_values:
             continue
         before = old_values[source]
@@ -364,6 +382,7 @@ class EpisodeAction(ActionView):
     part_labels: Sequence[str] = ("",)  # of the previewed episodes
 
     def load_subject(self) -> None:
+        """Load the episode of the address, its entries, and the first entry, which finds it after the change."""
         self.episode = find_episode_or_404(self.kwargs["slug"])
         self.entries = ranked_entries(self.episode)
         self.item: Item | None = self.entries[0].item if self.entries else None
@@ -380,7 +399,8 @@ class EpisodeAction(ActionView):
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "token": episode_token(self.episode)}
 
-    def read_state(self) -> Any:
+    def state_for_preview(self) -> Any:
+        """Return the facts of the episodes that the entries belong to now, by label, for the preview."""
         texts = {}
         for part_label, item in zip(self.part_labels, self.items, strict=True):
             episode = episode_of_entry(item)
@@ -405,6 +425,7 @@ class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add a choice for each field: the value of one episode, of the other, or of the sources."""
         super().__init__(*args, **kwargs)
         sides = [("one", ""), ("other", "")]
         for field in OVERRIDABLE_FIELDS:
@@ -428,6 +449,7 @@ class MergeView(EpisodeAction):
         return [self.item, first_entry(self.form.cleaned_data["other"])]
 
     def make_change(self) -> None:
+        """Merge the chosen episode into this one. Lock the fields for which the form names a side."""
         other = self.form.cleaned_data["other"]
         sides = {"one": self.episode, "other": other}
         values = {}
@@ -437,11 +459,12 @@ class MergeView(EpisodeAction):
                 values[field.name] = field.text_of_episode(sides[side])
         merge_episodes(self.request.user, self.episode, other, values, **self.change_options)
 
-    def read_state(self) -> list[dict[str, str]]:
+    def state_for_preview(self) -> list[dict[str, str]]:
         episodes = [episode_of_entry(item) for item in self.items]
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
-    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
+    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
+        """Return a row for each fact: field name, label, text of either episode, and text after the merge."""
         left, right = before
         names = {field.label: field.name for field in OVERRIDABLE_FIELDS}
         choices = []
@@ -450,6 +473,7 @@ class MergeView(EpisodeAction):
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
+        """Return both episodes and their tokens."""
         other = getattr(self.form, "cleaned_data", {}).get("other")
         tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
         return {"one": self.episode, "other": other, "token": " ".join(tokens)}
@@ -468,6 +492,7 @@ class SplitForm(OtherEpisodeForm):
     other = EpisodeField(label="to (empty: a new episode)", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        """Offer the entries of the episode as choices, each with its source and title."""
         super().__init__(*args, episode=episode, **kwargs)
         choices = []
         for entry in ranked_entries(episode):
@@ -493,18 +518,21 @@ class SplitView(EpisodeAction):
 
     @cached_property
     def items(self) -> Sequence[Item | None]:
+        """Return an entry that stays and one that moves. They find the two episodes after the split."""
         selected = self.selected_items
         staying = [entry.item for entry in self.entries if entry.item not in selected]
         return [staying[0] if staying else None, selected[0]]
 
     def make_change(self) -> None:
+        """Split the selected entries off, or move them to the other episode."""
         target = self.form.cleaned_data["other"]
         user = self.request.user
         split_episode(user, self.episode, self.selected_items, target, **self.change_options)
-        # The page goes on with the staying part.
+        # The next page shows the episode that keeps its entries.
         self.item = self.items[0]
 
     def format_success_message(self) -> str:
+        """Return the message as HTML with a link to the episode that has the entries now."""
         episode = episode_of_entry(self.items[1])
         assert episode is not None, "its entry was just given one"
         message = "Split. New episode:"
@@ -525,6 +553,7 @@ class WithdrawForm(OtherEpisodeForm):
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
+        """Add an error if the episode is replaced and the replacement is missing."""
         is_replaced = self.cleaned_data.get("kind") == REPLACED
         if is_replaced and not self.cleaned_data.get("other") and not self.errors:
             self.add_error("other", "Name the other episode.")
@@ -554,12 +583,12 @@ class WithdrawView(EpisodeAction):
         kind, other = self.form.cleaned_data["kind"], self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
-    def read_state(self) -> ReaderTexts:
-        """Return the texts that readers find about the episode, page by page."""
+    def state_for_preview(self) -> ReaderTexts:
+        """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
         podcast, slug = self.episode.podcast, self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
         texts = {
-            (reverse("episode", args=(slug,)), ""): describe_address(slug),
+            (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
             (f"Episodes of {podcast}", ""): str(listed.count()),
         }
         for episode in listed.filter(slug=slug):
@@ -571,8 +600,8 @@ class WithdrawView(EpisodeAction):
         return texts
 
 
-def describe_address(slug: str) -> str:
-    """Return in words how the page at an address answers."""
+def describe_address_answer(slug: str) -> str:
+    """Return in words how the page at a slug answers: 410, the episode, or a redirect."""
     episode = episode_at_address(slug)
     if episode is None:
         return "“This page was removed” (410)"
@@ -614,8 +643,8 @@ class RerunView(EpisodeAction):
         other, kind = self.form.cleaned_data["other"], self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
-    def read_state(self) -> ReaderTexts:
-        """Return whether lists show either episode."""
+    def state_for_preview(self) -> ReaderTexts:
+        """Return for either episode whether lists show it ("shown") or not ("left out"), for the preview."""
         texts = {}
         for item in self.items:
             episode = episode_of_entry(item)
@@ -648,6 +677,10 @@ class CorrectWordsForm(forms.Form):
     place = forms.ChoiceField(label="Where", widget=forms.RadioSelect, required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
+        """Find the wrong words in the transcript, and offer their places as choices.
+
+        Sets `self.corrections`: the correction of each choice, by the value of the choice.
+        """
         super().__init__(*args, **kwargs)
         words = " ".join(str(self.data.get("wrong", "")).replace("\0", "").split())
         # Places with the same words around them are corrected together.
@@ -659,17 +692,18 @@ class CorrectWordsForm(forms.Form):
         choices = []
         for index, (correction, numbers) in enumerate(paragraphs.items()):
             self.corrections[str(index)] = correction
-            choices.append((str(index), self.describe_place(correction, numbers)))
-        # A page can list only so many.
+            choices.append((str(index), self.place_choice_label(correction, numbers)))
+        # A longer list would make the page slow. All places can still be chosen together.
         choices = choices[:200]
         if len(paragraphs) > 1:
             count = sum(map(len, paragraphs.values()))
             choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
+            # Without words before and after, a correction applies to every place.
             self.corrections[ALL_PLACES] = WordCorrection("", words, "")
         field: Any = self.fields["place"]
         field.choices = choices
 
-    def describe_place(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
+    def place_choice_label(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
         """Return the label of a place: the numbers of its paragraphs, and the words around it."""
         numbers = ", ".join(map(str, paragraphs))
         excerpt = f"…{correction.before}[{correction.wrong}]{correction.after}…"
@@ -678,8 +712,10 @@ class CorrectWordsForm(forms.Form):
         return f"Paragraph {numbers}: {excerpt}"
 
     def clean(self) -> dict[str, Any]:
+        """Add the chosen `correction`, with the right words, to the cleaned data."""
         data = self.cleaned_data
         place = data.get("place")
+        # The form asks for a place only if there are several.
         if len(self.corrections) == 1:
             place = "0"
         if not self.corrections:
@@ -703,20 +739,22 @@ class CorrectWordsView(EpisodeAction):
     prefill_parameter = "wrong"
 
     def load_subject(self) -> None:
+        """Load the episode. Raise SubjectGone if it has no transcript."""
         super().load_subject()
         if not transcript_cues(self.episode):
             raise SubjectGone(episode_url(self.episode), "This episode has no transcript.")
 
     def make_change(self) -> None:
         correction = self.form.cleaned_data["correction"]
-        correct_transcript(self.request.user, self.episode, correction, **self.change_options)
+        correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
-    def read_state(self) -> ReaderTexts:
+    def state_for_preview(self) -> ReaderTexts:
         """Return the paragraphs of the transcript."""
         cues = transcript_cues(episode_of_entry(self.item))
         return {(f"Paragraph {number}", ""): str(cue[2]) for number, cue in enumerate(cues, 1)}
 
     def context(self) -> dict[str, Any]:
+        """Return the page's context with the present corrections, each with whether it no longer finds its words."""
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):

@@ -64,6 +64,7 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
+        """Yield the choices of the filter, with the verbs in words."""
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
@@ -81,6 +82,7 @@ class ChangeView(ActionView):
     viewers_may_read = True
 
     def load_subject(self) -> None:
+        """Load the change, its batch, and the changes of the batch that are not undone."""
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
         self.visible_rows = visible_changes(rows, self.request.user)
         self.change = self.find_change()
@@ -96,6 +98,7 @@ class ChangeView(ActionView):
         return list(batch.order_by("pk"))
 
     def make_change(self) -> None:
+        """Undo the change, or with the button "all" its whole batch. Set `self.message`."""
         if "all" in self.request.POST:
             undo_changes(self.request.user, self.not_undone)
             self.message = f"{format_count(len(self.not_undone), 'change', 'changes')} undone."
@@ -107,6 +110,7 @@ class ChangeView(ActionView):
         return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
+        """Return the template values: the change, its batch, later changes, and why it cannot be undone."""
         change = self.change
         # Later changes may have to be undone first.
         later = self.visible_rows.filter(about=change.about, pk__gt=change.pk)
@@ -127,6 +131,12 @@ class WithdrawnView(ChangeView):
     """
 
     def find_change(self) -> Change:
+        """Return the last change that withdrew the episode of the address.
+
+        Raises:
+            SubjectGone: the episode is not withdrawn. Its own page is shown.
+            Http404: the user may not see the change.
+        """
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
@@ -166,7 +176,7 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the first lines of a change, and its reason."""
+        """Return the first four lines of a change, and its reason, as HTML."""
         max_lines = 4
         rows = []
         for label, before, after in change.told[:max_lines]:
@@ -209,12 +219,12 @@ class DecisionAdmin(ReadOnlyAdmin):
         ("podcast", ShowFilter),
     )
     search_fields = ("item_key", "other_key", "key", "value", "detail", "reason")
-    # Who decided is left out: it would link an account, which curators may not see.
+    # Without the account that decided: Django would link it, and curators may not see accounts.
     fields = ("podcast", "made_at", "kind", "subject", "decided", "reason", "ended_at")
     readonly_fields = ("subject", "decided")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return decisions with the title of the episode that their entry belongs to, withdrawn or not."""
+        """Return decisions with a column `episode`: the title of the episode (withdrawn or not) of their entry."""
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
@@ -224,13 +234,14 @@ class DecisionAdmin(ReadOnlyAdmin):
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
+        """Return the page of a decision, with its subject and value as the title."""
         row = context["original"]
         context["title"], context["subtitle"] = f"{self.subject(row)}: {self.decided(row)}", ""
         return super().render_change_form(request, context, *args, **named)
 
     @admin.display(description="about")
     def subject(self, row: Any) -> str:
-        # The key of an entry means nothing to a person, so it is the last resort.
+        # The key of an entry is shown only if nothing else names it.
         return str(row.episode or row.item_key or row.detail or row.key)
 
     @admin.display(description="decision", ordering="value")
@@ -254,6 +265,7 @@ class RevisionInline(NoWritePermissions, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
+        """Return the stored values of a revision as JSON, without secrets, cut at MAX_BODY characters."""
         text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
         concealed = revision.item.document.source.conceal(text)
         return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
@@ -267,7 +279,7 @@ class CaptureAdmin(ReadOnlyAdmin):
     list_filter = (("document__source", SourceFilter),)
     list_select_related = ("document__source__podcast",)
     date_hierarchy = "taken_at"
-    # The parsed entries of a document are as large as it.
+    # Deferred, because the parsed entries of a document are as large as the document.
     exclude = ("reading", "refused")
     deferred_columns = ("reading",)
     readonly_fields = ("refusal", "body")
@@ -275,7 +287,7 @@ class CaptureAdmin(ReadOnlyAdmin):
     @admin.display(description="as it came")
     def body(self, capture: Capture) -> str:
         text = capture.body.decode("utf-8", "replace")[:MAX_BODY]
-        # A private feed may hold its own address.
+        # Concealed, because a private feed may contain its secret address.
         return format_html("<pre>{}</pre>", capture.document.source.conceal(text))
 
     @admin.display(description="refused")
@@ -321,7 +333,7 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        """Return the counts of an import in words."""
+        """Return the counts of an import in words, such as "12 read, 3 new"."""
         labels = {
             "items": "read",
             "new": "new",

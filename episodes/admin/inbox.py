@@ -55,6 +55,7 @@ class InboxView(ActionView):
     selected_rows: list[InboxRow]
 
     def load_subject(self) -> None:
+        """Find the section of the address (or None for all) and the parameters that links keep."""
         parameters = self.request.GET
         self.sections = sections_by_slug()
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
@@ -68,16 +69,20 @@ class InboxView(ActionView):
         return inbox_url(**self.query, at=request_row_id(self.request, "at"))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Select the rows that the form names, and press its button. Raise SubjectGone if none is as shown."""
         form = self.get_form()
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
             raise SubjectGone(self.get_success_url(), ANSWERED)
-        # Newer changes are made by this request.
+        # The changes of this request get higher ids.
         self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
     def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
-        """Return the rows that a form names, if they are as its page showed them."""
+        """Return the rows that a form names and that are still as its page showed them.
+
+        With `all` (the number of rows that the page showed), return all rows of the section if there are as many.
+        """
         section = self.sections[data["kind"]]
         if data["all"]:
             ids = section.ids()
@@ -86,7 +91,7 @@ class InboxView(ActionView):
         return [row for row in rows if row.token in data["token"]]
 
     def press_button(self, row: InboxRow) -> None:
-        """Do the action of the pressed button for a row."""
+        """Do the action of the pressed button for a row, and set `self.message`."""
         buttons = {button.name: button for button in row.buttons}
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
@@ -95,7 +100,8 @@ class InboxView(ActionView):
         self.message = button.message.format(row=row)
 
     def make_change(self) -> None:
-        # A single row has a message of its own. Several are counted.
+        """Press the button for each selected row, several as one batch. Set `self.message`."""
+        # A single row shows its own message. For several rows, the message counts them.
         if len(self.selected_rows) == 1:
             self.press_button(self.selected_rows[0])
             return
@@ -112,9 +118,10 @@ class InboxView(ActionView):
         raise SubjectGone(self.get_success_url())
 
     def respond_to_success(self) -> HttpResponse:
+        """Remember the change in the session, so that the page offers to undo it, and redirect."""
         user = self.request.user
         changes = Change.objects.filter(made_by=user.pk, pk__gt=self.last_before)
-        # The newest: any change of a batch leads to the undo of all of it.
+        # The newest change is enough: its page can undo the whole batch.
         self.request.session[LAST_DECISION] = changes.values_list("pk", flat=True).first()
         return super().respond_to_success()
 
@@ -124,6 +131,7 @@ class InboxView(ActionView):
         return Change.objects.filter(pk=number, undone_at=None).first()
 
     def context(self) -> dict[str, Any]:
+        """Return the template values: a page of rows, and the sections with their counts."""
         counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
         if self.section:
             ids = self.section.ids()
@@ -157,6 +165,7 @@ class ReviewView(InboxView):
     row: InboxRow | None = None
 
     def load_subject(self) -> None:
+        """Load one row of a section, by its index, for a review. Set `self.row`."""
         super().load_subject()
         if self.section is None or not self.section.review_template:
             raise SubjectGone(inbox_url())
@@ -189,6 +198,7 @@ class ReviewView(InboxView):
         return self.render_page()
 
     def context(self) -> dict[str, Any]:
+        """Return the template values of the review: the row, its position, and the section's own values."""
         assert self.section is not None
         context = {
             "total": self.total,
@@ -208,8 +218,11 @@ class ReviewView(InboxView):
 
 
 def start_page_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the start page: counted sections of the inbox and counted filters of lists, the last changes,
-    and the faults that need an operator."""
+    """Return the template values of the start page.
+
+    These are the sections of the inbox and filters of lists, with counts, the last changes, and the faults
+    that need an operator.
+    """
     needs = []
     for slug, section in sections_by_slug().items():
         if count := section.queryset().count():
@@ -228,7 +241,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the filters of lists that leave rows which need a look, with the number of these rows."""
+    """Return name, count and address of each filter of a list that finds rows which need a look."""
     filters = []
     for model_admin in cast(Any, admin.site).lists.values():
         start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)

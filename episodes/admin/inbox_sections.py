@@ -38,8 +38,8 @@ from .base import (
     shorten_value,
 )
 from .episode import (
-    describe_conflicts,
-    find_episodes,
+    describe_open_conflicts,
+    find_episode_matches,
     overrides_of_episodes,
     upstream_changes_by_override,
 )
@@ -82,7 +82,7 @@ class InboxRow:
 
     @property
     def token(self) -> str:
-        """Return a token that differs as soon as the row asks something else."""
+        """Return a token that is another one as soon as the row's question has changed."""
         question = json.dumps(self.question, sort_keys=True)
         return fingerprint(self.target.pk, self.subject, question)
 
@@ -143,8 +143,10 @@ def describe_fields(episode: Any) -> dict[str, str]:
     }
 
 
-def compare_fields(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return label and both values of the fields that either side has."""
+def pair_field_texts(
+    left: Mapping[str, str], right: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Return (label, left text, right text) for the fields that either side has."""
     lines = []
     for label, words in left.items():
         other_words = right.get(label, "")
@@ -180,20 +182,22 @@ class UnmatchedSection(InboxSection):
         return rows.prefetch_related("item__revisions").order_by("item_id")
 
     def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
+        """Load the candidates of all entries into `self.episodes`, and return the rows."""
         # One query for all rows, however many candidates they have.
         slugs: set[str] = set()
         for held in targets:
             slugs.update(candidate["episode"] for candidate in held.candidates)
-        self.episodes = find_candidates_by_slug(slugs)
+        self.episodes = episodes_and_withdrawn_by_slug(slugs)
         return super().build_rows(targets)
 
     def build_row(self, unmatched: Held) -> InboxRow:
+        """Return the row of an unmatched entry: its best candidate, the reasons and the buttons."""
         candidates = unmatched.candidates
         episode = None
         buttons: Sequence[InboxButton] = ()
         if candidates:
             episode = self.episodes.get(candidates[0]["episode"])
-            # The candidate may have got another address since.
+            # If the candidate has another slug since, show the old one.
             name = episode or candidates[0]["episode"]
             reasons = "; ".join(candidates[0]["reasons"]) or "nothing else suggests it"
             words = f"Could be “{name}”: {reasons}."
@@ -208,7 +212,7 @@ class UnmatchedSection(InboxSection):
             target=unmatched,
             subject=unmatched.item.heading,
             words=words,
-            question=candidates,  # if they change, the row was another question
+            question=candidates,  # if they change, an answer to the old row is refused
             buttons=buttons,
             address=inbox_url(self.slug, row=unmatched.pk),
             other=episode,
@@ -219,9 +223,10 @@ class UnmatchedSection(InboxSection):
         curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
 
     def prepare_review(self, row: InboxRow) -> None:
+        """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
         if slug := row.parameters["with"]:
             # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.
-            row.other = find_candidates_by_slug([slug], row.target.podcast).get(slug)
+            row.other = episodes_and_withdrawn_by_slug([slug], row.target.podcast).get(slug)
         row.buttons = self.buttons_without_candidate(row.target)
         if row.other:
             row.buttons = (*self.candidate_buttons, *row.buttons)
@@ -232,6 +237,7 @@ class UnmatchedSection(InboxSection):
         return self.buttons[1:] if is_transcript else self.buttons
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
+        """Return the template values that compare an entry with an episode, and the results of a search."""
         held, episode, query = row.target, row.other, row.parameters["q"]
         values = held.item.values
         entry_fields = {
@@ -245,12 +251,12 @@ class UnmatchedSection(InboxSection):
         # An episode that the curator searched for is no candidate.
         slug = episode.slug if episode else ""
         reasons = reasons_by_slug.get(slug, [])
-        matches = find_episodes(held.podcast, query)
+        matches = find_episode_matches(held.podcast, query)
         return {
             "candidates": self.episodes.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": values.extra("words"),
-            "lines": compare_fields(entry_fields, describe_fields(episode)),
+            "lines": pair_field_texts(entry_fields, describe_fields(episode)),
             "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
             "query": query,
             "results": [*matches.exact, *matches.similar],
@@ -258,7 +264,7 @@ class UnmatchedSection(InboxSection):
 
 
 def is_first_candidate_certain(candidates: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the first candidate has reasons for it, and alone has no reasons against it."""
+    """Return whether the first candidate has reasons for it, and is the only one without reasons against it."""
     unopposed = [candidate for candidate in candidates if not has_reasons_against(candidate)]
     return unopposed == [candidates[0]] and bool(candidates[0]["reasons"])
 
@@ -267,10 +273,10 @@ def has_reasons_against(candidate: Mapping[str, Any]) -> bool:
     return any(reason.startswith(AGAINST_PREFIX) for reason in candidate["reasons"])
 
 
-def find_candidates_by_slug(
+def episodes_and_withdrawn_by_slug(
     slugs: Collection[str], podcast: Podcast | None = None
 ) -> dict[str, Any]:
-    """Return episodes of a show, or of all, by their slugs, withdrawn ones as well."""
+    """Return the episodes, also withdrawn ones, of a show or of all shows, by their slugs."""
     tables: tuple[Any, ...] = (Episode.objects, WithdrawnEpisode.objects)
     episodes = {}
     for table in tables:
@@ -327,6 +333,7 @@ class NamesakeSection(InboxSection):
         return rows.exclude(Exists(dismissals.order_by())).order_by("name", "identity")
 
     def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
+        """Return a row for each person, to compare with the first person (by identity) of the same name."""
         names = [person.name for person in targets]
         first = {}
         for person in Person.objects.filter(name__in=names).order_by("-identity"):
@@ -347,6 +354,7 @@ class NamesakeSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Merge the two people ("same"), or keep them apart."""
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
@@ -373,6 +381,7 @@ class SuggestionSection(InboxSection):
         return waiting.select_related("podcast").order_by("pk")
 
     def build_row(self, suggestion: Suggestion) -> InboxRow:
+        """Return the row of a reader's suggestion: the correction, the evidence and the reader."""
         correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
@@ -389,6 +398,7 @@ class SuggestionSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Refuse the suggestion ("refuse"), or make the correction."""
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED)
         else:
@@ -412,7 +422,8 @@ class ConflictSection(InboxSection):
 
     def build_row(self, episode: Episode) -> InboxRow:
         conflicts = [
-            f"{conflict['label']}: {conflict['words']}" for conflict in describe_conflicts(episode)
+            f"{conflict['label']}: {conflict['words']}"
+            for conflict in describe_open_conflicts(episode)
         ]
         return InboxRow(
             section=self,
@@ -425,7 +436,7 @@ class ConflictSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        curation.remove_from_list(user, row.target, "conflict", *row.question)
+        curation.remove_list_entry(user, row.target, "conflict", *row.question)
 
 
 class UpstreamSection(InboxSection):
@@ -440,7 +451,7 @@ class UpstreamSection(InboxSection):
 
     @cached_property
     def changes(self) -> dict[int, list[dict[str, Any]]]:
-        # Once a request, as all revisions of the overridden fields are read.
+        # Computed once a request, because it reads all revisions of the overridden fields.
         return upstream_changes_by_override(Decision.objects.in_force("value"))
 
     def queryset(self) -> QuerySet[Decision]:
@@ -448,11 +459,13 @@ class UpstreamSection(InboxSection):
         return overrides_of_episodes(overrides).order_by("pk")
 
     def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
+        """Load the episodes of the overrides into `self.episodes`, and return the rows."""
         episode_ids = {override.episode for override in targets}
         self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
         return super().build_rows(targets)
 
     def build_row(self, override: Any) -> InboxRow:
+        """Return the row of an override: the curator's value and the new values of the sources."""
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes[override.episode]
         question, news = [], []
@@ -474,6 +487,7 @@ class UpstreamSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Confirm the curator's value ("keep"), or let the field follow the sources again."""
         if button == "keep":
             curation.confirm_overrides(user, row.other, row.target.field)
         else:
@@ -497,7 +511,8 @@ class SourceSection(InboxSection):
     )  # fmt: skip
 
     def queryset(self) -> Any:
-        # A hidden show is in nobody's way.
+        """Return the sources with a problem that no curator dismissed, the most severe first."""
+        # Hidden shows are left out: readers do not see them.
         shows = Podcast.objects.listed().order_by().values("pk")
         rows = with_import_state(Source.objects.filter(podcast__in=shows))
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
@@ -520,8 +535,9 @@ class SourceSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Import the source with its implausible change ("accept"), or dismiss its present state."""
         if button == "accept":
-            curation.import_source_now(user, row.target, accept=True)
+            curation.import_and_describe_outcome(user, row.target, accept=True)
         else:
             curation.dismiss_source(user, row.target, row.question)
 
@@ -539,6 +555,7 @@ class HostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
+        """Return the documents that only their host confirmed, unless a curator dismissed them."""
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
@@ -562,9 +579,10 @@ class HostSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Withdraw the episodes that only this document lists ("withdraw"), or dismiss the row."""
         document = row.target
         if button == "withdraw":
-            curation.withdraw_episodes_of(user, document, reason=row.reason)
+            curation.withdraw_episodes_only_in(user, document, reason=row.reason)
         else:
             state = self.dismissed_state
             curation.dismiss_source(user, document.source, state, document.address)
@@ -587,6 +605,7 @@ def sections_by_slug() -> dict[str, InboxSection]:
 
 
 def first_inbox_rows(count: int) -> list[InboxRow]:
+    """Return the first rows of each section, at most `count` of each."""
     rows = []
     for section in sections_by_slug().values():
         rows += section.rows_by_id(section.ids()[:count])

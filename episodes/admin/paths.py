@@ -32,13 +32,14 @@ class StepForm(forms.Form):
     known: Episode | None = None  # the episode at its address
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
+        """Make the field that finds the episode of a step in the show of the path."""
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
         self.episode_field.needs_exact_match = True
 
     def clean_episode(self) -> str:
-        """Return the address of the named episode. A stored address stays, even if no episode has it."""
+        """Return the slug of the episode that was typed. An unchanged slug stays, even if no episode has it."""
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
             return typed
@@ -46,14 +47,15 @@ class StepForm(forms.Form):
         return episode.slug if episode else typed
 
     def clean(self) -> None:
-        """Move a row that got the number of another: behind it from above, before it from below.
+        """Adjust the number of a moved row, so that it goes before or after the row that has the number already.
 
-        New rows come from below.
+        A row that moves down goes after it, and a row that moves up (or is new) before it.
         """
         old = self.fields["ORDER"].initial or MAX_STEPS
         new = self.cleaned_data.get("ORDER")
         if new is None:
             new = MAX_STEPS
+        # Rows are sorted by this number. The fraction, at most a half, puts the row after or before its equal.
         self.cleaned_data["ORDER"] = new + (new - old) / (2 * MAX_STEPS)
 
 
@@ -83,6 +85,7 @@ class PathForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         self.steps: Any = StepFormSet(
@@ -92,6 +95,7 @@ class PathForm(SluggedForm):
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def is_valid(self) -> bool:
+        """Return whether the path and all its steps are valid."""
         is_valid = super().is_valid()
         # Episodes are looked up in the show of the same form.
         if self.is_bound:
@@ -99,6 +103,7 @@ class PathForm(SluggedForm):
         return is_valid and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:
+        """Save the path with its steps in their order, and return it."""
         steps = []
         for form in self.steps.ordered_forms:
             data = form.cleaned_data
@@ -117,6 +122,7 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 
 
 def describe_problems(route: LoadedPath) -> list[str]:
+    """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
     for prerequisite, episode in moments.misordered_episode_pairs(
         route, moments.load_prerequisites()
@@ -128,15 +134,16 @@ def describe_problems(route: LoadedPath) -> list[str]:
 class PathView(RowView):
     template_name = "admin/curation/path.html"
 
-    def read_state(self) -> LoadedPath | None:
+    def state_for_preview(self) -> LoadedPath | None:
         # A new path is not stored yet.
         path_routes = load_paths(LearningPath.objects.filter(pk=self.form.instance.pk))
         return path_routes[0] if path_routes else None
 
-    def compare_states(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
+    def preview_context(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
         return {"ahead": after, "ahead_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
+        """Return problems of the steps, former addresses and history. Set the episode of each step form."""
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
@@ -170,8 +177,8 @@ class PathAdmin(CuratedAdmin):
     search_fields = ("title", "slug", "description", "author")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the paths. A path is `broken` if an episode is gone or there twice."""
-        # Routes are computed, so the database is given the ids of broken paths.
+        """Return the paths with a column `broken`: an episode of the path is gone, or is in it twice."""
+        # Broken steps are found in Python, so the query gets the ids of the broken paths.
         broken_ids = []
         for route in load_paths(LearningPath.objects.all()):
             if describe_gaps(route):

@@ -88,6 +88,7 @@ class ShowForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Adapt the form: a new show has no feed fields, and a show with episodes keeps its slug."""
         super().__init__(*args, **kwargs)
         self.fields["status"].required = self.fields["feed_access"].required = False
         if self.instance._state.adding:
@@ -121,11 +122,14 @@ class AddShowForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Fetch or parse the page, and return it with the shows that it lists."""
+        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `listed`.
+
+        If it cannot be read, add an error and return the values unchanged.
+        """
         data = self.cleaned_data
         try:
             page = self.uploaded_page() or self.fetched_page()
-            subscriptions = curation.subscriptions_to_add(page)
+            subscriptions = curation.read_subscription_list(page)
             if not page.address and not subscriptions:
                 raise curation.InvalidChange(
                     "Enter the address of the feed, or of a page that links it."
@@ -136,7 +140,7 @@ class AddShowForm(forms.Form):
         return {"page": page, "listed": subscriptions}
 
     def uploaded_page(self) -> FetchedDocument | None:
-        """Return the uploaded file. A saved copy counts as fetched from the typed address."""
+        """Return the uploaded file as a document of the typed address, or None if no file was sent."""
         upload = self.cleaned_data.get("saved_page")
         if not upload:
             return None
@@ -175,6 +179,7 @@ class SourceForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Adapt the form: a new source begins with its address, and a source with documents keeps show and slug."""
         super().__init__(*args, **kwargs)
         titles = {name: f"{title} ({name})" for name, title in reader_titles()}
         present = {self.instance.reader: self.instance.reader, "": "none"}
@@ -192,13 +197,15 @@ class SourceForm(forms.ModelForm):
             )
 
     def clean_address(self) -> str:
+        """Return the address without its login, which is kept in the source."""
         address, login = split_login(self.cleaned_data["address"])
-        # A login is for the server of the address that it was typed with.
+        # A new address replaces the login, which must not be sent to another server.
         if "address" in self.changed_data:
             self.instance.login = login
         return address
 
     def clean(self) -> dict[str, Any]:
+        """Return the values. For a new source, fill in empty fields from the page at its address."""
         data = cast(dict[str, Any], super().clean())
         is_complete = data.get("slug") and data.get("title")
         needs_page = "_preview" in self.data or not is_complete
@@ -265,6 +272,7 @@ class ShowView(RowView):
     template_name = "admin/curation/show.html"
 
     def row_context(self) -> dict[str, Any]:
+        """Return the sources of the show, and (label, value of the feed) of columns that were edited."""
         edited = []
         for name, value in curation.feed_values_of_edited_columns(self.row).items():
             edited.append((self.form.fields[name].label, value))
@@ -292,11 +300,12 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
+        """Show the problems of files as warnings, and return the message."""
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
         return super().format_success_message()
 
-    def compare_states(self, before: Any, after: Any) -> dict[str, Any]:
+    def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
@@ -313,9 +322,10 @@ class AddShowView(ActionView):
     success_message = "{view.message}"
 
     def make_change(self) -> None:
+        """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
         user, data = self.request.user, self.form.cleaned_data
         if subscriptions := data.get("listed"):
-            count = curation.add_subscribed_shows(user, subscriptions)
+            count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")
             self.message = f"Added: {shows}. The schedule imports them."
             self.success_url = list_url("podcast")
@@ -325,6 +335,7 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
+        """Return the template values of the preview: `listed` subscriptions, or the `shown` feed."""
         data = self.form.cleaned_data
         if subscriptions := data.get("listed"):
             return {"listed": subscriptions}
@@ -341,14 +352,16 @@ class SourceView(RowView):
     template_name = "admin/curation/source.html"
 
     def get_initial(self) -> dict[str, Any]:
+        """Return the announced new address, if a link leads here to review the move."""
         # A link of the page leads here to review a move.
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
             return {"address": new_address}
         return {}
 
-    def read_state(self) -> ReaderTexts:
-        # Notes of all episodes would be read for nothing.
+    def state_for_preview(self) -> ReaderTexts:
+        """Return whether each episode of the show has a transcript, as text by episode, for the preview."""
+        # Load no notes: a show may have thousands of long ones.
         rows: Any = Episode.objects.filter(podcast=self.row.podcast).only("title", "slug")
         texts = {}
         for episode in rows.annotate(transcript_url=F("transcript__url")):
@@ -359,7 +372,8 @@ class SourceView(RowView):
         return texts
 
     def build_preview(self) -> dict[str, Any]:
-        # The page has nothing to do with a new status.
+        """Return the outcome of importing the source as the form describes it."""
+        # A new status does not depend on the source's page, so no page is fetched.
         if self.row and "status" in self.form.changed_data:
             return super().build_preview()
         # The form has fetched the page before anything is locked.
@@ -376,14 +390,16 @@ class ImportSourceView(RowAction):
     success_message = "{view.line}"
 
     def make_change(self) -> None:
+        """Import the source, and set the outcome as `self.line`. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
-        self.line = curation.import_source_now(self.request.user, self.row, accept=accept)
+        self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
         return {"tried": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
+        """Return the source, its last imports, and whether the last one can be accepted."""
         runs = list(self.row.runs.select_related("document")[:5])
         # An import that was refused as implausible can be accepted.
         acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE_REASON)
@@ -400,7 +416,7 @@ def with_import_state(sources: QuerySet[Any]) -> Any:
 def describe_import_state(source: Any) -> str:
     """Return the reason of the last import, else the meaning of the state, as a sentence."""
     words = source.conceal(source.reason) or SOURCE_STATES[source.state]
-    # An address at the beginning keeps its spelling.
+    # A sentence that begins with an address is not capitalized.
     begins_with_address = "://" in words.partition(" ")[0]
     if not begins_with_address:
         words = capfirst(words)
@@ -459,7 +475,7 @@ class SourceAdmin(CuratedAdmin):
         ("podcast", ShowFilter), "status", "may_create", "complete", "own",
     )  # fmt: skip
     list_select_related = ("podcast",)
-    # Not the address: part by part, a search could guess a secret one.
+    # Without the address: by searching for parts, people could guess a secret one.
     search_fields = ("slug", "title", "schedule__host", "podcast__title")
     search_help_text = "Search name, title, host or show"
 
@@ -481,6 +497,7 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
+        """Return the state of the last import, and its reason if that is a problem."""
         labels = {"ok": "OK", "new": "not imported yet"}
         label = labels.get(source.state, str(source.state))
         if source.state in PROBLEM_STATES:

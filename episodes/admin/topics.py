@@ -32,15 +32,17 @@ class SluggedForm(forms.ModelForm):
     all_shows_label: ClassVar[str]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the slug optional, name the choice for all shows, and choose the show if there is only one."""
         super().__init__(*args, **kwargs)
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = self.all_shows_label  # type: ignore[attr-defined]
         if self.instance._state.adding:
-            # Most catalogs have one show. With several, a guess would often be wrong.
+            # The only show is chosen. With several, a guess would often be wrong.
             self.initial["podcast"] = single_show_id()
 
     def clean_slug(self) -> str:
-        # If the name is missing, the error is beside the name, and there is none here.
+        """Return the typed slug, or one made of the name."""
+        # A missing name has an error of its own, so the slug needs none.
         name = slugify(self.cleaned_data.get(self.name_field, "unnamed"))[:100]
         if slug := self.cleaned_data["slug"] or name:
             return str(slug)
@@ -91,6 +93,7 @@ class TopicForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Fill in the terms of the topic's rules."""
         super().__init__(*args, **kwargs)
         self.initial |= self.instance.rules
         self.fields["position"].required = False
@@ -113,6 +116,7 @@ class TopicForm(SluggedForm):
         return self.cleaned_data["position"] or 0
 
     def clean(self) -> dict[str, Any]:
+        """Store the typed terms as the topic's rules."""
         data = cast(dict[str, Any], super().clean())
         # Kinds of terms that the form does not have stay as they are.
         rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERM_KINDS}}
@@ -156,6 +160,7 @@ class TopicAdmin(SharedRowAdmin):
     save, token = CuratedAdmin.save, CuratedAdmin.token
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        """Return the topics with the counts of their uses and of their doubtful uses."""
         is_doubtful = Q(uses__confidence="low")
         rows = super().get_queryset(request)
         return rows.annotate(
@@ -165,7 +170,7 @@ class TopicAdmin(SharedRowAdmin):
     def episode_texts(self, row: Topic) -> ReaderTexts:
         """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
-        uses = self.find_uses(row) if row.pk else ()
+        uses = self.find_uses_with_words(row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:
@@ -176,6 +181,7 @@ class TopicAdmin(SharedRowAdmin):
         return curation.row_history_key(row)
 
     def row_context(self, row: Topic) -> dict[str, Any]:
+        """Return the former addresses of the topic, and its moments."""
         redirects = row.former.all()
         slugs = [row.slug, *(redirect.slug for redirect in redirects)]
         return {"former": redirects, "moments": moments_of_topic(slugs)}

@@ -60,7 +60,10 @@ def record_password_link(maker: Any, account: User) -> None:
 
 @transaction.atomic
 def claim_password_link(account: User, now: datetime) -> bool:
-    """Record a password link that a stranger requests. Return False within ten minutes of the last."""
+    """Record a password link that a stranger requests, and return True.
+
+    Return False, and record nothing, if the last link was sent less than ten minutes ago.
+    """
     # Locked, because an attacker sends many requests at once.
     User.objects.select_for_update().get(pk=account.pk)
     sent = Change.objects.filter(verb=LINK_SENT, about=f"account:{account.pk}")

@@ -45,7 +45,7 @@ def save_row(
         verb, history_key = f"add {kind}", f"{row._meta.model_name}:new"
     name = str(row)
     if isinstance(row, Topic):
-        check_unique_names(row)
+        require_unique_names(row)
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
@@ -65,11 +65,11 @@ def save_row(
         if stored is None:
             record.describe(kind, "", name)
         else:
-            _describe_columns(record, stored, row)
+            _record_column_changes(record, stored, row)
 
 
 def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
-    """Delete the redirect at the address of a topic or path, and redirect its old address."""
+    """Redirect the old address of a topic or path (as `stored`) if it changed, and free its new address."""
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         record.delete(redirect)
@@ -77,7 +77,8 @@ def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) 
         record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
 
 
-def _describe_columns(record: Recorder, stored: models.Model, row: models.Model) -> None:
+def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
+    """Add a line to the change for each column that differs, with its values before and after."""
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -88,26 +89,28 @@ def _describe_columns(record: Recorder, stored: models.Model, row: models.Model)
     for column in row._meta.concrete_fields:
         if getattr(stored, column.name) != getattr(row, column.name):
             name = display_properties.get(column.name, column.name)
-            before = describe_value(getattr(stored, name))
-            after = describe_value(getattr(row, name))
+            before = describe_column_value(getattr(stored, name))
+            after = describe_column_value(getattr(row, name))
             record.lines.append([str(column.verbose_name), before, after])
 
 
-def describe_value(value: object) -> str:
-    """Return the value of a column in words: lists with commas, the rules of a topic by their kinds."""
+def describe_column_value(value: object) -> str:
+    """Return the value of a column in words, or "" for None. Lists get commas, dicts their names."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {describe_value(part)}" for name, part in value.items() if part)
+        return "; ".join(
+            f"{name}: {describe_column_value(part)}" for name, part in value.items() if part
+        )
     if isinstance(value, list | models.QuerySet):
-        return ", ".join(map(describe_value, value))
+        return ", ".join(map(describe_column_value, value))
     return str(value)
 
 
 def _affected_shows(row: models.Model) -> set[Podcast] | None:
-    """Return the shows of a topic or path, now and as it is stored. None means all shows."""
+    """Return the shows whose catalogs depend on a row, now or as it is stored. None means all shows."""
     if not isinstance(row, Topic | LearningPath):
         return None
     shows: set[Any] = {row.podcast}
@@ -122,7 +125,7 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
 
 
 def _load_and_check_token(row: Any, token: str) -> Any:
-    """Return a row as it is stored.
+    """Return a row as it is stored now.
 
     Raises:
         EditConflict: it was changed since the form with this token was opened, or deleted.
@@ -137,8 +140,8 @@ def _load_and_check_token(row: Any, token: str) -> Any:
     return stored
 
 
-def check_unique_names(topic: Topic) -> None:
-    """Raise InvalidChange if another topic has a name of this one, whatever the case."""
+def require_unique_names(topic: Topic) -> None:
+    """Raise InvalidChange if another topic has a name or alias of this one, in any case."""
     names = _folded_names(topic)
     for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
         if names.intersection(_folded_names(existing)):
@@ -156,12 +159,12 @@ def _folded_names(topic: Topic) -> set[str]:
 def merge_topics(
     user: AnyUser, topic: Topic, into: Topic, *, token: str = "", reason: str = ""
 ) -> None:
-    """Merge a topic into another: its names, terms and address go to that.
+    """Merge a topic into another one, which gets its names, terms and address. Delete the first.
 
     `token` has the tokens of both topics.
 
     Raises:
-        InvalidChange: they are one, or the other is of another show.
+        InvalidChange: they are the same topic, or `into` is a topic of another show.
         EditConflict: somebody was faster.
     """
     if topic.pk == into.pk:
@@ -196,7 +199,7 @@ def merge_topics(
 def delete_topic_or_path(
     user: AnyUser, row: Topic | LearningPath, *, token: str = "", reason: str = ""
 ) -> None:
-    """Delete a topic or path. Its address redirects to the index.
+    """Delete a topic or path, and redirect its address to the index.
 
     Raises:
         EditConflict: somebody was faster.
@@ -217,7 +220,7 @@ def delete_topic_or_path(
 
 
 def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
-    """Let no keyword of a feed make a topic again under a name of a deleted topic."""
+    """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
     slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
     slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
@@ -227,7 +230,7 @@ def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
 
 
 def _delete_and_redirect(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
-    """Delete a topic or path. Redirect its addresses to another one, or to the index."""
+    """Delete a topic or path. Redirect its addresses to the topic `into`, or to the index for None."""
     kind, slug = row.redirect_kind, row.slug
     for redirect in row.former.all():
         setattr(redirect, kind, into)

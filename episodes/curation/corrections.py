@@ -25,6 +25,7 @@ class CorrectionSubject:
 
     @classmethod
     def from_row(cls, row: Person | Link | CodeName) -> Self:
+        """Return the subject (kind, key and name) of a person, link or symbol."""
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
@@ -62,7 +63,8 @@ def save_corrections(
 ) -> None:
     """Correct fields of a person, link or symbol, for every page and later import.
 
-    An empty value ends a correction. If a value is a key, `display_value` is its name.
+    An empty value ends the correction of its field. If a value is the key of another row, `display_value`
+    is the name of that row, for the history.
 
     Raises:
         EditConflict: somebody was faster.
@@ -76,22 +78,22 @@ def save_corrections(
             if not display_value:
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
-            before = _save_correction(record, subject, field, value, reason)
+            before = _replace_correction(record, subject, field, value, reason)
             labels = {"same": "same as", "image": "photo", "url": "web page"}
             record.describe(labels.get(field, field), before, display_value or value)
 
 
-def _save_correction(
+def _replace_correction(
     record: Recorder, subject: CorrectionSubject, field: str, value: str, reason: str
 ) -> str:
-    """Correct a field, or end its correction if the value is empty. Return the earlier value, or ""."""
+    """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
     before = correction.value if correction else ""
     if value and value != before:
         record.decide(
             f"correct-{subject.kind}",
             key=subject.key,
-            detail=subject.name[:300],
+            detail=subject.name[:300],  # only for people who read the decision
             reason=reason,
             field=field,
             value=value,
@@ -128,7 +130,7 @@ def merge_subjects(
         EditConflict: somebody was faster.
     """
     merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
-    # In a circle no name would be left to show.
+    # Two merges in a circle would leave no name to show.
     if subject.key in follow_merges(into.key, dict(merged)):
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(

@@ -69,13 +69,13 @@ def entry_anchor(item: Item) -> EntryAnchor:
 
 
 def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
-    """Return the anchors of entries, each once. New decisions hang on the first."""
+    """Return the anchors of entries, each once, in order. New decisions are stored with the first."""
     anchors = [entry_anchor(item) for item in sorted(items, key=_anchor_order)]
     return list(dict.fromkeys(anchors))
 
 
 def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
-    """Return the place of an entry: listed ones before gone ones, then by rank of the source."""
+    """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
     document, source = item.document, item.document.source
     is_gone = item.gone_version is not None
     return is_gone, source.rank, source.slug, document.address, item.position, item.key
@@ -86,7 +86,7 @@ def entry_anchors(
 ) -> list[EntryAnchor]:
     """Return the anchors of an episode's entries, in their order. With `transcripts`, also of transcripts.
 
-    A transcript may be replaced by another file at any time, so no decision hangs on it.
+    A transcript may be replaced by another file at any time, so no decision is stored with its anchor.
     """
     attachments = episode.attachments.select_related("item__document__source").order_by()
     if not transcripts:
@@ -137,7 +137,7 @@ def decisions_in_force(
     rows = Decision.objects.in_force(*kinds).filter(
         podcast=episode.podcast, item_key__in=keys, **conditions
     )
-    # Two sources may have the same key, so pairs are compared.
+    # Two sources may use the same key, so source and key are compared together.
     return [row for row in rows if row.entry in anchors]
 
 
@@ -155,7 +155,7 @@ def record_episode_change(
     reason: str,
     second_episode: Episode | None = None,
 ) -> Iterator[Recorder]:
-    """Record what is written inside as one change of an episode, or of two.
+    """Yield a recorder, and store all that it wrote as one change of an episode, or of two.
 
     Raises:
         EditConflict: somebody changed the episode since the form with this token was opened.
@@ -178,10 +178,10 @@ def record_episode_change(
 
 
 def require_same_show(episode: Episode, other: Episode | None) -> Episode:
-    """Return the other of two different episodes of a show.
+    """Return `other` after checking that it is another episode of the same show.
 
     Raises:
-        InvalidChange: it is missing, the same episode, or of another show.
+        InvalidChange: it is not, or is missing.
     """
     if other is None or episode.pk == other.pk or episode.podcast_id != other.podcast_id:
         raise InvalidChange("Choose another episode of this show.")
@@ -191,11 +191,11 @@ def require_same_show(episode: Episode, other: Episode | None) -> Episode:
 # --- Fields ------------------------------------------------------------------------------------
 
 
-def clean_value(name: str, value: str) -> str:
-    """Return the value to store for a value that a person typed.
+def clean_typed_value(name: str, value: str) -> str:
+    """Return the normalized text to store for a value that a person typed for a field.
 
     Raises:
-        InvalidChange: the field does not take it.
+        InvalidChange: there is no such field, or it does not take the value.
     """
     field = FIELDS_BY_NAME.get(name)
     if field is None or not field.overridable:
@@ -231,41 +231,48 @@ def lock_fields(
     reason: str,
     merged_episodes: Sequence[Episode] = (),
 ) -> None:
-    """Override fields of an episode. It may have the address of one that is merged into it.
+    """Override fields of an episode with typed values, so that sources no longer change them.
+
+    The address may be the one of an episode in `merged_episodes`.
 
     Raises:
         InvalidChange: a field does not take its value, or another episode has the address.
     """
     columns = anchor_columns(episode.podcast, first_anchor(episode), reason)
     for name, typed in typed_values.items():
-        value = clean_value(name, typed)
+        value = clean_typed_value(name, typed)
         field = FIELDS_BY_NAME[name]
         overrides = decisions_in_force(episode, "value", field=name)
-        # The last override is in force. The same again would only hide who made it first.
+        # The value is overridden already. A second decision would hide who made the first.
         if overrides and overrides[-1].value == value:
             continue
         if name == "slug":
             problem = address_problem(value, episode.podcast, [episode, *merged_episodes])
             if problem:
                 raise InvalidChange(problem)
-        # After a merge several entries may have overrides. A split gives each episode its own again.
+        # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
         record.decide("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
         record.describe(field.label.lower(), before, field.display_full(value))
 
 
 def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
-    """Return the reason why none of some episodes of a show can have an address, or ""."""
+    """Return why a typed address (slug) cannot be given to an episode of a show, or "" if it can.
+
+    `own_episodes` may have the address already: the episode itself, and those that are merged into it.
+    """
     slug = make_slug(value)
     if not slug or slug in {episode.slug for episode in own_episodes}:
         return ""
-    holder = _describe_other_holder(slug, podcast, own_episodes)
+    holder = _describe_other_address_owner(slug, podcast, own_episodes)
     if not holder:
         return ""
     return f"“{slug}” is, or was, the address of {holder}. Choose another one."
 
 
-def _describe_other_holder(slug: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
+def _describe_other_address_owner(
+    slug: str, podcast: Podcast, own_episodes: Sequence[Episode]
+) -> str:
     """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
     if former_owner is not None and former_owner.withdrawn:
@@ -292,11 +299,10 @@ def unlock_fields(
 
 
 def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
-    """Confirm overrides of fields that sources changed since, so that the inbox does not ask about them
-    again."""
+    """Confirm overrides of fields that sources have changed since, so that the inbox no longer asks about them."""
     with record_episode_change(user, "keep", episode, token="", reason="") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
-            # The inbox asks about what changed after the decision, so the same value is decided anew.
+            # The inbox asks only about changes after the decision, so a new one ends the question.
             record.decide(
                 "value",
                 **anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason),
@@ -344,7 +350,7 @@ def decide_match(
     anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
     heading = episode.heading if episode else ""
-    pairs = _pairs_to_decide(item, verdict, episode)
+    pairs = _anchors_with_verdicts(item, verdict, episode)
     with record_change(
         user,
         verb,
@@ -354,14 +360,14 @@ def decide_match(
         reason=reason,
     ) as record:
         for second_anchor, pair_verdict in pairs:
-            _decide_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
+            _decide_entry_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
         record.describe("belongs to", "needs review", line.format(heading))
 
 
-def _pairs_to_decide(
+def _anchors_with_verdicts(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
 ) -> list[tuple[EntryAnchor, str]]:
-    """Return the anchors to compare an entry with, each with its verdict.
+    """Return the pairs (anchor, verdict) to record about an entry. NO_ENTRY stands for the entry alone.
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode.
@@ -369,21 +375,23 @@ def _pairs_to_decide(
     if episode is None:
         pairs = []
         if verdict == "new":
-            pairs = [(anchor, "different") for anchor in _anchors_of_similar_episodes(item)]
+            pairs = [
+                (anchor, "different") for anchor in _anchors_of_own_and_candidate_episodes(item)
+            ]
         return [*pairs, (NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
     if verdict == "same":
-        # The first entry brings the others with it.
+        # A match with the first entry is enough: the others are in the same episode.
         return [(anchor, verdict) for anchor in anchors[:1]]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
     return [(anchor, verdict) for anchor in anchors]
 
 
-def _anchors_of_similar_episodes(item: Item) -> list[EntryAnchor]:
-    """Return the other entries of an entry's episode and of its candidates.
+def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
+    """Return the anchors of the other entries of an entry's episode, and of the entries of its candidates.
 
-    A new episode is none of these, while a later episode may be the same.
+    A new episode is kept apart from these alone. It may be the same as a later one.
     """
     slugs = []
     for held in Held.objects.filter(item=item):
@@ -396,7 +404,7 @@ def _anchors_of_similar_episodes(item: Item) -> list[EntryAnchor]:
     return [anchor for anchor in anchors if anchor != own_anchor]
 
 
-def _decide_pair(
+def _decide_entry_pair(
     record: Recorder,
     podcast: Podcast,
     first: EntryAnchor,
@@ -404,7 +412,7 @@ def _decide_pair(
     verdict: str,
     reason: str,
 ) -> None:
-    """Decide about a pair of entries, or about one, in place of earlier matches of the two."""
+    """Record a verdict about a pair of entries (or one entry and NO_ENTRY) and end the opposite pair's decision."""
     in_reverse = Decision.objects.in_force("match").filter(
         podcast=podcast,
         source=second.source,
@@ -416,7 +424,8 @@ def _decide_pair(
         record.end(row)
     detail = ""
     if verdict == "new":
-        # Decisions of earlier versions have no detail, and keep every other entry off.
+        # With this detail, entries that are surely the same may join. Decisions of earlier versions
+        # lack it and keep every other entry apart.
         detail = "what surely is the same joins it"
     record.decide(
         "match",
@@ -475,9 +484,9 @@ def _join_entries(
     joining: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the joining entries belong to the episode of the staying ones.
+    """Decide that the joining entries belong to the episode of the staying ones, and end contrary decisions.
 
-    Each gets a decision about it and the first staying entry.
+    Each joining entry gets a decision about it and the first staying entry.
     """
     first = staying[0]
     contrary = _matches_between(podcast, staying, joining, "different", *RERUN_VERDICTS)
@@ -486,14 +495,14 @@ def _join_entries(
         record.end(row)
     for anchor in joining:
         if anchor != first:
-            _decide_pair(record, podcast, anchor, first, "same", reason)
-    # The staying entries are kept by name. Of two in one document, the rules alone would hold one.
+            _decide_entry_pair(record, podcast, anchor, first, "same", reason)
+    # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
         decided |= {EntryAnchor(*row.entry), EntryAnchor(*row.other)}
     for anchor in staying:
         if anchor not in decided:
-            _decide_pair(record, podcast, anchor, first, "kept", reason)
+            _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
 
 
 def split_episode(
@@ -522,7 +531,7 @@ def split_episode(
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
-        _separate_entries(record, episode.podcast, moving, staying, reason)
+        _split_off_entries(record, episode.podcast, moving, staying, reason)
         if target:
             _join_entries(record, episode.podcast, entry_anchors(target), moving, reason)
             count = format_count(len(moving), "entry", "entries")
@@ -535,22 +544,22 @@ def split_episode(
             )
 
 
-def _separate_entries(
+def _split_off_entries(
     record: Recorder,
     podcast: Podcast,
     moving: Sequence[EntryAnchor],
     staying: Sequence[EntryAnchor],
     reason: str,
 ) -> None:
-    """Decide that the moving entries are one new episode."""
+    """Decide that the moving entries are one new episode, apart from each staying entry."""
     for row in _matches_between(podcast, staying, moving, *JOINING_VERDICTS):
         record.end(row)
     for moving_anchor, staying_anchor in product(moving, staying):
-        _decide_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
+        _decide_entry_pair(record, podcast, moving_anchor, staying_anchor, "different", reason)
     first = moving[0]
     for anchor in moving[1:]:
-        _decide_pair(record, podcast, anchor, first, "same", reason)
-    _decide_pair(record, podcast, first, NO_ENTRY, "new", reason)
+        _decide_entry_pair(record, podcast, anchor, first, "same", reason)
+    _decide_entry_pair(record, podcast, first, NO_ENTRY, "new", reason)
 
 
 def decide_rerun(
@@ -571,7 +580,7 @@ def decide_rerun(
         later_anchors, earlier_anchors = entry_anchors(later), entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             record.end(row)
-        _decide_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
+        _decide_entry_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
         record.describe(f"to “{earlier.heading}”", "", VERDICTS[verdict])
 
 
@@ -587,7 +596,7 @@ def withdraw_episode(
     token: str = "",
     reason: str = "",
 ) -> None:
-    """Withdraw an episode, whatever sources list it from now on.
+    """Withdraw an episode. It stays withdrawn even if sources list it later.
 
     Its addresses answer 410. If it is replaced, they redirect to the replacement.
 
@@ -603,7 +612,7 @@ def withdraw_episode(
         replaced_by = first_anchor(require_same_show(episode, replacement))
         label = f"replaced by {replacement}"
     with record_episode_change(user, "take out", episode, token, reason) as record:
-        # An episode that was merged with this one since may have been withdrawn.
+        # There may be an earlier withdrawal, of an episode that was merged with this one since.
         for row in decisions_in_force(episode, "withdrawal"):
             record.end(row)
         record.decide(
@@ -622,15 +631,15 @@ def add_episode(
 ) -> Item:
     """Add an episode that no source lists, and return its entry.
 
-    Sources that list it later are matched with it, and win.
+    A source that lists it later is matched with it, and its values replace the typed ones.
 
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    cleaned = {name: clean_value(name, value) for name, value in values.items()}
+    cleaned = {name: clean_typed_value(name, value) for name, value in values.items()}
     if not cleaned.get("title"):
         raise InvalidChange("Title: an episode needs one.")
-    # No source has this key, so a later entry is matched by its values.
+    # A random guid: no source has it, so a later entry is matched by title, date and so on.
     columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in cleaned.items():
         if value:
@@ -705,6 +714,7 @@ class MomentList(TopicList):
     )
 
     def key(self, typed: str, detail: str) -> str:
+        """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
         if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
@@ -717,6 +727,7 @@ class MomentList(TopicList):
         return f"{super().canonical_key(podcast, topic)} {span}"
 
     def name(self, podcast: Podcast, key: str) -> str:
+        """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
         times = [format_time(int(second)) for second in span.split("-")]
         return f"{topic} {'–'.join(times)}"
@@ -750,6 +761,7 @@ class ReferenceList(EpisodeList):
     expected = "choose an episode and its relation to this one."
 
     def key(self, typed: str, detail: str) -> str:
+        """Return "SOURCE KEY" of the typed episode's entry, or "" if the entry or the relation does not exist."""
         source, _, item_key = typed.partition(" ")
         attachments = Attachment.objects.filter(
             item__document__source__slug=source, item__key=item_key
@@ -781,7 +793,7 @@ EPISODE_LISTS: dict[str, EpisodeList] = {
 
 
 def find_list(kind: str) -> EpisodeList:
-    """Return a list of episodes by its kind.
+    """Return the kind of list with a name, such as "topic" or "person".
 
     Raises:
         InvalidChange: there is no such list.
@@ -794,7 +806,7 @@ def find_list(kind: str) -> EpisodeList:
 MAX_LIST_KEY = 2000  # characters, as in the column
 
 
-def add_to_list(
+def add_list_entry(
     user: AnyUser,
     episode: Episode,
     kind: str,
@@ -804,9 +816,9 @@ def add_to_list(
     token: str = "",
     reason: str = "",
 ) -> str:
-    """Add a topic, link, person, reference or moment, or restore a removed one.
+    """Add an entry (topic, link, person, reference, moment) to a list of an episode, or restore a removed one.
 
-    Return the detail of the entry that this one replaces, or "".
+    Return the details of the entries that it replaces, separated by commas, or "".
 
     Raises:
         InvalidChange: the list cannot have such an entry.
@@ -822,7 +834,7 @@ def add_to_list(
         return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
-def remove_from_list(
+def remove_list_entry(
     user: AnyUser, episode: Episode, kind: str, *keys: str, token: str = "", reason: str = ""
 ) -> None:
     """Remove topics, links, people or references, whatever a source or a rule proposes.
@@ -846,7 +858,7 @@ def decide_list_entry(
 ) -> str:
     """Decide that a list has an entry (ADDED) or not (REMOVED), in place of earlier decisions.
 
-    Return the details of the added entries that this one replaces.
+    Return the details of the added entries that it replaces, separated by commas, or "".
     """
     decisions = _decisions_about_key(episode, kind, key)
     replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
@@ -871,7 +883,7 @@ def decide_list_entry(
     return old_details
 
 
-def restore_to_list(
+def restore_list_entry(
     user: AnyUser, episode: Episode, kind: str, key: str, *, token: str = "", reason: str = ""
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
@@ -894,12 +906,12 @@ def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision
     return decisions
 
 
-def identify_person(podcast: Podcast, name: str, address: str = "") -> str:
-    """Return the identity of a person by name and, if known, by @handle or address.
+def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+    """Return the identity (a text key) of a person by name and, if given, by @handle or address.
 
-    A person of the show keeps the identity that they have.
+    A person of the show keeps the identity that they have. For anybody else a new one is computed.
     """
-    # With an address it may be somebody else of the same name.
+    # A name alone means the person of the show. An address may be of somebody else with this name.
     if not address:
         people = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast)
         people = people.exclude(identity="").order_by("identity")
@@ -925,7 +937,7 @@ def topic_slugs_by_name() -> dict[str, str]:
 # --- Words of the transcript -------------------------------------------------------------------
 
 
-def correct_transcript(
+def correct_transcript_words(
     user: AnyUser,
     episode: Episode,
     correction: WordCorrection,
@@ -952,6 +964,7 @@ def correct_transcript(
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
         lost_keys = [key for key, _ in transcript.lost]
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
+        # The new correction replaces the one that no longer finds its place.
         for row in lost[:1]:
             record.end(row)
         record.decide(

@@ -63,7 +63,7 @@ class RowChange(NamedTuple):
 
     @property
     def affects_catalog(self) -> bool:
-        """Return whether a catalog follows from the row. None follows from a dismissal or suggestion."""
+        """Return whether the row is an input of a catalog. Dismissals and suggestions are not."""
         if self.table == DECISION_TABLE:
             return bool(self.fields["kind"] != DISMISSAL_KIND)
         return self.table != "episodes.suggestion"
@@ -85,25 +85,25 @@ class Recorder:
     lines: list[list[str]] = field(default_factory=list)
 
     def describe(self, label: str, before: object, after: object) -> None:
-        """Add a line for people, unless both values read the same."""
+        """Add a line of the history (label, old text, new text), unless both texts are equal."""
         if str(before) != str(after):
             self.lines.append([label.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
         """Save a row, and record its values before and after, so that the change can be undone."""
-        # Read again, as `row` has its new values already.
+        # Read the old values from the database, because `row` already has the new ones.
         stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
         before = _stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
-            # Documents keep their versions if the address of their source changes.
+            # If the address of a source changes, its documents keep their versions under the new one.
             move_documents(row, stored.address, row.address)
         after = _stored_fields(row)
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
     def decide(self, kind: str, **columns: Any) -> Decision:
-        """Put a new decision in force and return it. End the earlier one about the same subject and field."""
+        """Put a new decision in force and return it. End earlier ones about the same subject and field."""
         decision = Decision(kind=kind, made_by_id=self.user.pk, **columns)
         same_subject = Decision.objects.in_force(kind).filter(
             about=decision.subject_hash(), field=decision.field
@@ -119,7 +119,7 @@ class Recorder:
         self.save(decision)
 
     def decide_at_undo(self, kind: str, **columns: Any) -> None:
-        """Write an ended decision that is put in force when the change is undone."""
+        """Store an ended decision. When the change is undone, the decision comes into force."""
         decision = self.decide(kind, ended_at=timezone.now(), **columns)
         in_force = {**_stored_fields(decision), "ended_at": None}
         self.rows[-1] = self.rows[-1]._replace(before=in_force)
@@ -131,6 +131,7 @@ class Recorder:
 
 
 def _stored_fields(row: models.Model) -> dict[str, Any]:
+    """Return the fields of a row as JSON values, by name."""
     return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
 
 
@@ -146,10 +147,10 @@ def record_change(
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
-    """Record what is written inside as one change: all or nothing, with a line of history.
+    """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
-    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A change
-    that writes nothing leaves no trace. A change of two episodes is in the history of both.
+    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A block that writes
+    nothing adds no change. A change of two episodes is in the history of both.
 
     Raises:
         PermissionDenied: the user may not.
@@ -159,7 +160,7 @@ def record_change(
         shows = _lock_shows(podcasts)
         recorder = Recorder(user)
         yield recorder
-        # A form that was sent unchanged leaves no trace.
+        # A form that was sent unchanged adds no line to the history.
         if not recorder.rows:
             return
         batch = _current_batch.get()
@@ -167,9 +168,9 @@ def record_change(
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if is_of_one_show else None,
-            # The history names the action of the person, not each part of it.
+            # In a batch, the history shows the verb of the whole action, not of its parts.
             verb=(batch and batch.verb) or verb,
-            subject=subject[:500],
+            subject=subject[:500],  # the size of the column
             about=subject_key,
             about_too=second_subject_key,
             reason=reason,
@@ -214,7 +215,10 @@ def row_token(row: models.Model) -> str:
 
 
 def check_unchanged(name: object, form_token: str, current_token: str) -> None:
-    """Raise EditConflict if a form has another token than its subject has now."""
+    """Raise EditConflict if the token of a form is not the present token of its subject.
+
+    A form without a token is not checked.
+    """
     if form_token and form_token != current_token:
         raise EditConflict(
             f"Somebody changed “{name}” since you opened this form. Nothing was saved."
@@ -222,10 +226,11 @@ def check_unchanged(name: object, form_token: str, current_token: str) -> None:
 
 
 def _lock_shows(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
-    """Lock and return the rows of shows, or of all. Two changes lock them in the same order."""
+    """Lock the rows of shows, or of all for None, and return them. Every change locks in the same order."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            # An import may hold a show for longer than a page may take. On SQLite a writer waits as long.
+            # An import may lock a show for longer than a page's statements may take. A writer on
+            # SQLite waits as long.
             cursor.execute("SET LOCAL statement_timeout = '60s'")
     rows = Podcast.objects.select_for_update()
     if podcasts is not None:
@@ -263,7 +268,7 @@ _previewed_shows: ContextVar[list[Podcast]] = ContextVar("previewed shows")
 
 @contextmanager
 def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch]:
-    """Make the changes inside all or none, and resolve their shows once."""
+    """Yield a batch that collects the changes of the block: all are saved or none. Resolve their shows once."""
     batch = Batch(verb)
     with transaction.atomic():
         _lock_shows(podcasts)
@@ -292,7 +297,7 @@ def _affects_catalog(change: Change) -> bool:
 def run_and_roll_back(
     make_change: Callable[[], object], read_state: Callable[[], Result]
 ) -> Result:
-    """Make a change, resolve its shows, and return the result of `read_state`. Then roll everything back."""
+    """Make a change, resolve its shows, read the state, and roll everything back. Return the state."""
     shows: list[Podcast] = []
     reset_token = _previewed_shows.set(shows)
     try:
@@ -322,7 +327,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
         UndoConflict: its rows were changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
-    # Of two who press at once the second finds it undone.
+    # Locked: if two people undo it at once, the second is told that it is undone.
     change = Change.objects.select_for_update().get(pk=change.pk)
     require_permission(user, _permission_to_undo(change))
     if refusal := undo_refusal(user, change):
@@ -357,7 +362,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
     Raises:
         UndoConflict, PermissionDenied: as for a single change.
     """
-    # A later change may rest on an earlier one.
+    # A later change may depend on an earlier one.
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
     with batch_changes(shows.values()):
@@ -370,7 +375,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
 
 
 def undo_refusal(user: AnyUser, change: Change) -> str:
-    """Return the reason why a person cannot undo a change, or ""."""
+    """Return why a person cannot undo a change, or "" if they can."""
     if change.undone_at:
         return "This was undone already."
     if not change.rows:
@@ -389,7 +394,7 @@ def _permission_to_undo(change: Change) -> str:
 
 
 def _restore_row(recorder: Recorder, change: RowChange) -> None:
-    """Give a row the state that it had before a change.
+    """Give a row the values that it had before a change.
 
     Raises:
         _RowDiffers: it was changed since.
@@ -424,7 +429,7 @@ def _as_text(fields: dict[str, Any]) -> str:
 
 
 def _describe_blocking_change(change: Change) -> str:
-    """Return which change has to be undone first: the last later one of the same decisions."""
+    """Return a sentence that names the last later change of the same rows, which has to be undone first."""
     subjects = set(_row_subjects(change))
     later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)
     for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):

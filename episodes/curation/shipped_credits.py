@@ -23,10 +23,9 @@ class ShippedCredit(NamedTuple):
 
 @transaction.atomic
 def add_shipped_credits() -> None:
-    """Decide each shipped credit, unless a decision about this person in this episode exists.
+    """Add the credits that are shipped with the sample data, unless somebody has decided about the person.
 
-    Ended decisions count as well: they are never deleted, so a credit that a curator withdrew stays
-    away.
+    Ended decisions count as well, so a credit that a curator withdrew stays away.
     """
     changed: dict[int, Podcast] = {}
     for credit in read_shipped_credits():
@@ -34,7 +33,7 @@ def add_shipped_credits() -> None:
         if episode is None or episode.podcast.slug != credit.podcast:
             continue
         identity = person_identity(episode.podcast, credit.name)
-        if _is_decided(episode, identity):
+        if _has_decision_about_person(episode, identity):
             continue
         reason = "Shipped with the sample data."
         Decision.objects.create(
@@ -54,8 +53,11 @@ def read_shipped_credits() -> list[ShippedCredit]:
     return [ShippedCredit(**row) for row in json.loads(path.read_text("utf-8"))]
 
 
-def _is_decided(episode: Episode, identity: str) -> bool:
-    """Return whether anybody ever decided about a person in an episode, under any of their identities."""
+def _has_decision_about_person(episode: Episode, identity: str) -> bool:
+    """Return whether a decision, even an ended one, is about a person in an episode.
+
+    The person's other identities, which a curator merged, count too.
+    """
     merges = Decision.objects.in_force("correct-person").filter(field="same")
     merged_into = dict(merges.values_list("key", "value"))
     anchors = set(entry_anchors(episode))

@@ -72,10 +72,10 @@ def report_rejections(prefix: str = "", suffix: str = "") -> Iterator[None]:
 # --- Shows -------------------------------------------------------------------------------------
 
 
-def subscriptions_to_add(page: FetchedDocument) -> list[Subscription]:
-    """Return the shows of a list of subscriptions (OPML), or [] for another file.
+def read_subscription_list(page: FetchedDocument) -> list[Subscription]:
+    """Return all shows of a list of subscriptions (OPML), or [] for another file.
 
-    A show of the catalog has a note in `problem`.
+    A show that the catalog has gets the note "already here" in `problem`.
 
     Raises:
         InvalidChange: the file cannot be read.
@@ -93,13 +93,16 @@ def subscriptions_to_add(page: FetchedDocument) -> list[Subscription]:
 
 
 def _source_at(address: str, sources: Iterable[Source]) -> Source | None:
-    # An address is spelled in several ways.
+    # Compared in canonical form, because an address can be spelled in several ways.
     by_address = {address_key(source.address): source for source in sources}
     return by_address.get(address_key(address))
 
 
-def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
-    """Add the new shows of a list of subscriptions and return their number. The schedule imports them."""
+def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -> int:
+    """Add the shows of a list of subscriptions that have no `problem`, and return their number.
+
+    Their episodes come with the next run of the schedule.
+    """
     require_permission(user, CONFIGURE)
     titles = {}
     for subscription in subscriptions:
@@ -113,6 +116,7 @@ def add_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscription]) -
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
+    """Save a new show and its feed, and return the feed as a source."""
     podcast = unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = unsaved_feed_source(podcast, feed_url, login)
@@ -121,7 +125,7 @@ def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: 
 
 
 def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
-    """Add the show of a feed with its episodes. The user knows that it is a new show.
+    """Add the show of a feed with its episodes, and return it.
 
     Raises:
         InvalidChange: a show has this feed already, or the feed cannot be imported.
@@ -144,7 +148,7 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
 
 
 def feed_values_of_edited_columns(podcast: Podcast) -> dict[str, str]:
-    """Return the columns that an administrator edited, with the values that the feed has now."""
+    """Return the present values of the feed, by the name of the column that an administrator changed."""
     if not podcast.said:  # no feed was read yet
         return {}
     edited = {}
@@ -170,7 +174,7 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
     feed_before = podcast.feed_url, podcast.feed_access
     with transaction.atomic():
         if stored and stored.address != source.address:
-            # The announced move is answered.
+            # A move that the feed announced is settled by the new address.
             source.moved_to = ""
             _require_free_address(source)
             if is_feed and podcast.feed_url == stored.address:
@@ -183,6 +187,7 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
 
 
 def _require_free_address(source: Source) -> None:
+    """Raise InvalidChange if another source of the show has the address."""
     others = source.podcast.sources.exclude(pk=source.pk).exclude(address="")
     holder = _source_at(source.address, others)
     if holder:
@@ -203,7 +208,7 @@ def describe_uploaded_page(
         return page, describe_page(page)
 
 
-def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) -> str:
+def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool = False) -> str:
     """Import a source from its address and return the outcome in a sentence.
 
     `accept` lets an implausible change through.
@@ -214,8 +219,8 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
         PermissionDenied: the user may not.
     """
     require_permission(user, CONFIGURE)
-    name = _require_importable(source)
-    # A person is not kept waiting for as long as a server asked programs to wait.
+    name = _name_of_importable_source(source)
+    # `now` ignores the pause that the server asked for, because a person waits.
     options = request_limits(accept=accept, now=True)
     # The history and commands use the same name.
     subject = source.name(several=Podcast.objects.several())
@@ -231,7 +236,7 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
     if report.exit_code:
-        outcome = _describe_failure(source, name, report)
+        outcome = _describe_import_failure(source, name, report)
     else:
         counts = report.summary.removeprefix(f"{report.source}: ")
         note = f" Note: {report.note}." if report.note else ""
@@ -243,7 +248,8 @@ def import_source_now(user: AnyUser, source: Source, *, accept: bool = False) ->
     return outcome
 
 
-def _describe_failure(source: Source, name: str, report: Any) -> str:
+def _describe_import_failure(source: Source, name: str, report: Any) -> str:
+    """Return a sentence with the reason of a failed import, and with advice."""
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
@@ -253,8 +259,8 @@ def _describe_failure(source: Source, name: str, report: Any) -> str:
     return f"{subject}: not imported: {failure}. The last good copy stays. {advice}"
 
 
-def _require_importable(source: Source) -> str:
-    """Return the show and the slug of a source, as a person reads them.
+def _name_of_importable_source(source: Source) -> str:
+    """Return "SHOW · SLUG" of a source that can be imported now.
 
     Raises:
         InvalidChange: the source has no address, or is closed.
@@ -312,7 +318,7 @@ def preview_import(
     target = ImportTarget(source.slug, source=source)
     loaded = LoadedDocument(target, page)
     if page is None:
-        _require_importable(source)
+        _name_of_importable_source(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
         loaded = load_target(replace(target, address=source.address), options, timezone.now())
@@ -328,19 +334,21 @@ def preview_import(
 def _import_and_roll_back(
     user: AnyUser, loaded: LoadedDocument, source: Source, *, accept: bool
 ) -> ImportPreview:
+    """Save and import a source, collect the outcome, and roll everything back."""
+
     def import_loaded() -> ImportPreview:
-        before = current_entries_by_address_and_key(source)
-        last_item = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+        values_before = current_entries_by_address_and_key(source)
+        last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
         report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
         outcome = ImportPreview(
             line=report.summary,
             ok=not report.exit_code,
             acceptable=report.acceptable,
-            known=bool(before),
+            known=bool(values_before),
         )
         entries = []
         if not report.exit_code:
-            entries = _preview_entries(source, before, last_item)
+            entries = _preview_entries(source, values_before, last_item_id)
         _add_entries_to_preview(outcome, entries)
         return outcome
 
@@ -348,7 +356,7 @@ def _import_and_roll_back(
 
 
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
-    """Add the entries with news to a preview, the most important first, and the counts of all."""
+    """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     max_entries = 200
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news]
@@ -356,17 +364,19 @@ def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPrevi
     outcome.entries = with_news[:max_entries]
     outcome.more = max(0, len(with_news) - max_entries)
     outcome.counts = Counter(entry.news or "same" for entry in entries)
-    # An unmatched entry is counted by its news as well.
+    # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
-def _preview_entries(source: Source, before: Values, last_item: int) -> list[EntryPreview]:
-    """Return the entries of a source after an import, and the ones that are gone.
+def _preview_entries(
+    source: Source, values_before: Values, last_item_id: int
+) -> list[EntryPreview]:
+    """Return the entries that a source has after an import, and the ones that are gone.
 
-    `last_item` is the highest id of an entry before the import.
+    `values_before` has the values of the entries before the import, and `last_item_id` the highest id.
     """
     after = current_entries_by_address_and_key(source)
     episodes = {}
@@ -374,12 +384,12 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
     for attachment in attachments.select_related("episode", "item__document"):
         item = attachment.item
         episodes[item.document.address, item.key] = attachment.episode
-    fates = _fates_by_entry(source, episodes, last_item)
+    fates = _fates_by_entry(source, episodes, last_item_id)
     entries = []
-    for entry_key, values in {**before, **after}.items():
-        changes = _describe_changes(before.get(entry_key, values), values)
+    for entry_key, values in {**values_before, **after}.items():
+        changes = _describe_changes(values_before.get(entry_key, values), values)
         news = "changed" if changes else ""
-        if entry_key not in before:
+        if entry_key not in values_before:
             news = "new"
         elif entry_key not in after:
             news = "gone"
@@ -397,12 +407,15 @@ def _preview_entries(source: Source, before: Values, last_item: int) -> list[Ent
 
 
 def _fates_by_entry(
-    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item: int
+    source: Source, episodes: Mapping[tuple[str, str], Episode], last_item_id: int
 ) -> dict[tuple[str, str], str]:
-    """Return for each entry "held", "matched" with an older episode, or "new" episode."""
-    # By their entries: the row of an episode is another one when its address changes.
+    """Return the fate of each entry, by (address of its document, key).
+
+    "held" is unmatched, "matched" belongs to an episode from before the import, and "new" made an episode.
+    """
+    # Found by their entries, because an episode gets a new row when its address changes.
     old_attachments = Attachment.objects.filter(
-        episode__podcast=source.podcast_id, item__lte=last_item
+        episode__podcast=source.podcast_id, item__lte=last_item_id
     )
     old_episodes = set(old_attachments.values_list("episode", flat=True))
     held = Held.objects.filter(item__document__source=source)
@@ -426,7 +439,7 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
 def import_show_transcripts(
     user: AnyUser, podcast: Podcast, file: IO[bytes], *, machine_made: bool = False
 ) -> TranscriptImportResult:
-    """Import a transcript of a show, or a zip file of transcripts.
+    """Import a transcript of a show, or a zip file of transcripts, and return the result.
 
     Raises:
         InvalidChange: nothing more is imported of the show, or the archive cannot be read.
@@ -456,7 +469,7 @@ def upload_transcript(
         PermissionDenied: the user may not.
     """
     require_permission(user, CURATE)
-    # In a folder of its own: every episode may have a file called transcript.vtt.
+    # The slug makes the path unique: every episode may have a file called transcript.vtt.
     path = f"{episode.slug}/{file.name.rpartition('/')[2]}"
     transcript = build_transcript_file(path, partial(nullcontext, file))
     with report_rejections("Not imported: ", "."), transaction.atomic():
@@ -495,8 +508,8 @@ def documents_confirmed_by_host() -> QuerySet[Document]:
     return Document.objects.filter(Exists(entries), confirmed_by_host=True)
 
 
-def withdraw_episodes_of(user: AnyUser, document: Document, *, reason: str = "") -> int:
-    """Withdraw the episodes that exist because of a document alone. Return their number.
+def withdraw_episodes_only_in(user: AnyUser, document: Document, *, reason: str = "") -> int:
+    """Withdraw the episodes that no document but this one lists. Return their number.
 
     Their addresses answer 410. The history has them as one batch.
     """

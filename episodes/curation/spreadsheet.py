@@ -16,7 +16,7 @@ from ..models import ADDED, QUERY_BATCH_SIZE, REMOVED, Episode, batches, episode
 from ..text.fingerprints import fingerprint
 from ..text.formulas import escape_formula, unescape_formula
 from .decide import (
-    clean_value,
+    clean_typed_value,
     decide_list_entry,
     lock_fields,
     record_episode_change,
@@ -70,10 +70,10 @@ class SheetDifferences:
 # --- Out ---------------------------------------------------------------------------------------
 
 
-def write_sheet(episodes: QuerySet[Episode]) -> bytes:
-    """Return the sheet of episodes, in the order of the query.
+def render_sheet(episodes: QuerySet[Episode]) -> bytes:
+    """Return the CSV file (bytes) with a row for each episode, in the order of the query.
 
-    It begins with the mark by which spreadsheets know UTF-8. No cell runs as a formula.
+    It begins with a byte order mark, by which spreadsheets recognize UTF-8. No cell runs as a formula.
     """
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
@@ -90,7 +90,7 @@ def write_sheet(episodes: QuerySet[Episode]) -> bytes:
 
 
 def cell_texts_by_column(episode: Episode) -> dict[str, str]:
-    """Return the values of the editable columns of an episode."""
+    """Return the present text of each editable cell of an episode, by column."""
     values = {}
     for name in EDITABLE_COLUMNS:
         if name == "topics":
@@ -115,8 +115,8 @@ def _cell_fingerprint(value: str) -> str:
 # --- In ----------------------------------------------------------------------------------------
 
 
-def read_sheet(text: str) -> SheetDifferences:
-    """Return the differences between a sheet and the catalog.
+def compare_sheet_with_catalog(text: str) -> SheetDifferences:
+    """Return the cells of a sheet (CSV text) that differ from the catalog, and the problems of its rows.
 
     Raises:
         InvalidChange: the text is not CSV, too large, or has no column of slugs.
@@ -126,25 +126,28 @@ def read_sheet(text: str) -> SheetDifferences:
     sheet = SheetDifferences()
     for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
-    records = _records_by_line(columns, rows, sheet)
+    records = _records_by_row_number(columns, rows, sheet)
     episodes = _episodes_by_slug(records.values())
     topic_slugs = topic_slugs_by_name()
     for line, record in records.items():
         slug = record["slug"]
         if slug in episodes:
-            _compare_row(line, record, episodes[slug], topic_slugs, sheet)
+            _add_row_differences(line, record, episodes[slug], topic_slugs, sheet)
         else:
             sheet.problems.append(f"Row {line}: there is no episode “{slug[:80]}”.")
     return sheet
 
 
-def _records_by_line(
+def _records_by_row_number(
     columns: Sequence[str], rows: Iterable[Sequence[str]], sheet: SheetDifferences
 ) -> dict[int, dict[str, str]]:
-    """Return the cells of each row that is not blank, by column, by the number of the row in the sheet."""
+    """Return {column: cell} of each row that is not blank, by the number of the row in the sheet.
+
+    Add problems and the number of rows to `sheet`.
+    """
     records = {}
     for line, row in enumerate(rows, 2):
-        # A comma without quotation marks moves all cells behind it into wrong columns.
+        # An unquoted comma in a cell moves all later cells into wrong columns.
         if any(row[len(columns) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif any(row):
@@ -157,7 +160,7 @@ def _records_by_line(
 
 
 def _episodes_by_slug(records: Iterable[Mapping[str, str]]) -> dict[str, Episode]:
-    """Return the episodes of records by the slug, which may be a former address."""
+    """Return the episodes of records, by the slug in the record, which may be a former address."""
     rows = Episode.objects.select_related("podcast").prefetch_related(TOPICS_OF_EPISODES)
     slugs = {record["slug"] for record in records}
     episodes: dict[str, Episode] = {}
@@ -167,7 +170,7 @@ def _episodes_by_slug(records: Iterable[Mapping[str, str]]) -> dict[str, Episode
 
 
 def _parse_csv(text: str) -> list[list[str]]:
-    """Return the cells of a sheet. The first row has the names of the columns.
+    """Return the rows of a sheet. The first has the names of the columns, in small letters.
 
     Raises:
         InvalidChange: it is too large, or not a table with slugs.
@@ -175,7 +178,7 @@ def _parse_csv(text: str) -> list[list[str]]:
     header = text.replace("\r", "\n").partition("\n")[0]
     # Spreadsheets of some countries write semicolons, as the comma is in their numbers.
     delimiter = max(",;\t", key=header.count)
-    # Counted before anything is done for each column: a line of commas would make millions of them.
+    # Checked before the cells are parsed: a line of commas would make millions of columns.
     count = 1 + header.count(delimiter)
     if count > MAX_COLUMNS:
         raise InvalidChange(f"The first row has {count:,} columns; at most {MAX_COLUMNS} are read.")
@@ -199,15 +202,18 @@ def _parse_csv(text: str) -> list[list[str]]:
     return [columns, *rows]
 
 
-def _compare_row(
+def _add_row_differences(
     line: int,
     record: Mapping[str, str],
     episode: Episode,
     topic_slugs: Mapping[str, str],
     sheet: SheetDifferences,
 ) -> None:
-    """Add the cells that a person changed since the download. Without fingerprints, add all different cells."""
-    downloaded = _fingerprints_by_slug(record.get("as_downloaded", "").strip())
+    """Add to `sheet` the cells of a row that a person changed since the download.
+
+    A row without fingerprints of the download adds all cells that differ from the catalog.
+    """
+    downloaded = _fingerprints_by_column(record.get("as_downloaded", "").strip())
     for name, now in cell_texts_by_column(episode).items():
         typed = normalize_cell(record.get(name, now))
         fingerprint_now = _cell_fingerprint(now)
@@ -216,20 +222,23 @@ def _compare_row(
         if is_equal or _cell_fingerprint(typed) == fingerprint_at_download:
             continue
         try:
-            new = _clean_cell(name, typed, topic_slugs)
+            new = _clean_typed_cell(name, typed, topic_slugs)
         except InvalidChange as problem:
             sheet.problems.append(f"Row {line}, {problem}")
             continue
         if new == now:
             continue
-        doubt = _describe_lost_values(name, now, typed)
+        doubt = _describe_loss(name, now, typed)
         if fingerprint_at_download != fingerprint_now:
             doubt = "changed in the catalog since the download"
         sheet.cells.append(CellDifference(line, episode, name, now, new, doubt))
 
 
-def _fingerprints_by_slug(downloaded: str) -> dict[str, str]:
-    """Return the fingerprints of the cells at the download, by column."""
+def _fingerprints_by_column(downloaded: str) -> dict[str, str]:
+    """Return the fingerprints that the cells had at the download, by column, or {} if they cannot be read.
+
+    `downloaded` is the cell that has all fingerprints of the row, one after another.
+    """
     length = FINGERPRINT_LENGTH
     parts = [downloaded[start : start + length] for start in range(0, len(downloaded), length)]
     # A value of another length is of an earlier version, or was edited.
@@ -238,10 +247,10 @@ def _fingerprints_by_slug(downloaded: str) -> dict[str, str]:
     return dict(zip(EDITABLE_COLUMNS, parts, strict=True))
 
 
-def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
+def _clean_typed_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     """Return the value to store for a cell. Topics are separated by blanks, commas or semicolons."""
     if name != "topics":
-        return clean_value(name, typed)
+        return clean_typed_value(name, typed)
     slugs = set()
     for topic in typed.casefold().replace(",", " ").replace(";", " ").split():
         if topic not in topic_slugs:
@@ -250,8 +259,8 @@ def _clean_cell(name: str, typed: str, topic_slugs: Mapping[str, str]) -> str:
     return " ".join(sorted(slugs))
 
 
-def _describe_lost_values(name: str, now: str, new: str) -> str:
-    """Return in words the loss if a new value replaces the present one, or ""."""
+def _describe_loss(name: str, now: str, new: str) -> str:
+    """Return in words what is lost if a new value replaces the present one, or ""."""
     if not new:
         return "would be empty"
     # Spreadsheets drop the rest of a cell beyond some 32,700 characters without a word.
@@ -268,23 +277,26 @@ def _describe_lost_values(name: str, now: str, new: str) -> str:
 # --- Applied -----------------------------------------------------------------------------------
 
 
-def apply_sheet(user: AnyUser, text: str, ticked: Collection[str], *, reason: str = "") -> Batch:
-    """Decide the ticked cells of a sheet, as one batch.
+def apply_sheet(
+    user: AnyUser, text: str, ticked_tokens: Collection[str], *, reason: str = ""
+) -> Batch:
+    """Decide the ticked cells of a sheet, as one batch, and return it.
 
-    The refusals of the batch include how many cells are no longer different, because somebody
-    changed the episode meanwhile.
+    The batch's refusals tell how many ticked cells no longer differ, because somebody changed the episode.
     """
-    # Read once before for the shows, so that imports and curators of other shows need not wait.
-    shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked)}
+    # A first comparison finds the shows to lock, so that changes of other shows need not wait.
+    shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked_tokens)}
     values: dict[Episode, dict[str, str]] = defaultdict(dict)
     with batch_changes(shows, "spreadsheet") as batch:
-        cells = [cell for cell in _ticked_cells(text, ticked) if cell.episode.podcast in shows]
+        cells = [
+            cell for cell in _ticked_cells(text, ticked_tokens) if cell.episode.podcast in shows
+        ]
         for cell in cells:
             values[cell.episode][cell.field] = cell.new
         for episode, new_values in values.items():
             with batch.attempt(episode.heading):
                 _apply_row(user, episode, new_values, reason)
-    lost = len(set(ticked)) - len(cells)
+    lost = len(set(ticked_tokens)) - len(cells)
     if lost:
         batch.refusals.append(
             f"{lost} of the cells: changed since you saw them. Upload the sheet again."
@@ -292,11 +304,12 @@ def apply_sheet(user: AnyUser, text: str, ticked: Collection[str], *, reason: st
     return batch
 
 
-def _ticked_cells(text: str, ticked: Collection[str]) -> list[CellDifference]:
-    return [cell for cell in read_sheet(text).cells if cell.token in ticked]
+def _ticked_cells(text: str, ticked_tokens: Collection[str]) -> list[CellDifference]:
+    return [cell for cell in compare_sheet_with_catalog(text).cells if cell.token in ticked_tokens]
 
 
 def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
+    """Decide the changed fields and topics of one episode."""
     old_topics = cell_texts_by_column(episode)["topics"]
     new_topics = set(values.pop("topics", old_topics).split())
     changed_topics = new_topics.symmetric_difference(old_topics.split())

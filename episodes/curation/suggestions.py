@@ -6,10 +6,10 @@ from ..models import DISMISSAL_KIND, Source, Suggestion
 from ..resolve import WordCorrection, fold_link_key
 from .corrections import CorrectionSubject, save_corrections
 from .decide import (
-    add_to_list,
-    correct_transcript,
+    add_list_entry,
+    correct_transcript_words,
     find_anchored_episode,
-    identify_person,
+    find_person_identity,
     override_fields,
 )
 from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
@@ -32,6 +32,7 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Correct the suggested field of a person, link or symbol."""
     key = suggestion.key
     if suggestion.kind == "link":
         key = fold_link_key(key)
@@ -40,23 +41,28 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 
 def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Make the suggested change of an episode: a credit, words of the transcript, or a field.
+
+    Raises:
+        InvalidChange: the episode is gone, or does not take the value.
+    """
     podcast, field, value = suggestion.podcast, suggestion.field, suggestion.value
     episode = find_anchored_episode(podcast, suggestion.source, suggestion.item_key)
     if episode is None:
         raise InvalidChange("The episode is gone.")
     if field in ("host", "guest"):
-        key = identify_person(podcast, value)
-        add_to_list(user, episode, "person", key, f"{field} {value}", reason=reason)
+        key = find_person_identity(podcast, value)
+        add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
     elif field == "words":
         correction = WordCorrection("", suggestion.wrong, "", value)
-        correct_transcript(user, episode, correction, reason=reason)
+        correct_transcript_words(user, episode, correction, reason=reason)
     else:
         override_fields(user, episode, {field: value}, reason=reason)
 
 
 def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
-    """Mark a suggestion as accepted or refused, and forget the reader's address and network."""
-    # Forgotten before the change is recorded, so that the history does not have them.
+    """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network."""
+    # Deleted before the change is recorded, so that the history does not contain them.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact, suggestion.network = "", ""
     suggestion.state, suggestion.settled_at = state, timezone.now()

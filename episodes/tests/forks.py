@@ -146,7 +146,7 @@ def _be(output: Path, words: Sequence[str]) -> None:
 def _do(words: Sequence[str]) -> None:
     from django.core.management import execute_from_command_line
 
-    from podcast_catalog.errors import errors_in_one_line
+    from podcast_catalog.errors import exit_with_one_line_errors
 
     if words[0] == "sheet":
         _take_sheet(Path(words[1]))
@@ -156,7 +156,7 @@ def _do(words: Sequence[str]) -> None:
         _catch_up()
     else:
         sys.argv = ["manage.py", *words]
-        with errors_in_one_line():
+        with exit_with_one_line_errors():
             execute_from_command_line(sys.argv)
 
 
@@ -168,7 +168,7 @@ def _take_sheet(path: Path) -> None:
 
     background.MAX_EPISODES_IN_REQUEST = 0
     text = path.read_text(encoding="utf-8-sig")
-    ticked = [cell.token for cell in curation.read_sheet(text).cells]
+    ticked = [cell.token for cell in curation.compare_sheet_with_catalog(text).cells]
     curation.apply_sheet(User.objects.get(), text, ticked)
     _catch_up()
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from episodes.admin.editing import EpisodeForm
-from episodes.curation import clean_value
+from episodes.curation import clean_typed_value
 from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.fields import (
     ADD_EPISODE_FIELDS,
@@ -97,7 +97,9 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", ADD_EPISODE_FIELDS, ids=lambda field: field.name)
 def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
-    assert field.text_of_entry(EntryData(**field.entry_attributes(value))) == clean_value(field.name, TYPED[field.name])
+    assert field.text_of_entry(EntryData(**field.entry_attributes(value))) == clean_typed_value(
+        field.name, TYPED[field.name]
+    )
 
 
 @pytest.mark.parametrize("field", STATED_FIELDS, ids=lambda field: field.name)

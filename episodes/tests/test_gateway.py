@@ -16,7 +16,7 @@ from django.conf import settings
 
 from podcast_catalog import gateway
 from podcast_catalog.gateway import Bodies, RefusedBody, wsgi_environ
-from podcast_catalog.throttling import network_of_environ
+from podcast_catalog.throttling import client_network_address
 
 from .patience import PATIENCE, until
 from .processes import migrated as migrated
@@ -190,13 +190,13 @@ def environ(*headers: tuple[str, str], **parts: str) -> dict[str, Any]:
 def test_underscores_do_not_forge_a_header(settings: Any) -> None:
     settings.TRUSTED_PROXIES = 1
     made = environ(("x-forwarded-for", "198.51.100.7"), ("x_forwarded_for", "203.0.113.9"))
-    assert network_of_environ(made) == "198.51.100.7"
+    assert client_network_address(made) == "198.51.100.7"
 
 
 def test_proxys_own_header_line_counts(settings: Any) -> None:
     settings.TRUSTED_PROXIES = 1
     made = environ(("x-forwarded-for", "203.0.113.9"), ("x-forwarded-for", "198.51.100.7"))
-    assert network_of_environ(made) == "198.51.100.7"
+    assert client_network_address(made) == "198.51.100.7"
 
 
 def test_cookies_of_two_lines_are_joined() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.curation import InvalidChange, clean_value
+from episodes.curation import InvalidChange, clean_typed_value
 
 from .tables import cases
 
@@ -17,18 +17,18 @@ CASES = cases("typed")
     ],
 )  # fmt: skip
 def test_a_length_is_read_in_every_form(typed: str, stored: str) -> None:
-    assert clean_value("duration_seconds", typed) == stored
+    assert clean_typed_value("duration_seconds", typed) == stored
 
 
 @pytest.mark.parametrize("typed", ["abc", "0", "-5", "13.45", "1:75", "14 minutes 5", "9" * 200])
 def test_what_is_no_length_is_refused_with_examples(typed: str) -> None:
     with pytest.raises(InvalidChange, match=r"Length: “.+” is not a length. Enter 13:45, 1:02:03, 14 min"):
-        clean_value("duration_seconds", typed)
+        clean_typed_value("duration_seconds", typed)
 
 
 @pytest.mark.parametrize("typed, stored", CASES["a_date_is_read_in_every_form_and_keeps_its_time"])
 def test_date_is_read_in_every_form(typed: str, stored: str) -> None:
-    assert clean_value("published", typed) == stored
+    assert clean_typed_value("published", typed) == stored
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_date_is_read_in_every_form(typed: str, stored: str) -> None:
 )
 def test_what_is_no_date_is_refused(typed: str) -> None:
     with pytest.raises(InvalidChange, match=r"Date: “.+” is not a date. Enter a date such as 2021-08-18"):
-        clean_value("published", typed)
+        clean_typed_value("published", typed)
 
 
 @pytest.mark.parametrize("typed", ["03/04/2021", "3.4.21", "03-04-2021 13:00"])
@@ -44,12 +44,12 @@ def test_ambiguous_date_is_refused_with_both(typed: str) -> None:
     with pytest.raises(
         InvalidChange, match=r"could be 4 March 2021.* or 3 April 2021.*Enter 2021-03-04\S* or 2021-04-03"
     ):
-        clean_value("published", typed)
+        clean_typed_value("published", typed)
 
 
 @pytest.mark.parametrize("field, typed, stored", CASES["typed_number_and_address_are_lenient"])
 def test_typed_number_and_address_are_lenient(field: str, typed: str, stored: str) -> None:
-    assert clean_value(field, typed) == stored
+    assert clean_typed_value(field, typed) == stored
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_typed_number_and_address_are_lenient(field: str, typed: str, stored: st
 def test_what_is_no_number_or_address_is_refused(field: str, refusal: str, values: list[str]) -> None:
     for typed in values:
         with pytest.raises(InvalidChange, match=refusal):
-            clean_value(field, typed)
+            clean_typed_value(field, typed)

@@ -133,7 +133,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             del self.fields["wrong"]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
-    def clean_value(self) -> str:
+    def clean_typed_value(self) -> str:
         value = _plain_line(self.cleaned_data["value"])
         if self.cleaned_data.get("field") in ("url", "audio_url", "replacement"):
             _check_address(value)

@@ -46,6 +46,7 @@ class CatalogCommand(BaseCommand):
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the arguments that the class declares, the exclusive ones in a group."""
         group: Any = parser
         # argparse cannot print an empty group.
         if self.exclusive_arguments:
@@ -55,6 +56,7 @@ class CatalogCommand(BaseCommand):
             owner.add_argument(*names.split(), **settings)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         error_type, exit_code = self.refusal
         try:

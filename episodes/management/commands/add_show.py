@@ -40,6 +40,7 @@ class Command(CatalogCommand):
     exclusive_arguments = ("--new", "--moved-from")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Add the named shows, and print a line for each."""
         import_settings = import_options(
             url=options["url"],
             new=options["new"],

@@ -32,10 +32,11 @@ class Command(CatalogCommand):
     exclusive_arguments = ("--check", "--overwrite")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Write a backup, or with --check verify one, and print its contents and size."""
         path = options["file"]
         if options["check"]:
             contents = verify_backup(backup_at(path))
-        # An older backup may be the only good one, and a file must not replace a device.
+        # An older backup may be the only good one. A device such as /dev/null is never replaced.
         elif path.exists() and not (options["overwrite"] and path.is_file()):
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
@@ -43,7 +44,7 @@ class Command(CatalogCommand):
         else:
             contents = write_backup(path, timezone.now())
         size = path.stat().st_size / 1_000_000
-        self.stdout.write(f"{path}: {describe_contents(contents)}; {size:,.1f} MB, whole")
+        self.stdout.write(f"{path}: {describe_backup_contents(contents)}; {size:,.1f} MB, whole")
 
 
 def backup_at(path: Path) -> Path:
@@ -57,8 +58,8 @@ def backup_at(path: Path) -> Path:
     return path
 
 
-def describe_contents(contents: BackupContents) -> str:
-    """Return the contents of a backup in a few words."""
+def describe_backup_contents(contents: BackupContents) -> str:
+    """Return the counts of rows in a backup and its time in a few words."""
     row_counts = contents.rows
     parts = []
     for table, singular, plural in NAMED_TABLES:

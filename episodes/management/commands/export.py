@@ -19,6 +19,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Print the export of a show, or of all shows, in the chosen format."""
         dump = EXPORT_FORMATS[options["format"]]
         shows = list(Podcast.objects.order_by("slug"))
         if options["podcast"]:

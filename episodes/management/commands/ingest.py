@@ -43,6 +43,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Import the named sources, or all, and print a line for each."""
         import_settings = import_options(
             url=options["url"],
             source=options["source"],

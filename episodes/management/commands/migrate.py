@@ -25,6 +25,7 @@ class Command(migrate.Command):
     stealth_options = (*migrate.Command.stealth_options, "renew_catalog")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Upgrade the database. On PostgreSQL, take a lock first, so that one process does it."""
         connection = connections[options["database"]]
         if connection.vendor == "sqlite":  # a file belongs to one machine
             self.upgrade(*args, **options)
@@ -37,7 +38,7 @@ class Command(migrate.Command):
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
 
     def upgrade(self, *args: Any, **options: Any) -> None:
-        """Migrate, then renew the inputs of the catalog if no migration waits."""
+        """Migrate. If no migration waits then, add shipped credits and parse stored pages again."""
         check_is_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
@@ -53,7 +54,7 @@ class Command(migrate.Command):
 def check_is_upgradable(connection: BaseDatabaseWrapper) -> None:
     """Raise CommandError if the database has some of the squashed migrations, but not all.
 
-    Django would skip the squash and apply only the later migrations.
+    Django would skip the squashed migration and apply only the later ones.
     """
     applied = set()
     for app, name in MigrationRecorder(connection).applied_migrations():

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...schedule import Notice, weekly_digest
+from ...schedule import Notice, build_weekly_digest
 from ._command import Arguments, CatalogCommand
 
 
@@ -22,14 +22,15 @@ class Command(CatalogCommand):
     requires_exclusive = True
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Send the weekly digest or a test notice, and print the result of each channel."""
         if options["digest"]:
-            results = weekly_digest(timezone.now()).send(by_mail_only=True)
+            results = build_weekly_digest(timezone.now()).send_to_all_channels(by_mail_only=True)
         else:
-            results = Notice("test", "A test: notices arrive here.").send()
+            results = Notice("test", "A test: notices arrive here.").send_to_all_channels()
         for channel, problem in results.items():
             exit_code = 1 if problem else 0
             self.print_result(channel, f"{channel}: {problem or 'sent'}", code=exit_code)
-        # Silence would be taken for success.
+        # Without this error, a missing configuration would look like success.
         if not results:
             raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."

@@ -28,9 +28,10 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Write the static copy of the site to a folder, and print its counts."""
         folder = options["folder"]
         home = options["address"] or settings.PUBLISH_ADDRESS
-        # Every page has the address.
+        # Checked first, because every page contains the address.
         if not HOME_ADDRESS.fullmatch(home):
             raise CommandError(
                 "Pass --address, or set PUBLISH_ADDRESS: the http or https address of the copy’s start page, "

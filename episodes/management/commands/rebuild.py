@@ -14,10 +14,11 @@ class Command(CatalogCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Clear the catalogs of all shows and build them again from the evidence, in one transaction."""
         with transaction.atomic(), drop_intermediate_addresses():
             podcasts = list(Podcast.objects.select_for_update())
-            # All shows first, so that the ledger and the ranks of the shows alone decide which show
-            # has an address.
+            # Clear all shows before any is built. Otherwise old episodes of a later show would hold
+            # addresses that the ledger or the order of shows gives to another one.
             clear_catalog(podcasts)
             for podcast in podcasts:
                 reparse_listing_pages(podcast)

@@ -8,7 +8,7 @@ from django.db import connection
 from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
 from ...curation import add_shipped_credits
 from ._command import Arguments, CatalogCommand
-from .backup import backup_at, describe_contents
+from .backup import backup_at, describe_backup_contents
 from .migrate import check_is_upgradable
 
 
@@ -23,6 +23,7 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Check a backup and the database, restore it, and print which accounts may manage accounts."""
         path = backup_at(options["file"])
         contents = verify_backup(path)
         check_is_upgradable(connection)
@@ -33,4 +34,4 @@ class Command(CatalogCommand):
         restore_backup(path, contents)
         # An older release may have found other credits in texts.
         add_shipped_credits()
-        self.stdout.write(f"restored {describe_contents(contents)}")
+        self.stdout.write(f"restored {describe_backup_contents(contents)}")

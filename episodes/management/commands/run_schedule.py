@@ -17,7 +17,7 @@ from ...schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    due_jobs,
+    due_jobs_with_keys,
     follow_ups,
     record_heartbeat,
     repeat_until_stopped,
@@ -46,8 +46,9 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Run the due jobs, by the queue or alone, until a signal (or once, with --once)."""
         once = options["once"]
-        # With --once, -v 2 prints a line for each import.
+        # With --once, a line for each import is printed only with -v 2.
         min_verbosity = 2 if once else 1
         self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
         self.stop_event = Event()
@@ -73,14 +74,14 @@ class Command(CatalogCommand):
 
     def run_alone(self, *, once: bool) -> None:
         """Run the jobs in this process."""
-        # A single run that is stopped in the middle loses nothing.
+        # A signal ends a single run at once. Nothing is lost, as what is due stays due.
         if not once:
             signal.signal(signal.SIGTERM, self.stop)
             signal.signal(signal.SIGINT, self.stop)
-        run_jobs(self.work, once=once, waits=self.waits_for_other_process)
+        run_jobs(self.work, once=once, waits_for_other_process=self.waits_for_other_process)
 
     def run_queue(self, *, once: bool) -> None:
-        """Run the jobs of the queue, beside other workers."""
+        """Run the jobs of the queue, beside other workers. With `once`, until no job is due."""
         if not once:
             repeat_until_stopped(self.work, self.run_worker)
             return
@@ -91,7 +92,7 @@ class Command(CatalogCommand):
 
     def run_worker(self, *, once: bool = False) -> None:
         tasks = {name: partial(job.run, self.work) for name, job in JOBS.items()}
-        # Every worker enqueues due jobs, so that the schedule does not hang on a single one.
+        # Every worker enqueues due jobs, so that none of them is indispensable.
         queue.run_worker(
             tasks,
             self.enqueue_due_jobs,
@@ -105,8 +106,8 @@ class Command(CatalogCommand):
         """Enqueue the jobs that are due, and return their number."""
         if follow_ups.name in self.queues:
             record_heartbeat(self.work.clock())
-        due = ((job.name, key) for job, key in due_jobs(self.work))
-        return queue.enqueue_due(due, self.queues)
+        due = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
+        return queue.enqueue_due_and_count_waiting(due, self.queues)
 
     def stop(self, *args: object) -> None:
         self.work.stopped = True

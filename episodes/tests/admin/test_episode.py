@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.editing import TopicListForm
-from episodes.admin.episode import FoundEpisodes, find_episodes, upstream_changes_by_override
-from episodes.curation import InvalidChange, add_to_list, override_fields
+from episodes.admin.episode import EpisodeMatches, find_episode_matches, upstream_changes_by_override
+from episodes.curation import InvalidChange, add_list_entry, override_fields
 from episodes.models import Change, Decision, Episode, Item, Podcast, Redirect, Revision, Source, Topic
 
 from ..curation.conftest import feed, staff
@@ -46,7 +46,7 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
 def test_topics_are_listed_in_their_order(client: Client, curator: User) -> None:
     for topic in ("music", "household"):
         if not episode(1).topics.filter(slug=topic).exists():
-            add_to_list(curator, episode(1), "topic", topic)
+            add_list_entry(curator, episode(1), "topic", topic)
     Topic.objects.filter(slug="household").update(position=7)
     names = [entry["name"] for entry in TopicListForm(episode(1), {}).entries()]
     assert names == ["Music", "Household"]
@@ -242,8 +242,8 @@ def test_a_title_has_2000_characters(client: Client, length: int, is_refused: bo
 @pytest.mark.parametrize("typed, exact", CASES["an_episode_is_named_by_title_or_by_season_and_number"])
 def test_episode_is_named_by_title_or_number(talks: Podcast, typed: str, exact: bool) -> None:
     Episode.objects.filter(pk=episode(1).pk).update(season=2, number=5)
-    assert find_episodes(talks, typed).exact == ([episode(1)] if exact else [])
-    assert find_episodes(talks, typed, without=episode(1)) == FoundEpisodes([], [])
+    assert find_episode_matches(talks, typed).exact == ([episode(1)] if exact else [])
+    assert find_episode_matches(talks, typed, without=episode(1)) == EpisodeMatches([], [])
 
 
 def test_source_that_comes_to_agree_is_unchanged(talks: Podcast, curator: User) -> None:

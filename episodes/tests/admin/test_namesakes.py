@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.admin.inbox_sections import InboxRow, first_inbox_rows
-from episodes.curation import CorrectionSubject, add_to_list, merge_subjects, undo_change
+from episodes.curation import CorrectionSubject, add_list_entry, merge_subjects, undo_change
 from episodes.models import Change, Credit, Episode, Person, Podcast
 
 from .conftest import logged_in
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 def namesakes(talks: Podcast, curator: User) -> None:
     """Two people of one name, whom two shows credit."""
     episodes = list(Episode.objects.filter(podcast=talks).order_by("order"))
-    add_to_list(curator, episodes[0], "person", "bo-lund@small-talks", "host Bo Lund")
-    add_to_list(curator, episodes[1], "person", "bo-lund@rope-hour", "guest Bo Lund")
+    add_list_entry(curator, episodes[0], "person", "bo-lund@small-talks", "host Bo Lund")
+    add_list_entry(curator, episodes[1], "person", "bo-lund@rope-hour", "guest Bo Lund")
 
 
 def rows() -> list[InboxRow]:

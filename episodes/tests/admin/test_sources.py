@@ -10,7 +10,14 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import InvalidChange, UndoConflict, import_source_now, save_row, save_source, undo_change
+from episodes.curation import (
+    InvalidChange,
+    UndoConflict,
+    import_and_describe_outcome,
+    save_row,
+    save_source,
+    undo_change,
+)
 from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed, set_status
@@ -162,7 +169,7 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
 
     monkeypatch.setattr("episodes.curation.sources.import_document", busy)
     with pytest.raises(InvalidChange, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
-        import_source_now(administrator, source())
+        import_and_describe_outcome(administrator, source())
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.curation import episode_changes, override_fields, remove_from_list
+from episodes.curation import episode_changes, override_fields, remove_list_entry
 from episodes.curation.spreadsheet import SHEET_COLUMNS
 from episodes.models import Change, Decision, Episode, Podcast
 from episodes.text.formulas import escape_formula, unescape_formula
@@ -254,7 +254,7 @@ def test_sheet_is_stored_until_applied(client: Client) -> None:
 
 
 def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User, curator: User) -> None:
-    remove_from_list(curator, episode(0), "topic", "household")
+    remove_list_entry(curator, episode(0), "topic", "household")
     data = {"action": "download", "_selected_action": [episode(1).pk, episode(3).pk]}
     for browser in (client, logged_in(viewer)):
         answer = browser.post(reverse("admin:episodes_episode_changelist"), data)

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import merge_topics, remove_from_list, row_token, undo_change
+from episodes.curation import merge_topics, remove_list_entry, row_token, undo_change
 from episodes.models import Change, Decision, Episode, Podcast, Redirect, Topic
 
 from .conftest import do, episode, logged_in, said
@@ -144,7 +144,7 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
 
 def test_removed_topic_stays_removed_in_merge(curator: User, talks: Podcast) -> None:
     kettles = Episode.objects.get(title="All about kettles 0")
-    remove_from_list(curator, kettles, "topic", "household")
+    remove_list_entry(curator, kettles, "topic", "household")
     merge_topics(curator, topic(), topic("music"))
     assert "kettles" in topic("music").rules["title"]
     assert having("music") == set()

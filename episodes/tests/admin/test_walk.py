@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import resolve
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from episodes.curation import add_to_list, decide_match, override_fields, save_row, undo_change
+from episodes.curation import add_list_entry, decide_match, override_fields, save_row, undo_change
 from episodes.models import Change, Held, Podcast, Source
 
 from ..curation.conftest import staff
@@ -26,7 +26,7 @@ ELSEWHERE = ("logout", "password_change", "view_on_site")
 def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
     """Decisions of all kinds, with those of an administrator about shows and sources."""
     override_fields(curator, episode(1), {"title": "Ladders 1"}, reason="shorter")
-    add_to_list(curator, episode(2), "person", "name:nobody", "guest Nora Body")
+    add_list_entry(curator, episode(2), "person", "name:nobody", "guest Nora Body")
     held = Held.objects.order_by("item_id")[0]
     decide_match(curator, held.item, "different", episode(0))
     source = Source.objects.get(slug="other")

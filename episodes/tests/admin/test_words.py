@@ -12,10 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from episodes.curation import (
     CorrectionSubject,
-    add_to_list,
+    add_list_entry,
     decide_match,
     override_fields,
-    remove_from_list,
+    remove_list_entry,
     save_corrections,
     withdraw_episode,
 )
@@ -46,11 +46,11 @@ def decisions() -> None:
     doubtful_show()
     curator = User.objects.get(username="carla")
     override_fields(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
-    add_to_list(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
-    add_to_list(curator, episode(1), "link", "https://example.org/added", "words")
+    add_list_entry(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
+    add_list_entry(curator, episode(1), "link", "https://example.org/added", "words")
     source, key = Item.objects.filter(attachment__episode=episode(2)).values_list("document__source__slug", "key")[0]
-    add_to_list(curator, episode(1), "reference", f"{source} {key}", "see-also")
-    remove_from_list(curator, episode(0), "topic", "household")
+    add_list_entry(curator, episode(1), "reference", f"{source} {key}", "see-also")
+    remove_list_entry(curator, episode(0), "topic", "household")
     first, second = Held.objects.order_by("item_id")[:2]
     decide_match(curator, first.item, "different", episode(0))
     decide_match(curator, second.item, "new")

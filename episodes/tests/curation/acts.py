@@ -18,13 +18,14 @@ from episodes.curation import (
     WordCorrection,
     accept_suggestion,
     add_episode,
+    add_list_entry,
     add_show,
-    add_to_list,
     apply_sheet,
     batch_changes,
     close_suggestion,
+    compare_sheet_with_catalog,
     confirm_overrides,
-    correct_transcript,
+    correct_transcript_words,
     decide_match,
     decide_rerun,
     delete_topic_or_path,
@@ -36,9 +37,8 @@ from episodes.curation import (
     merge_subjects,
     merge_topics,
     override_fields,
-    read_sheet,
-    remove_from_list,
-    restore_to_list,
+    remove_list_entry,
+    restore_list_entry,
     save_corrections,
     save_row,
     save_source,
@@ -47,7 +47,7 @@ from episodes.curation import (
     undo_changes,
     unlock_fields,
     withdraw_episode,
-    withdraw_episodes_of,
+    withdraw_episodes_only_in,
 )
 from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import (
@@ -132,7 +132,7 @@ def said_words(user: User, n: int, m: int) -> None:
     _, place = chosen([*find_words_in_paragraphs(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
-    correct_transcript(user, row.episode, replace(place, right=f"{word}{m}"))
+    correct_transcript_words(user, row.episode, replace(place, right=f"{word}{m}"))
 
 
 # --- Fields -----------------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def several_at_once(user: User, n: int, m: int) -> None:
 def a_sheet(user: User, n: int, m: int) -> None:
     found = episode(n)
     sheet = f"slug,title,topics\n{found.slug},Typed {m},{topic(m).slug}"
-    apply_sheet(user, sheet, [cell.token for cell in read_sheet(sheet).cells])
+    apply_sheet(user, sheet, [cell.token for cell in compare_sheet_with_catalog(sheet).cells])
 
 
 # --- Topics, links, people, references --------------------------------------------------------------------------------
@@ -210,62 +210,62 @@ def a_sheet(user: User, n: int, m: int) -> None:
 def take_topic_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for use in found.topic_uses.all()[:1]:
-        remove_from_list(user, found, "topic", use.topic.slug)
+        remove_list_entry(user, found, "topic", use.topic.slug)
 
 
 def put_topic_in(user: User, n: int, m: int) -> None:
-    add_to_list(user, episode(n), "topic", topic(m).slug)
+    add_list_entry(user, episode(n), "topic", topic(m).slug)
 
 
 def a_moment(user: User, n: int, m: int) -> None:
-    add_to_list(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
+    add_list_entry(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
 
 def no_moment(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="moment", value="added"), n)
-    remove_from_list(user, found, "moment", row.key)
+    remove_list_entry(user, found, "moment", row.key)
 
 
 def take_link_out(user: User, n: int, m: int) -> None:
     found = episode(n)
     for mention in found.mentions.order_by("link__key")[:1]:
-        remove_from_list(user, found, "link", mention.link.key)
+        remove_list_entry(user, found, "link", mention.link.key)
 
 
 def put_link_in(user: User, n: int, m: int) -> None:
-    add_to_list(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+    add_list_entry(user, episode(n), "link", f"https://example.net/added/{m}", "words")
 
 
 def bring_one_back(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind__in=("conflict", "reference")), n)
-    restore_to_list(user, found, row.kind, row.key)
+    restore_list_entry(user, found, row.kind, row.key)
 
 
 def person(user: User, n: int, m: int) -> None:
-    add_to_list(user, episode(n), "person", "@kim", "guest Kim Lee")
+    add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee")
 
 
 def role(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        add_to_list(
+        add_list_entry(
             user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}"
         )
 
 
 def person_out(user: User, n: int, m: int) -> None:
     for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        remove_from_list(user, episode(n), "person", credit.person.identity)
+        remove_list_entry(user, episode(n), "person", credit.person.identity)
 
 
 def relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     kind = ("prerequisite", "see-also", "follow-up")[m % 3]
-    add_to_list(user, found, "reference", " ".join(first_anchor(sibling(found, m))), kind)
+    add_list_entry(user, found, "reference", " ".join(first_anchor(sibling(found, m))), kind)
 
 
 def no_relation(user: User, n: int, m: int) -> None:
     found = episode(n)
-    remove_from_list(user, found, "reference", " ".join(first_anchor(sibling(found, m))))
+    remove_list_entry(user, found, "reference", " ".join(first_anchor(sibling(found, m))))
 
 
 # --- What belongs together --------------------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ def take_one_out(user: User, n: int, m: int) -> None:
 
 def withdraw_a_pages_episodes(user: User, n: int, m: int) -> None:
     documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
-    withdraw_episodes_of(user, chosen(documents, m))
+    withdraw_episodes_only_in(user, chosen(documents, m))
 
 
 def by_hand(user: User, n: int, m: int) -> None:
@@ -330,12 +330,12 @@ def by_hand(user: User, n: int, m: int) -> None:
 
 def close_a_conflict(user: User, n: int, m: int) -> None:
     found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
-    remove_from_list(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
+    remove_list_entry(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
 
 
 def reopen_a_conflict(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
-    restore_to_list(user, found, "conflict", row.key)
+    restore_list_entry(user, found, "conflict", row.key)
 
 
 # --- People, links and symbols, wherever they are named ---------------------------------------------------------------
@@ -348,7 +348,7 @@ def correct_person(user: User, n: int, m: int) -> None:
 
 def join_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # who cannot be merged is not added either
-        add_to_list(user, episode(n), "person", "@lee", "guest Lee")
+        add_list_entry(user, episode(n), "person", "@lee", "guest Lee")
         merge_subjects(user, thing(Person, n), thing(Person, m))
 
 

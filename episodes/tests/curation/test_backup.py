@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from episodes import backup
 from episodes import models as nouns
 from episodes.admin.inbox_sections import first_inbox_rows
-from episodes.backup import BackupContents, InvalidBackup, open_backup_file
+from episodes.backup import BackupContents, InvalidBackup, open_backup_for_writing
 
 # As README says.
 KEPT = (
@@ -48,7 +48,7 @@ def test_backup_has_no_name_before_it_is_whole(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "it"
     for content in (b"first", b"second"):
         before = list(tmp_path.glob("it"))
-        with open_backup_file(path, BackupContents("", {})) as file:
+        with open_backup_for_writing(path, BackupContents("", {})) as file:
             file.write(content)
             assert list(tmp_path.glob("it")) == before
         assert gzip.decompress(path.read_bytes()) == content
@@ -60,7 +60,7 @@ def test_failed_backup_says_why(tmp_path: Path) -> None:
     path = tmp_path / "it"
     with (
         pytest.raises(InvalidBackup, match="could not be read back"),
-        open_backup_file(path, BackupContents("", {})) as file,
+        open_backup_for_writing(path, BackupContents("", {})) as file,
     ):
         file.write(b"{}")
     assert list(tmp_path.iterdir()) == []

@@ -19,7 +19,7 @@ from django.db import connection
 
 from episodes import backup as backups
 from episodes.backup import BACKED_UP_TABLES, table_rows, verify_backup
-from episodes.curation import add_to_list, merge_episodes, override_fields, remove_from_list, undo_change
+from episodes.curation import add_list_entry, merge_episodes, override_fields, remove_list_entry, undo_change
 from episodes.models import Change, Episode, Podcast, Revision
 
 from .. import processes
@@ -68,8 +68,8 @@ def edited(user: User) -> None:
     def episode(n: int) -> Episode:
         return Episode.objects.get(title__endswith=f" {n}")
 
-    remove_from_list(user, episode(0), "topic", "household")
-    add_to_list(user, episode(1), "link", "https://example.org/slides", "slides")
+    remove_list_entry(user, episode(0), "topic", "household")
+    add_list_entry(user, episode(1), "link", "https://example.org/slides", "slides")
     merge_episodes(user, episode(2), episode(3))
     override_fields(user, episode(4), {"number": "44"})
     undo_change(user, Change.objects.latest("id"))

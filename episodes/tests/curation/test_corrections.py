@@ -15,13 +15,13 @@ from django.test import Client
 from episodes.curation import (
     CorrectionSubject,
     InvalidChange,
-    add_to_list,
+    add_list_entry,
     feed_values_of_edited_columns,
     first_anchor,
     hide_subject,
     merge_subjects,
     override_fields,
-    remove_from_list,
+    remove_list_entry,
     run_and_roll_back,
     save_corrections,
     save_row,
@@ -263,7 +263,7 @@ def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing
 
 
 def test_removed_person_stays_removed_after_merge(curator: User, again: Importing) -> None:
-    remove_from_list(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
+    remove_list_entry(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
     merge_subjects(curator, person("Horace"), person("Horace He"))
     assert guests() == {"Kettles": "Horace He", "Mirrors": "Horace He"}
 
@@ -298,7 +298,7 @@ def test_link_corrections_show_everywhere(curator: User, again: Importing) -> No
 
 def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
-    add_to_list(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
+    add_list_entry(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
     assert "Get started" in page(found.get_absolute_url())
     save_corrections(
         curator, CorrectionSubject.from_row(Link.objects.get(key__contains="get-started")), {"label": "First steps"}
@@ -310,7 +310,7 @@ def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
 
 def test_words_added_to_link_are_shown(curator: User, again: Importing) -> None:
     found = Episode.objects.get(title="Kettles")
-    add_to_list(curator, found, "link", DEAD, "On lids")
+    add_list_entry(curator, found, "link", DEAD, "On lids")
     assert found.mentions.get(link__key__contains="dead").text == "On lids"
 
 
@@ -364,7 +364,7 @@ def test_reference_changes_kind_and_keeps_words(curator: User, catalog: None) ->
     before = export()
     found = Reference.objects.exclude(evidence="").exclude(kind="follow-up").select_related("episode", "target")[0]
     one, other, words = found.episode.slug, found.target.slug, found.evidence
-    add_to_list(curator, found.episode, "reference", " ".join(first_anchor(found.target)), "follow-up")
+    add_list_entry(curator, found.episode, "reference", " ".join(first_anchor(found.target)), "follow-up")
     call_command("rebuild", verbosity=0)
     now = Reference.objects.get(episode__slug=one, target__slug=other)
     assert (now.kind, now.evidence) == ("follow-up", words)

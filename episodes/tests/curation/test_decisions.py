@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from episodes.curation import add_to_list, confirm_overrides, merge_episodes, override_fields, remove_from_list
+from episodes.curation import add_list_entry, confirm_overrides, merge_episodes, override_fields, remove_list_entry
 from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.models import DECISION_KINDS, Decision, Episode, Podcast
 
@@ -93,7 +93,7 @@ def test_decision_names_only_its_subject(small: Podcast, kind: str) -> None:
 def test_addition_and_removal_replace_each_other(small: Podcast, curator: User) -> None:
     take("feed", feed(range(2)))
     found = Episode.objects.get(title__endswith=" 0")
-    for verb in (remove_from_list, add_to_list, remove_from_list, add_to_list):
+    for verb in (remove_list_entry, add_list_entry, remove_list_entry, add_list_entry):
         verb(curator, found, "topic", "music")
         assert Decision.objects.in_force("topic").count() == 1
     override_fields(curator, found, {"title": "Mine"})

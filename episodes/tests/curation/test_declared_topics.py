@@ -10,7 +10,14 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from episodes.curation import add_to_list, delete_topic_or_path, merge_topics, remove_from_list, save_row, undo_change
+from episodes.curation import (
+    add_list_entry,
+    delete_topic_or_path,
+    merge_topics,
+    remove_list_entry,
+    save_row,
+    undo_change,
+)
 from episodes.models import Change, Decision, Episode, Podcast, Topic
 
 from ..ingest.conftest import run
@@ -116,8 +123,8 @@ def test_name_refused_in_older_release_is_no_topic(curator: User, tmp_path: Path
 
 def test_topic_of_an_episode_is_removed_and_added(tides: Podcast, curator: User) -> None:
     first, _, third, *_ = Episode.objects.order_by("order")
-    remove_from_list(curator, first, "topic", "knots")
-    add_to_list(curator, third, "topic", "knots")
+    remove_list_entry(curator, first, "topic", "knots")
+    add_list_entry(curator, third, "topic", "knots")
     assert topics() == {"Tides talk 1": ["knots"], "Tides talk 2": ["knots"]}
     call_command("rebuild", verbosity=0)
     assert topics() == {"Tides talk 1": ["knots"], "Tides talk 2": ["knots"]}

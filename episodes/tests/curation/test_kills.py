@@ -108,14 +108,14 @@ def prepare(site: Site, address: str) -> None:
     site.forks.run("loaddata", site.folder / "setup.json", "-v", "0")
     site.forks.run("ingest", "feed")
     site.forks.run("backup", site.folder / "whole.backup")
-    write_sheet(site)
+    render_sheet(site)
     change(site.where.url, "DELETE FROM episodes_sourceschedule")  # so that the feed is due
     site.keep("taken")
     site.forks.run("decide", 3, "Decided", "waits")
     site.keep("waiting")
 
 
-def write_sheet(site: Site) -> None:
+def render_sheet(site: Site) -> None:
     """Half of the episodes under other titles."""
     episodes = json.loads(site.export())["episodes"][: EPISODES // 2]
     out = io.StringIO()

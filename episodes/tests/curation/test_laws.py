@@ -18,7 +18,7 @@ from episodes.curation import (
     decide_match,
     merge_episodes,
     override_fields,
-    remove_from_list,
+    remove_list_entry,
     run_and_roll_back,
     split_episode,
     undo_change,
@@ -182,8 +182,8 @@ class Laws(TestCase):
         gone = Episode.objects.exclude(title="All about kettles 0").order_by("order")[n % 3]
         withdraw_episode(user, gone, "hidden")
         found = Episode.objects.get(title="All about kettles 0")
-        remove_from_list(user, found, "topic", "topic-0")
-        remove_from_list(user, found, "link", "gh:small/talks#1")
+        remove_list_entry(user, found, "topic", "topic-0")
+        remove_list_entry(user, found, "link", "gh:small/talks#1")
         override_fields(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
         for state in states:
             ingest_another(self.folder, state)

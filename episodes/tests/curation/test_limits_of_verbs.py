@@ -8,7 +8,7 @@ from episodes.curation import (
     InvalidChange,
     accept_suggestion,
     add_episode,
-    add_to_list,
+    add_list_entry,
     confirm_overrides,
     decide_match,
     decide_rerun,
@@ -16,13 +16,13 @@ from episodes.curation import (
     episode_token,
     merge_episodes,
     override_fields,
-    remove_from_list,
-    restore_to_list,
+    remove_list_entry,
+    restore_list_entry,
     split_episode,
     unlock_fields,
     withdraw_episode,
 )
-from episodes.curation.decide import identify_person
+from episodes.curation.decide import find_person_identity
 from episodes.models import (
     Change,
     Credit,
@@ -81,10 +81,10 @@ def test_invalid_addition_is_refused(
     first: Episode, curator: User, kind: str, key: str, detail: str, is_taken: bool
 ) -> None:
     if is_taken:
-        add_to_list(curator, first, kind, key, detail)
+        add_list_entry(curator, first, kind, key, detail)
     else:
         with pytest.raises(InvalidChange, match=f"^{kind.capitalize()}: "):
-            add_to_list(curator, first, kind, key, detail)
+            add_list_entry(curator, first, kind, key, detail)
     assert Decision.objects.in_force(kind).count() == is_taken
 
 
@@ -110,9 +110,9 @@ def test_verbs_invent_no_reason(first: Episode, curator: User) -> None:
     override_fields(curator, now(0), {"season": "3"})
     confirm_overrides(curator, now(0), "season")
     unlock_fields(curator, now(0), "season")
-    add_to_list(curator, now(0), "topic", "music")
-    remove_from_list(curator, now(0), "topic", "music")
-    restore_to_list(curator, now(0), "topic", "music")
+    add_list_entry(curator, now(0), "topic", "music")
+    remove_list_entry(curator, now(0), "topic", "music")
+    restore_list_entry(curator, now(0), "topic", "music")
     decide_rerun(curator, now(1), now(0), "repeats")
     item = Item.objects.get(attachment__episode=now(1))
     merge_episodes(curator, now(0), now(1))
@@ -193,27 +193,27 @@ def test_ignored_entry_forgets_its_episode(first: Episode, curator: User) -> Non
 def test_removed_topic_follows_redirects(first: Episode, curator: User) -> None:
     for name in ("household", "music"):
         Redirect.objects.create(kind="topic", slug=f"old-{name}", topic=Topic.objects.get(slug=name))
-    remove_from_list(curator, first, "topic", "old-music")
-    restore_to_list(curator, first, "topic", "household")
+    remove_list_entry(curator, first, "topic", "old-music")
+    restore_list_entry(curator, first, "topic", "household")
     assert Decision.objects.in_force("topic").exists()
-    restore_to_list(curator, first, "topic", "music")
+    restore_list_entry(curator, first, "topic", "music")
     assert not Decision.objects.in_force("topic").exists()
 
 
 def test_person_keeps_identity_of_namesake(first: Episode) -> None:
-    assert identify_person(first.podcast, "ADA ROE") == "ada-roe@small-talks"
+    assert find_person_identity(first.podcast, "ADA ROE") == "ada-roe@small-talks"
     for slug, identity in (("ada", ""), ("ada-2", "ada@elsewhere")):
         ada = Person.objects.create(identity=identity, name="Ada Roe", slug=slug)
         Credit.objects.create(episode=first, person=ada, role="guest")
-    assert identify_person(first.podcast, "ADA ROE") == "ada@elsewhere"
+    assert find_person_identity(first.podcast, "ADA ROE") == "ada@elsewhere"
 
 
 def test_addition_has_typed_reason_unless_stale(first: Episode, curator: User) -> None:
     token = episode_token(first)
-    add_to_list(curator, first, "topic", "music", token=token, reason="It is about pianos.")
+    add_list_entry(curator, first, "topic", "music", token=token, reason="It is about pianos.")
     assert Change.objects.get().reason == "It is about pianos."
     with pytest.raises(EditConflict):
-        add_to_list(curator, Episode.objects.get(pk=first.pk), "topic", "household", token=token)
+        add_list_entry(curator, Episode.objects.get(pk=first.pk), "topic", "household", token=token)
 
 
 def test_history_includes_moves_from_another_episode(first: Episode, curator: User) -> None:

@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from episodes.curation import (
     InvalidChange,
+    add_list_entry,
     add_show,
-    add_to_list,
     episode_changes,
     merge_episodes,
     merge_topics,
     override_fields,
-    remove_from_list,
-    restore_to_list,
+    remove_list_entry,
+    restore_list_entry,
     undo_change,
     withdraw_episode,
 )
@@ -47,7 +47,7 @@ def shown(slug: str = "household") -> list[tuple[str, str, str]]:
 @pytest.fixture
 def kettles(talks: Podcast, curator: User) -> Podcast:
     """A moment of the first episode: the kettle sings."""
-    add_to_list(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
+    add_list_entry(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
     return talks
 
 
@@ -66,10 +66,10 @@ def test_moment_is_on_topic_page_and_history(kettles: Podcast, client: Client) -
 def test_moment_goes_and_returns(kettles: Podcast, curator: User) -> None:
     there = shown()
     assert there == [("0", "5:24–5:41", "The kettle sings")]
-    remove_from_list(curator, episode(0), "moment", "household 324-341")
+    remove_list_entry(curator, episode(0), "moment", "household 324-341")
     assert shown() == []
-    restore_to_list(curator, episode(0), "moment", "household 324-341")
-    add_to_list(curator, episode(0), "moment", "household 324-341", "The kettle sings")
+    restore_list_entry(curator, episode(0), "moment", "household 324-341")
+    add_list_entry(curator, episode(0), "moment", "household 324-341", "The kettle sings")
     assert shown() == there
     undo_change(curator, Change.objects.latest("id"))
     assert shown() == []
@@ -92,7 +92,7 @@ def test_moment_follows_merged_topic(kettles: Podcast, curator: User, client: Cl
     merge_topics(curator, Topic.objects.get(slug="household"), other)
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
     # The same moment under the topic's new name takes the place of this one.
-    assert add_to_list(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
+    assert add_list_entry(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
     assert episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
@@ -100,15 +100,15 @@ def test_moment_follows_merged_topic(kettles: Podcast, curator: User, client: Cl
 @pytest.mark.parametrize("key", CASES["what_is_no_part_of_an_episode_or_no_topic_is_refused"])
 def test_invalid_moment_is_refused(talks: Podcast, curator: User, key: str) -> None:
     with pytest.raises(InvalidChange, match="choose a topic"):
-        add_to_list(curator, episode(0), "moment", key)
+        add_list_entry(curator, episode(0), "moment", key)
     assert not Decision.objects.exists()
-    add_to_list(curator, episode(0), "moment", "household 0-180")
+    add_list_entry(curator, episode(0), "moment", "household 0-180")
 
 
 def test_moments_are_grouped_by_episode_and_topic(kettles: Podcast, curator: User) -> None:
-    add_to_list(curator, episode(0), "moment", "household 10-20")
-    add_to_list(curator, episode(1), "moment", "household 1-2", "Ladders")
-    add_to_list(curator, episode(0), "moment", "household 324-341", "It whistles")
+    add_list_entry(curator, episode(0), "moment", "household 10-20")
+    add_list_entry(curator, episode(1), "moment", "household 1-2", "Ladders")
+    add_list_entry(curator, episode(0), "moment", "household 324-341", "It whistles")
     assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
     assert [one.start for one in decided_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
 
@@ -116,13 +116,13 @@ def test_moments_are_grouped_by_episode_and_topic(kettles: Podcast, curator: Use
 def test_moment_belongs_to_its_own_show(kettles: Podcast, curator: User) -> None:
     boss = User.objects.create_superuser("boss")
     late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
-    add_to_list(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
+    add_list_entry(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
     found = {one.episode.podcast.title: one.label for one in decided_moments()}
     assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
 
 
 def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: Client) -> None:
-    add_to_list(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
+    add_list_entry(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
     root = ElementTree.fromstring(client.get("/episodes.rss").content)
     bites = {
         item.findtext("title", "")[-1]: [(bite.attrib, bite.text) for bite in item.iter(f"{PODCAST}soundbite")]
@@ -173,14 +173,14 @@ def test_topic_page_has_its_densest_passages(talks: Podcast, curator: User, clie
         2: "HE and a household and a household.",
     }
     for n in words:
-        add_to_list(curator, episode(n), "topic", "household")
+        add_list_entry(curator, episode(n), "topic", "household")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
     address = lines[0].css("a")[-1].attributes["href"]
     assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE#moment"
     # Chosen ones come first, and stand for their episode.
-    add_to_list(curator, episode(0), "moment", "household 3-4", "Chosen")
+    add_list_entry(curator, episode(0), "moment", "household 3-4", "Chosen")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == ["Chosen", words[2]]

@@ -8,7 +8,7 @@ from episodes.curation import (
     decide_match,
     merge_episodes,
     override_fields,
-    remove_from_list,
+    remove_list_entry,
     split_episode,
 )
 from episodes.identity.partition import JUDGED
@@ -88,7 +88,7 @@ def conflicting(talks: Podcast) -> str:
 
 
 def test_closed_conflict_returns_with_new_evidence(talks: Podcast, curator: User, conflicting: str) -> None:
-    remove_from_list(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
+    remove_list_entry(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
     assert episode(1).conflicts == []
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert episode(1).conflicts == []

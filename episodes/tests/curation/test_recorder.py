@@ -11,15 +11,15 @@ from episodes.curation import (
     CorrectionSubject,
     InvalidChange,
     UndoConflict,
+    compare_sheet_with_catalog,
     merge_topics,
-    read_sheet,
     record_account_change,
     save_corrections,
     save_row,
     save_source,
     undo_change,
 )
-from episodes.curation.configuration import describe_value
+from episodes.curation.configuration import describe_column_value
 from episodes.curation.history import (
     CONFIGURE,
     EditConflict,
@@ -155,7 +155,7 @@ def test_role_change_is_about_the_role(administrator: User) -> None:
     ],
 )
 def test_values_of_columns_in_words(value: object, words: str) -> None:
-    assert describe_value(value) == words
+    assert describe_column_value(value) == words
 
 
 def test_unchanged_value_is_no_row(mill: Podcast, administrator: User) -> None:
@@ -230,7 +230,7 @@ def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
 
 def test_problems_of_sheet_are_quoted_shortly(mill: Podcast) -> None:
     Episode.objects.create(podcast=mill, slug="warp", title="Warp", order=1)
-    sheet = read_sheet(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
+    sheet = compare_sheet_with_catalog(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
     assert sheet.problems == [
         f"The column “{'c' * 40}” is not read.",
         f"Row 2: there is no episode “{'e' * 80}”.",

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from episodes.curation import add_shipped_credits, remove_from_list, undo_change
+from episodes.curation import add_shipped_credits, remove_list_entry, undo_change
 from episodes.models import Change, Credit, Decision, Episode
 from episodes.resolve import update_catalog
 
@@ -44,7 +44,7 @@ def test_migrate_adds_shipped_credits_once() -> None:
 
 def test_removed_credit_stays_away(curator: User) -> None:
     episode = Episode.objects.get(slug="aotautograd")
-    remove_from_list(curator, episode, "person", "horace@pytorch-developer-podcast")
+    remove_list_entry(curator, episode, "person", "horace@pytorch-developer-podcast")
     undo_change(curator, Change.objects.latest("pk"))
     Decision.objects.in_force("person").filter(detail="guest Horace").update(ended_at="2026-01-01T00:00Z")
     update_catalog(episode.podcast)
@@ -55,7 +55,7 @@ def test_removed_credit_stays_away(curator: User) -> None:
 def test_decision_of_a_curator_counts(curator: User) -> None:
     forget()
     episode = Episode.objects.get(slug="aotautograd")
-    remove_from_list(curator, episode, "person", "horace@pytorch-developer-podcast")
+    remove_list_entry(curator, episode, "person", "horace@pytorch-developer-podcast")
     add_shipped_credits()
     assert guests() == SHIPPED - {("aotautograd", "Horace")}
 

@@ -13,7 +13,7 @@ from episodes.curation import (
     EditConflict,
     InvalidChange,
     WordCorrection,
-    correct_transcript,
+    correct_transcript_words,
     episode_token,
     find_words_in_paragraphs,
     merge_episodes,
@@ -78,7 +78,7 @@ RIGHT = SAID.replace("jackard", "Jacquard", 1)
 
 
 def test_corrected_words_show_everywhere_at_once(bring: Bring, curator: User, client: Client) -> None:
-    correct_transcript(curator, ladders(), first(), reason="a name")
+    correct_transcript_words(curator, ladders(), first(), reason="a name")
     assert shown() == RIGHT
     page = ladders().get_absolute_url()
     assert RIGHT in client.get(page).content.decode()
@@ -91,7 +91,7 @@ def test_corrected_words_show_everywhere_at_once(bring: Bring, curator: User, cl
 
 
 def test_correction_survives_rebuilds_and_imports(bring: Bring, curator: User) -> None:
-    correct_transcript(curator, ladders(), first())
+    correct_transcript_words(curator, ladders(), first())
     call_command("rebuild", verbosity=0)
     assert shown() == RIGHT
     bring(f"Welcome. {SAID}")
@@ -103,7 +103,7 @@ def test_correction_survives_rebuilds_and_imports(bring: Bring, curator: User) -
 
 
 def test_lost_correction_ends_with_its_undo(bring: Bring, curator: User) -> None:
-    correct_transcript(curator, ladders(), first())
+    correct_transcript_words(curator, ladders(), first())
     bring("Quite another talk.")
     undo_change(curator, Change.objects.latest("pk"))
     assert Transcript.objects.get().lost == []
@@ -111,9 +111,9 @@ def test_lost_correction_ends_with_its_undo(bring: Bring, curator: User) -> None
 
 def test_second_correction_replaces_the_first(bring: Bring, curator: User) -> None:
     place = first()
-    correct_transcript(curator, ladders(), place)
+    correct_transcript_words(curator, ladders(), place)
     undo_change(curator, Change.objects.get())
-    correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
+    correct_transcript_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard’s"))
     assert shown() == SAID.replace("jackard", "Jacquard’s", 1)
     assert Decision.objects.filter(ended_at=None).count() == 1
 
@@ -121,27 +121,27 @@ def test_second_correction_replaces_the_first(bring: Bring, curator: User) -> No
 @pytest.mark.parametrize("place, right, why", CASES["what_corrects_nothing_is_refused"])
 def test_what_corrects_nothing_is_refused(bring: Bring, curator: User, place: str, right: str, why: str) -> None:
     with pytest.raises(InvalidChange, match=why):
-        correct_transcript(curator, ladders(), WordCorrection.from_key(place, right))
+        correct_transcript_words(curator, ladders(), WordCorrection.from_key(place, right))
     assert (shown(), Change.objects.count()) == (SAID, 0)
 
 
 def test_only_curators_may_and_nobody_overwrites_somebody_else(bring: Bring, curator: User, viewer: User) -> None:
     with pytest.raises(PermissionDenied):
-        correct_transcript(viewer, ladders(), first())
+        correct_transcript_words(viewer, ladders(), first())
     seen = episode_token(ladders())
-    correct_transcript(curator, ladders(), first())
+    correct_transcript_words(curator, ladders(), first())
     with pytest.raises(EditConflict):
-        correct_transcript(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), token=seen)
+        correct_transcript_words(curator, ladders(), WordCorrection("", "jackard", "", "Jacquard"), token=seen)
 
 
 def test_long_words_are_corrected_and_preview_undone(bring: Bring, curator: User) -> None:
     long = WordCorrection("", "jackard", "", "x" * 200)
-    assert run_and_roll_back(lambda: correct_transcript(curator, ladders(), long), shown).count("x" * 200) == 2
+    assert run_and_roll_back(lambda: correct_transcript_words(curator, ladders(), long), shown).count("x" * 200) == 2
     assert shown() == SAID
 
 
 def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> None:
-    correct_transcript(curator, ladders(), first())
+    correct_transcript_words(curator, ladders(), first())
     kettles = Episode.objects.get(title__contains="kettles")
     merge_episodes(curator, kettles, ladders(), {})
     assert Transcript.objects.get().text == RIGHT
@@ -154,12 +154,12 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
 def test_lost_correction_is_placed_anew(bring: Bring, curator: User) -> None:
     lost = [place for _, place in find_words_in_paragraphs(Transcript.objects.get(episode=ladders()).cues, "jackard")]
     for place in lost:
-        correct_transcript(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
-    correct_transcript(curator, ladders(), WordCorrection("", "then", "", "later"))
+        correct_transcript_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
+    correct_transcript_words(curator, ladders(), WordCorrection("", "then", "", "later"))
     bring("Quite another jackard talk.")
     assert len(Transcript.objects.get().lost) == 3
     for right, left in (("Jacquards", 3), ("Jacquard", 2)):  # other words are another correction
-        correct_transcript(curator, ladders(), first(right))
+        correct_transcript_words(curator, ladders(), first(right))
         assert shown() == f"Quite another {right} talk."
         assert len(Transcript.objects.get().lost) == left
         undo_change(curator, Change.objects.latest("pk"))

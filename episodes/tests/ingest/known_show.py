@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import add_to_list, override_fields, remove_from_list
+from episodes.curation import add_list_entry, override_fields, remove_list_entry
 from episodes.models import Decision, Document, Episode, Person, Podcast, Redirect, Source, SourceSchedule, Topic
 from episodes.outputs.catalog_json import dump_json
 from episodes.tests.loopback import Loopback, Route
@@ -205,7 +205,7 @@ def know(web: Loopback, folder: Path) -> None:
     carla = User.objects.create_superuser("carla")
     wax, honey = (Episode.objects.get(title=title) for title in ("Wax", "Honey"))
     override_fields(carla, wax, {"title": "All about wax", "slug": "about-wax"})
-    add_to_list(carla, honey, "link", "https://bees.example/honey-book", "The book")
-    remove_from_list(carla, Episode.objects.get(title="Hives"), "topic", "keeping")
+    add_list_entry(carla, honey, "link", "https://bees.example/honey-book", "The book")
+    remove_list_entry(carla, Episode.objects.get(title="Hives"), "topic", "keeping")
     web.routes["/other.xml"] = (200, RSS, feed("Looms Weekly", item("Jacquard", 1), item("Dobby", 2)))
     assert command("add_show", web.address("/other.xml")).code == 0  # so that there are several shows all the time

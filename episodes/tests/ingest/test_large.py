@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from episodes.curation.spreadsheet import apply_sheet, read_sheet, write_sheet
+from episodes.curation.spreadsheet import apply_sheet, compare_sheet_with_catalog, render_sheet
 from episodes.models import Decision, Episode, Item, Link, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
@@ -118,12 +118,14 @@ class ALargeShow(TestCase):
             assert f"{EPISODES}" in page.content.decode(), deed
 
     def test_its_sheet_goes_out_and_comes_back(self) -> None:
-        sheet = write_sheet(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
+        sheet = (
+            render_sheet(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
+        )
         client = Client()
         client.force_login(self.curator)
         upload = {"sheet": SimpleUploadedFile("e.csv", sheet.encode(), "text/csv")}
         assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
-        cells = read_sheet(sheet).cells
+        cells = compare_sheet_with_catalog(sheet).cells
         assert len(cells) == EPISODES
         batch = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
         assert (len(batch.changes), batch.refusals) == (20, [])

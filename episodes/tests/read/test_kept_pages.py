@@ -382,7 +382,7 @@ def test_pages_of_readings_are_made_anew_every_five_minutes(
     keeping: object, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lasting: list[int] = []
-    monkeypatch.setattr(page_cache, "call_cache", lambda name, verb, *given: lasting.extend(given[2:]))
+    monkeypatch.setattr(page_cache, "call_cache_or_none", lambda name, verb, *given: lasting.extend(given[2:]))
     Client().get(address)
     assert lasting == [3_600 if address == PAGE else 300]
 
@@ -592,7 +592,7 @@ SHOWN: Acts = {
     "a corrected episode": (lambda _: retitle(),),
     "a correction that was undone": (lambda _: retitle(), lambda _: curation.undo_change(ada(), curation.episode_changes(some()).latest("id"))),
     "an episode that was taken out": (lambda _: curation.withdraw_episode(ada(), some(), "hidden", reason="x"),),
-    "a topic by hand": (lambda _: curation.add_to_list(ada(), some(), "topic", "music"),),
+    "a topic by hand": (lambda _: curation.add_list_entry(ada(), some(), "topic", "music"),),
     "a correction in a large show": (lambda _: large(retitle),),
     "a large show that caught up": (lambda _: large(retitle), lambda _: list(resolve_all_waiting())),
     "a renamed topic": (lambda _: renamed(curation.save_row, Topic.objects.get(slug="music"), "name"),),

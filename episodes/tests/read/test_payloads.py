@@ -21,7 +21,7 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
-from episodes.curation import add_to_list, override_fields
+from episodes.curation import add_list_entry, override_fields
 from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
 from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.examples import examples
@@ -94,10 +94,12 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
     for place in (1, 2, 3):
         texts = {"title": BARE[0], "description_text": " ".join(BARE)}
         override_fields(curator, Episode.objects.get(order=place), texts, reason=BARE[1])
-        add_to_list(
+        add_list_entry(
             curator, Episode.objects.get(order=place), "link", "https://example.org/<script>alert(1)</script>", BARE[1]
         )
-        add_to_list(curator, Episode.objects.get(order=place), "person", BARE[0] + " Jones", f"guest {BARE[0]} Jones")
+        add_list_entry(
+            curator, Episode.objects.get(order=place), "person", BARE[0] + " Jones", f"guest {BARE[0]} Jones"
+        )
     by_sheet(curator)
     steps = [{"episode": episode.slug, "why": BARE[0]} for episode in Episode.objects.all()[:2]]
     LearningPath.objects.create(slug="path", title=BARE[0], description=BARE[1], author=BARE[0], steps=steps)

@@ -17,7 +17,7 @@ from episodes.ingest import find_targets, import_options, import_targets
 from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Topic
 from episodes.outputs import LIST_FORMATS
 from episodes.publish import publish_site
-from episodes.schedule import Notice, report_incidents
+from episodes.schedule import Notice, send_incident_notices
 from episodes.urls import urlpatterns
 
 from ..ingest.conftest import Ran, command
@@ -167,7 +167,7 @@ def test_no_copy_or_export_has_secret_address(messages: list[str], tmp_path: Pat
 
 def test_commands_logs_and_notices_hide_secret_addresses(messages: list[str], settings: LazySettings) -> None:
     settings.NOTIFY_FAILURES, settings.NOTIFY_PEOPLE = 1, ["ops@example.org"]
-    report_incidents(timezone.now())
+    send_incident_notices(timezone.now())
     (notice,) = mail.outbox
     assert notice.body.count("answered 500") == len(FEEDS)
     assert len(messages) > 10 * len(FEEDS)
@@ -184,7 +184,7 @@ def test_old_secret_messages_are_hidden(
     notices: list[str] = []
     monkeypatch.setattr(Notice, "deliver", lambda notice, now: notices.append(str(notice)))
     settings.NOTIFY_FAILURES = 1
-    report_incidents(timezone.now())
+    send_incident_notices(timezone.now())
     pages = [client.get(address).getvalue().decode() for address in ("/sources/", "/sources.json")]
     assert [page.count("https://feeds.example/…") for page in pages] == [len(FEEDS), len(FEEDS)]
     assert leaks(" ".join([*pages, *notices])) == []

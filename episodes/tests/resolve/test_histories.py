@@ -160,7 +160,7 @@ def every_kind() -> Iterator[tuple[str, str]]:
 
 # Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
 NO_ACTS = {
-    "add_subscribed_shows",
+    "add_and_count_subscribed_shows",
     "dismiss_source",
     "record_account_change",
     "record_login",
@@ -168,7 +168,7 @@ NO_ACTS = {
     "require_permission",
     "undo_refusal",
 }
-READINGS = {"upload_transcript", "import_show_transcripts", "import_source_now", "preview_import"}
+READINGS = {"upload_transcript", "import_show_transcripts", "import_and_describe_outcome", "preview_import"}
 
 
 def verbs() -> set[str]:

@@ -10,7 +10,7 @@ from django.core import mail
 
 from episodes.ingest import IMPLAUSIBLE_REASON
 from episodes.models import IngestRun, Podcast, SourceSchedule, Status
-from episodes.schedule import Notice, resend_notices, weekly_digest
+from episodes.schedule import Notice, build_weekly_digest, resend_notices
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
@@ -115,7 +115,7 @@ def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook
 def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: Any) -> None:
     settings.NOTIFY_PEOPLE, settings.WEBHOOK_URL = [], web.address("/moved")
     web.routes |= {"/moved": (302, {"Location": web.address("/elsewhere")}, b""), "/elsewhere": (200, {}, b"")}
-    assert Notice("test", "A test").send() == {"webhook": f"{web.address('/moved')} answered 302 Found"}
+    assert Notice("test", "A test").send_to_all_channels() == {"webhook": f"{web.address('/moved')} answered 302 Found"}
     (request,) = web.requests
     assert (request.path, request.method) == ("/moved", "POST")
     assert request.headers["content-type"] == "application/json"
@@ -164,10 +164,10 @@ def test_the_digest_counts_the_week_and_what_waits_for_people(web: Loopback, clo
     web.routes["/looms"] = not_found
     clock.passes(days=2)
     worker(web, clock).read()
-    numbers = [line.rpartition(": ")[2] for line in weekly_digest(clock()).lines]
+    numbers = [line.rpartition(": ")[2] for line in build_weekly_digest(clock()).lines]
     assert numbers == ["3", "0", "1", "0"]
     clock.passes(days=4)
-    assert weekly_digest(clock()).lines[0].endswith(": 2")
+    assert build_weekly_digest(clock()).lines[0].endswith(": 2")
 
 
 # --- The command -----------------------------------------------------------------------------------------------------

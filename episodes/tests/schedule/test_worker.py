@@ -35,12 +35,12 @@ from episodes.schedule import (
     JOBS,
     AlreadyRunning,
     JobContext,
-    begin_attempt,
+    begin_attempt_with_token,
     claim_period,
-    due_jobs,
+    due_jobs_with_keys,
     due_slots,
     host_slot,
-    last_attempt,
+    last_attempt_at,
     links,
     plan_new_sources,
     plans_to_read,
@@ -99,7 +99,7 @@ def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> 
     for hours, host in ((1, "a.example"), (3, "a.example"), (5, "b.example")):
         source = Source.objects.create(podcast=podcast, slug=f"s-{hours}", address=f"https://{host}/{hours}")
         SourceSchedule.objects.create(source=source, host=host, next_at=at, attempted_at=at + timedelta(hours=hours))
-    assert [last_attempt(f"{host}.example/0") for host in "abc"] == [
+    assert [last_attempt_at(f"{host}.example/0") for host in "abc"] == [
         at + timedelta(hours=3), at + timedelta(hours=5), None,
     ]  # fmt: skip
 
@@ -115,7 +115,7 @@ def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Cl
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
     SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
-    assert [last_attempt(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
+    assert [last_attempt_at(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
 
 
 def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:
@@ -174,7 +174,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
     (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.on_progress = lambda message: (begin_attempt(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (begin_attempt_with_token(SourceSchedule.objects.get(), clock()), None)[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
@@ -191,7 +191,7 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
     source = add_source(web)
     plan_new_sources(clock())
-    token = begin_attempt(SourceSchedule.objects.get(), clock())
+    token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     options = worker(web, clock).work.options
     assert import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
@@ -201,7 +201,7 @@ def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: 
 def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
-    begin_attempt(SourceSchedule.objects.get(), clock())
+    begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source_id for row in plans_to_read(slot, clock())] == [Source.objects.get().pk]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
@@ -225,12 +225,12 @@ def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopb
     add_source(web)
     plan_new_sources(clock())
     for _ in range(2):
-        begin_attempt(SourceSchedule.objects.get(), clock())
+        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     runner = worker(web, clock)
     assert runner.read() == ["taken"]
     SourceSchedule.objects.update(next_at=clock())
     for _ in range(3):
-        begin_attempt(SourceSchedule.objects.get(), clock())
+        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert runner.read() == ["failed"]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
@@ -338,7 +338,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     web: Loopback, clock: Clock, settings: object, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backups"
-    assert [job.name for job, _ in due_jobs(JobContext(clock=clock))] == []
+    assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
     settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
     settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
     runner = worker(web, clock)
@@ -473,7 +473,7 @@ def test_sweep_of_a_worker_that_resolves_is_a_beat(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due", lambda *_: 0)
+    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: 0)
     monkeypatch.setattr(queue, "run_worker", work)
     command("work", "--queues", ",".join(queues))
     assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
@@ -525,9 +525,9 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
-    assert [list(due_jobs(work)) for work in workers] == [[], []]
+    assert [list(due_jobs_with_keys(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
-    queued = [sorted(job.name for job, _ in due_jobs(work)) for work in workers]
+    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in workers]
     assert queued == [["backup", "ping", "send_notices", "tidy"], []]
 
 
@@ -536,10 +536,10 @@ def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, setting
     runner = worker(web, clock)
     runner.read()
     clock.passes(hours=24)
-    for _ in due_jobs(runner.work):
+    for _ in due_jobs_with_keys(runner.work):
         runner.work.stopped = True
     runner.work.stopped = False
-    assert {job.name for job, _ in due_jobs(runner.work)} == {"ping", "tidy"}
+    assert {job.name for job, _ in due_jobs_with_keys(runner.work)} == {"ping", "tidy"}
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
@@ -558,7 +558,7 @@ def test_the_schedule_of_a_queue_works_one_job_at_a_time(
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due", lambda *_: next(due))
+    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: next(due))
     monkeypatch.setattr(queue, "run_worker", work)
     command("run_schedule", *words)
     assert begun == [(1, once)]

@@ -155,8 +155,8 @@ def test_workers_take_over_from_those_that_were_killed_or_stand_still(
 
 # What a process puts into the queue before it is killed.
 SWEEP = (
-    "from episodes import queue; from episodes.schedule import JobContext, due_jobs; "
-    "queue.enqueue_due([(job.name, key) for job, key in due_jobs(JobContext())], [])"
+    "from episodes import queue; from episodes.schedule import JobContext, due_jobs_with_keys; "
+    "queue.enqueue_due_and_count_waiting([(job.name, key) for job, key in due_jobs_with_keys(JobContext())], [])"
 )
 
 
@@ -192,7 +192,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         queue.enqueue_once("follow_ups", "1")
         queue.enqueue_once("follow_ups", "1")
         assert locks() == ["follow_ups 1"]
-        assert queue.enqueue_due([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
+        assert queue.enqueue_due_and_count_waiting([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
         assert queue.count_jobs_by_queue_and_status() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
@@ -202,7 +202,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
             frozen = psycopg.connect(address_of(connection), application_name=sessions[0])
             frozen.execute("LOCK TABLE episodes_podcast IN ACCESS EXCLUSIVE MODE")
         queue.enqueue_once("tidy", "")
-        assert queue.enqueue_due([], ["tidy", "follow_ups"]) == 2
+        assert queue.enqueue_due_and_count_waiting([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
         assert queue.count_jobs_by_queue_and_status().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()

@@ -47,7 +47,7 @@ class Site:
         """Return True if there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
-    def show_at(self, slug: str) -> Podcast | None:
+    def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
         """Return the show with a slug, or without a slug the only show; None if there is none."""
         if not slug:
             return self.show

@@ -183,15 +183,15 @@ _BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 _HTML_TAG = re.compile(r"(<[^<>]*>)")
 
 
-def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
+def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
     """Return notes with names in place of bare addresses, and with links on positions in the audio.
 
-    `html` must be sanitised: it is not escaped. `labels` are the names of links by their addresses.
+    `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.
     """
 
     def name_link(link: re.Match[str]) -> str:
         opening, address, closing = link.groups()
-        name = labels.get(unescape(address))
+        name = names_by_address.get(unescape(address))
         if not name:
             return link[0]
         return f"{opening}{Markup('<wbr>').join(split_breakable(name))}{closing}"

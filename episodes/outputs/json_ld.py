@@ -18,7 +18,7 @@ _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
     """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
-    show = site.show_at(slug)
+    show = site.show_with_slug_or_only_show(slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
     graph = [_series_data(show, site, absolute) for show in site.shows]
@@ -67,14 +67,14 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         "keywords": [topic.name for topic in episode.topics_in_order],
         "author": _people_data(episode, "host"),
         "actor": _people_data(episode, "host", "guest"),
-        "associatedMedia": _media_data(episode, length),
+        "associatedMedia": _audio_object(episode, length),
         "sameAs": safe_href(episode.url),
         "partOfSeries": series,
     }
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
 
 
-def _media_data(episode: Episode, length: str) -> JsonLd | None:
+def _audio_object(episode: Episode, length: str) -> JsonLd | None:
     address = safe_href(episode.audio_url)
     if not address:
         return None

@@ -59,7 +59,7 @@ class EpisodeListing:
 # -- credits ---------------------------------------------------------------------------------------
 
 
-def load_credits(episodes: Sequence[Episode]) -> None:
+def attach_credits(episodes: Sequence[Episode]) -> None:
     """Load the credits of episodes for `credits_of`.
 
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
@@ -74,7 +74,7 @@ def load_credits(episodes: Sequence[Episode]) -> None:
 
 
 def credits_of(episode: Episode) -> Sequence[Credit]:
-    """Return the credits of an episode by name. `load_credits` must have loaded them."""
+    """Return the credits of an episode by name. `attach_credits` must have loaded them."""
     loaded: Sequence[Credit] = vars(episode)["loaded_credits"]
     return loaded
 

@@ -95,7 +95,7 @@ class FurtherPage(NamedTuple):
     description: str
 
 
-def write_site_index(
+def render_site_index(
     site: Site,
     shows: Iterable[tuple[Podcast, Iterable[Episode]]],
     absolute: Absolute,

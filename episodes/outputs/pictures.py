@@ -48,15 +48,15 @@ class Picture:
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
-    The first call loads it, unless `load_pictures` did.
+    The first call loads it, unless `attach_pictures` did.
     """
     if "picture" not in vars(subject):
-        load_pictures([subject])
+        attach_pictures([subject])
     loaded: Picture | None = vars(subject)["picture"]
     return loaded
 
 
-def load_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
+def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Load the pictures of many shows, episodes or people with one query."""
     pictures = {}
     if settings.IMAGES == "keep":

@@ -21,11 +21,11 @@ from ..text.urls import safe_urlsplit
 from .listing import (
     EpisodeListing,
     FeedAudio,
+    attach_credits,
     audio_file,
     credits_of,
     feed_id,
     feed_urn,
-    load_credits,
     render_xml,
     with_shared_guids,
 )
@@ -43,8 +43,8 @@ def dump_rss(podcasts: Sequence[Podcast]) -> str:
         show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
     rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
     episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())
-    load_credits(episodes)
-    return write_rss(
+    attach_credits(episodes)
+    return render_rss(
         EpisodeListing(
             title=show.title,
             description=show.description,
@@ -77,7 +77,7 @@ class RssItem(NamedTuple):
     people: Sequence[Credit]
 
 
-def write_rss(listing: EpisodeListing) -> str:
+def render_rss(listing: EpisodeListing) -> str:
     """Return RSS with an item for each episode.
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
@@ -157,7 +157,7 @@ def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list
 ATOM_TYPE = "application/atom+xml"
 
 
-def write_atom(listing: EpisodeListing) -> str:
+def render_atom(listing: EpisodeListing) -> str:
     """Return Atom with an entry for each episode.
 
     `updated` is `sorted_at`. `published` is missing if the date has not come yet.

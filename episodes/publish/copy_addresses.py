@@ -37,28 +37,28 @@ class CopyAddresses:
         """Return the path of the start page; "" at the root of a host."""
         return urlsplit(self.home).path
 
-    def site_address(self, link: str, page: str) -> str | None:
+    def site_address(self, link: str, page_address: str) -> str | None:
         """Return a link on a page as an address of the site; None for a link to another site."""
-        absolute, _ = urldefrag(urljoin(self.home + page, unescape(link)))
+        absolute, _ = urldefrag(urljoin(self.home + page_address, unescape(link)))
         if not absolute.startswith(f"{self.home}/"):
             return None
         return absolute[len(self.home) :]
 
-    def convert_page(self, html: str, page: str) -> LinkedText:
+    def convert_page(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
         linked: dict[str, None] = {}
 
         def keep_alternate(link: re.Match[str]) -> str:
-            return link[0] if self._has_file(link[1], page) else ""
+            return link[0] if self._has_file(link[1], page_address) else ""
 
         def keep_form(form: re.Match[str]) -> str:
-            return form[0] if self.site_address(form[1], page) == _EPISODE_LIST else ""
+            return form[0] if self.site_address(form[1], page_address) == _EPISODE_LIST else ""
 
         def keep_link(link: re.Match[str]) -> str:
-            return "" if self._is_served(link[1], page) else link[0]
+            return "" if self._is_served(link[1], page_address) else link[0]
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute(attribute, page, linked)
+            return self._convert_attribute(attribute, page_address, linked)
 
         html = _ALTERNATE_LINK.sub(keep_alternate, html)
         html = _FORM.sub(keep_form, html)
@@ -67,11 +67,11 @@ class CopyAddresses:
         return LinkedText(html, _with_files(linked))
 
     def _convert_attribute(
-        self, attribute: re.Match[str], page: str, linked: dict[str, None]
+        self, attribute: re.Match[str], page_address: str, linked: dict[str, None]
     ) -> str:
         """Return an attribute of a page as the copy has it, and add its address to `linked`."""
         link_start, name, value = attribute.groups(default="")
-        address = self.site_address(value, page)
+        address = self.site_address(value, page_address)
         if address is None or address.startswith("/static/"):
             return attribute[0]
         path, _, query = address.partition("?")
@@ -85,14 +85,14 @@ class CopyAddresses:
         if not query or _is_answered_by_script(path, query):
             return attribute[0]
         start = self.home if value.startswith("http") else self.prefix
-        return f'{link_start} {name}="{escape(start + path_of_file(address))}"'
+        return f'{link_start} {name}="{escape(start + path_in_copy(address))}"'
 
-    def _has_file(self, link: str, page: str) -> bool:
-        address = self.site_address(link, page)
+    def _has_file(self, link: str, page_address: str) -> bool:
+        address = self.site_address(link, page_address)
         return address is None or bool(file_path_of_address(address))
 
-    def _is_served(self, link: str, page: str) -> bool:
-        address = self.site_address(link, page)
+    def _is_served(self, link: str, page_address: str) -> bool:
+        address = self.site_address(link, page_address)
         return address is not None and _is_served_only(address)
 
     def convert_text(self, text: str) -> LinkedText:
@@ -106,7 +106,7 @@ class CopyAddresses:
         addresses = _with_files(dict.fromkeys(site_address.findall(text)))
         for address in addresses:
             if "?page=" in address:
-                text = text.replace(self.home + address, self.home + path_of_file(address))
+                text = text.replace(self.home + address, self.home + path_in_copy(address))
         return LinkedText(text, addresses)
 
 
@@ -161,6 +161,6 @@ def file_path_of_address(address: str) -> str:
     return name if page == "1" else f"{stem}.page-{page}.{ending}"
 
 
-def path_of_file(address: str) -> str:
+def path_in_copy(address: str) -> str:
     """Return the path of the file of an address in the copy."""
     return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"

@@ -73,23 +73,23 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     rows = _PageRows()
     images = dict(Image.objects.values_list("address", "name"))
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
-        for row in _displayed_values(model, images):
+        for row in _displayed_rows(model, images):
             rows.add(model, row)
     rows.add_neighbours()
     return rows.fingerprints()
 
 
-def _displayed_values(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _displayed_rows(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the values of each row of a model that pages show, with the name of its image."""
     # No page but an index shows the count. The other columns follow from a file and its corrections.
     unused = ("episode_count", "text", "cues", "times")
     columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
-    rows = model._default_manager.order_by().values("pk", *columns, **_extra_values(model))
+    rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
     for row in rows.iterator():
         yield {**row, "image": images.get(row.get("image_url", ""))}
 
 
-def _extra_values(model: type[Model]) -> dict[str, Any]:
+def _extra_row_values(model: type[Model]) -> dict[str, Any]:
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
@@ -110,7 +110,7 @@ class _PageRows:
     def __init__(self) -> None:
         self.brief: dict[RowKey, str] = {}
         self.parts = defaultdict[RowKey, list[str]](list)
-        self.episodes_around = defaultdict[RowKey, list[int]](list)
+        self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
     def add(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names."""
@@ -123,14 +123,14 @@ class _PageRows:
             self.parts[owner].append(digest)
             # An episode's page has the names of rows without links to theirs.
             self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
-            self.episodes_around[owner].append(row.get("episode_id", row["pk"]))
+            self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
     def add_neighbours(self) -> None:
         """Add the previous and the next episode to each episode."""
         in_order = Episode.objects.listed().order_by("podcast", "order")
         for earlier, later in pairwise(in_order.values_list("pk", flat=True)):
-            self.episodes_around[Episode, earlier].append(later)
-            self.episodes_around[Episode, later].append(earlier)
+            self.nearby_episode_ids[Episode, earlier].append(later)
+            self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints(self) -> dict[str, Fingerprints]:
         full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
@@ -141,7 +141,7 @@ class _PageRows:
                 key = (model, row.pk)
                 # Counts on a page, such as of people or years, may follow from any row of its episodes.
                 nearby = [full[key]]
-                for episode_id in self.episodes_around.get(key, ()):
+                for episode_id in self.nearby_episode_ids.get(key, ()):
                     nearby.append(full.get((Episode, episode_id), ""))
                 # Lists show more of an episode than its row.
                 brief = full[key] if model is Episode else self.brief[key]

@@ -10,7 +10,7 @@ from ..text.formatting import format_day, format_minutes
 MAX_NOTES = 4_000_000  # characters of all notes together
 
 
-def build_search_index() -> str:
+def search_index_json() -> str:
     """Return the listed episodes as JSON, newest first: the values of cards and filters, and all words.
 
     `words` are the words of topics, people, symbols and links.

@@ -21,7 +21,7 @@ from ..views import former_addresses
 from .copy_addresses import CopyAddresses, file_path_of_address
 from .copy_folder import CopyFolder, FolderRefused, open_folder
 from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
-from .search_index import build_search_index
+from .search_index import search_index_json
 
 
 class Published(NamedTuple):
@@ -96,7 +96,7 @@ class _SiteCopy:
     ) -> None:
         self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
         self.rows = row_fingerprints_by_address()
-        self.rows_by_kind = self._rows_by_kind()
+        self.fingerprints_by_kind = self._fingerprints_by_kind()
         self.site_fingerprint = site_fingerprint(addresses.home)
         self.list_fingerprint = list_fingerprint()
         # By the address of each page and file its fingerprint, and the addresses that it names.
@@ -108,7 +108,7 @@ class _SiteCopy:
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
-    def _rows_by_kind(self) -> dict[str, str]:
+    def _fingerprints_by_kind(self) -> dict[str, str]:
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows.items():
             kind = f"/{address.split('/')[1]}/"
@@ -127,7 +127,7 @@ class _SiteCopy:
         bodies = {
             "404.html": self._copy_response("/404/", not_found).body,
             ".nojekyll": b"",
-            "search.json": build_search_index().encode(),
+            "search.json": search_index_json().encode(),
         }
         for name in get_files(staticfiles_storage, ["admin", "*.gz", "*.br"]):
             with staticfiles_storage.open(name) as file:
@@ -164,25 +164,25 @@ class _SiteCopy:
         """Return the fingerprint of the rows that a page shows, and of the rows that it names."""
         linked_rows = []
         for linked_address in linked:
-            row = self.rows.get(page_owner(linked_address))
+            row = self.rows.get(owner_address(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
         return fingerprint(self._content_fingerprint(address, linked), linked_rows)
 
     def _content_fingerprint(self, address: str, linked: list[str]) -> object:
         """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
-        owner = page_owner(address)
+        owner = owner_address(address)
         if owner in self.rows:
             # A feed names its episodes. A table may have no address of ours.
             is_feed = linked and not file_path_of_address(address).endswith(".html")
             row = self.rows[owner]
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
-            return self.rows_by_kind.get(owner)
+            return self.fingerprints_by_kind.get(owner)
         if address.startswith("/media/"):
             return ""  # the name of an image changes with its bytes
         if owner.startswith("/episodes") and linked:
             return self.list_fingerprint
-        return self.rows_by_kind  # it may show any row
+        return self.fingerprints_by_kind  # it may show any row
 
     # -- rendering ---------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class _SiteCopy:
 
 
 @cache
-def page_owner(address: str) -> str:
+def owner_address(address: str) -> str:
     """Return the address of the row that a page or file shows.
 
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.

@@ -2,10 +2,10 @@
 
 from . import excerpts
 from .by_name import NameMatch, find_by_name
-from .corrections import suggest_queries
+from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
-from .excerpts import Moment, Passage, find_passages, passage_moment
-from .occurrences import find_terms
+from .excerpts import Moment, Passage, find_passages, moment_of_passage
+from .occurrences import find_term_numbers
 from .prepare import prepare_query
 from .ranking import SearchResults, search_episodes, search_newest
 from .terms import Query, parse_query, query_for_names
@@ -20,12 +20,12 @@ __all__ = [
     "excerpts",
     "find_by_name",
     "find_passages",
-    "find_terms",
+    "find_term_numbers",
+    "moment_of_passage",
     "parse_query",
-    "passage_moment",
     "prepare_query",
     "query_for_names",
     "search_episodes",
     "search_newest",
-    "suggest_queries",
+    "suggest_corrected_queries",
 ]

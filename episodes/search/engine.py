@@ -124,8 +124,8 @@ class PreparedQuery:
             if not term.pieces:
                 continue
             for is_exact, searched_kinds in ((False, kinds), (True, exact_kinds)):
-                columns = (number, int(is_exact))
-                for lookup in lookup_statements(searched_kinds, *columns, pooled=pooled):
+                constants = (number, int(is_exact))
+                for lookup in lookup_statements(searched_kinds, *constants, pooled=pooled):
                     statements.append(lookup)
                     expressions.append(self.expression(term, is_exact=is_exact))
         return statements, expressions
@@ -239,27 +239,27 @@ def _near_expression(first_word: str, second_word: str) -> str:
     return " | ".join(distances)
 
 
-def lookup_statements(kinds: Collection[str], *columns: int, pooled: bool = False) -> list[str]:
+def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = False) -> list[str]:
     """Return statements for the texts of some kinds that meet an expression.
 
     If `pooled`, they search the pool alone for texts of an episode's own row.
     """
     if not pooled:
-        return [lookup_statement(kinds, *columns)] if kinds else []
+        return [lookup_statement(kinds, *constants)] if kinds else []
     row_kinds = set(_ROW_KINDS).intersection(kinds)
     other_kinds = set(kinds).difference(_ROW_KINDS)
     statements = []
     if row_kinds:
-        statements.append(lookup_statement(row_kinds, *columns) + _in_pool("row_id"))
+        statements.append(lookup_statement(row_kinds, *constants) + _in_pool("row_id"))
     if other_kinds:
-        statements.append(lookup_statement(other_kinds, *columns))
+        statements.append(lookup_statement(other_kinds, *constants))
     return statements
 
 
-def lookup_statement(kinds: Iterable[str], *columns: int) -> str:
+def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
     """Return a statement for the columns, the kind and the row of texts that meet an expression."""
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
-    selected = "".join(f"{column}, " for column in columns)
+    selected = "".join(f"{constant}, " for constant in constants)
     if connection.vendor == "sqlite":
         return (
             f"SELECT {selected}kind, row_id FROM "

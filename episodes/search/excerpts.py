@@ -122,7 +122,7 @@ class Moment(NamedTuple):
     text: list[str]  # in parts. Every second part is an occurrence of a term
 
 
-def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
+def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
     """Return the moment of a passage, which starts with its sentence."""
     sentence = _sentence_start(speech.text, passage.start)
     longest = max(MAX_SUMMARY_LENGTH, passage.end - sentence.offset + _CONTEXT_LENGTH)

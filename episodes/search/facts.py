@@ -35,7 +35,7 @@ def find_facts(typed: str) -> list[FoundFact]:
         return [FoundFact(0, len(typed), fact)]
     facts = []
     for match in _DATE_OR_LENGTH.finditer(typed):
-        fact = _parse_length(match) if match["most"] else _parse_date(match)
+        fact = _length_fact(match) if match["most"] else _date_fact(match)
         facts.append(FoundFact(*match.span(), fact))
     episode_number = _EPISODE_NUMBER.fullmatch(typed)
     if episode_number and not facts:
@@ -71,7 +71,7 @@ _DATE_OR_LENGTH = re.compile(
 )
 
 
-def _parse_date(match: re.Match[str]) -> Fact:
+def _date_fact(match: re.Match[str]) -> Fact:
     year = int(match["year"])
     if match["side"]:
         side = match["side"].lower()
@@ -89,7 +89,7 @@ def _parse_date(match: re.Match[str]) -> Fact:
     return Fact(words, (in_year, ("published_at__month", month)))
 
 
-def _parse_length(match: re.Match[str]) -> Fact:
+def _length_fact(match: re.Match[str]) -> Fact:
     """Return the fact of a length. A number without a limit includes lengths a tenth away."""
     unit = 3600 if match["hours"] else 60
     seconds = int(match["most"]) * unit

@@ -19,7 +19,7 @@ class Occurrence(NamedTuple):
     term: int
 
 
-def find_terms(text: str, query: Query) -> set[int]:
+def find_term_numbers(text: str, query: Query) -> set[int]:
     """Return the numbers of the terms that a text holds."""
     return {occurrence.term for occurrence in find_occurrences(text, query)}
 
@@ -46,18 +46,18 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     if term.near:
-        yield from _find_near(folded, term)
+        yield from _find_near_spans(folded, term)
     elif term.substring_to_search:
         for match in re.finditer(re.escape(term.substring_to_search), folded):
             yield match.span()
     else:
-        yield from _find_words(folded, term)
+        yield from _find_word_spans(folded, term)
 
 
-def _find_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the starts and ends of a term, each from the start of a word."""
     if term.written and term.written != term.pieces:
-        yield from _find_words(folded, replace(term, pieces=term.written))
+        yield from _find_word_spans(folded, replace(term, pieces=term.written))
     starts: set[int] = set()
     for beginning in term.beginnings:
         # To search for letters is ten times as fast as to take all words of a text.
@@ -85,11 +85,11 @@ def is_occurrence(words: list[str], term: Term) -> bool:
     return len(pieces) == 1 and same_word(word, piece)
 
 
-def _find_near(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the starts and ends of two words that are near each other, whichever comes first."""
     occurrences = []
     for piece in term.pieces:
-        for start, end in _find_words(folded, Term("", (piece,))):
+        for start, end in _find_word_spans(folded, Term("", (piece,))):
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):

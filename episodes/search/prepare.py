@@ -21,19 +21,19 @@ def prepare_query(text: str) -> PreparedQuery:
         words.add("".join(term.pieces))
     # Each needs a lookup, so only some words get other forms.
     long_words = sorted(word for word in words if can_begin_words(word))[:16]
-    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_of_topics())
+    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_by_abbreviation())
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     beginnings = {stem_prefix(stem(word)) for word in words}
-    candidates = load_words_beginning(beginnings - {""})
+    candidates = load_words_with_beginnings(beginnings - {""})
     forms = {}
     for word in words:
         forms[word] = tuple(other for other in candidates if same_word(other, word))
     return forms
 
 
-def load_words_beginning(beginnings: Collection[str]) -> list[str]:
+def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
     """Return the words of the catalog with these beginnings, each once."""
     if not beginnings:
         return []
@@ -49,7 +49,7 @@ def load_words_beginning(beginnings: Collection[str]) -> list[str]:
     return list(dict.fromkeys(term for (term,) in rows))
 
 
-def _long_forms_of_topics() -> LongForms:
+def _long_forms_by_abbreviation() -> LongForms:
     """Return the long forms of abbreviations that aliases of topics give: "mixed precision (AMP)"."""
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",

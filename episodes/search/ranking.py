@@ -43,7 +43,7 @@ class SearchResults:
     the terms that each lacks. Else `groups` has the group of each.
     """
 
-    prepared: PreparedQuery
+    prepared_query: PreparedQuery
     ids: list[int]
     is_cut: bool = False  # more episodes match
     groups: Mapping[int, int] = field(default_factory=dict)
@@ -60,30 +60,32 @@ class SearchResults:
         return bool(self.missing_terms)
 
 
-def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
-    """Search a catalog of about `size` episodes.
+def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> SearchResults:
+    """Search a catalog of about `catalog_size` episodes.
 
     If far more match than anybody reads, return only matches among the newest. If none has all terms,
     return the nearest.
     """
     newest = None
-    if size > LARGE_CATALOG:
+    if catalog_size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _search_all_terms(prepared, newest)
-        estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
+        sample = _search_all_terms(prepared_query, newest)
+        estimated_matches = len(sample.ids) * catalog_size / SAMPLE_SIZE
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    results = _search_all_terms(prepared)
+    results = _search_all_terms(prepared_query)
     if results.ids:
         return results
-    missing_terms = missing_terms_of_nearest_episodes(prepared, newest)
-    return SearchResults(prepared, list(missing_terms), missing_terms=missing_terms)
+    missing_terms = missing_terms_by_nearest_episode(prepared_query, newest)
+    return SearchResults(prepared_query, list(missing_terms), missing_terms=missing_terms)
 
 
-def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
+def search_newest(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet, size: int
+) -> SearchResults:
     """Search the newest episodes of a set of about `size` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_search_all_terms(prepared, newest), is_cut=size > SAMPLE_SIZE)
+    return replace(_search_all_terms(prepared_query, newest), is_cut=size > SAMPLE_SIZE)
 
 
 # -- episodes with every term ----------------------------------------------------------------------
@@ -101,27 +103,27 @@ class _Match(NamedTuple):
 
 
 def _search_all_terms(
-    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> SearchResults:
     """Return the listed episodes with every term, in their groups."""
     (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
     statement = _RANKING.format(
-        terms=len(prepared.query.terms),
+        terms=len(prepared_query.query.terms),
         titles=exact_titles,
         newest=NEWEST_OF.format("scored"),
         newest_with_title=NEWEST_OF.format("scored WHERE titled = 1"),
         most=MAX_RESULTS,
     )
     # A title of exactly these words. Without words it matches no title.
-    pieces = prepared.query.pieces or (TITLE_EDGE,)
+    pieces = prepared_query.query.pieces or (TITLE_EDGE,)
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
-    typed = prepared.query.typed
+    typed = prepared_query.query.typed
     values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
-    rows = prepared.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
+    rows = prepared_query.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
     matches = [_Match(*row) for row in rows]
     return SearchResults(
-        prepared,
-        [match.episode_id for match in _sort_by_closeness(prepared.query, matches)],
+        prepared_query,
+        [match.episode_id for match in _sort_by_closeness(prepared_query.query, matches)],
         bool(matches) and matches[0].total > MAX_RESULTS,
         {match.episode_id: match.group for match in matches},
     )
@@ -220,24 +222,24 @@ MAX_WEIGHED_TERMS = 5
 _WORD_WEIGHT = 10  # of the most common term
 
 
-def missing_terms_of_nearest_episodes(
-    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+def missing_terms_by_nearest_episode(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> dict[int, frozenset[int]]:
     """Find the listed episodes that hold most of a query of several terms that none holds whole.
 
     Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
     the terms that it lacks.
     """
-    term_numbers = range(len(prepared.query.terms))
+    term_numbers = range(len(prepared_query.query.terms))
     if len(term_numbers) < 2:
         return {}
-    with_roots = prepared.with_roots()
+    with_roots = prepared_query.with_roots()
     counts = dict(
         with_roots.fetch_matching_rows(
             "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
         )
     )
-    weights = _weights_of_rarest_terms(counts)
+    weights = _weights_by_rarest_term(counts)
     # Terms that are too common to be weighed may be held or not.
     required = frozenset(
         number for number in term_numbers if number in weights or number not in counts
@@ -254,7 +256,7 @@ def missing_terms_of_nearest_episodes(
     return nearest
 
 
-def _weights_of_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
+def _weights_by_rarest_term(counts: Mapping[int, int]) -> dict[int, int]:
     by_count = sorted((count, number) for number, count in counts.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}
@@ -265,12 +267,12 @@ def _weights_of_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
 
 
 def _find_best_by_weight(
-    prepared: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
+    prepared_query: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
     """Return id, score and terms (as bits) of the episodes with the highest scores."""
-    topic_ids = ", ".join(_topics_in_query(prepared.query)) or "0"
+    topic_ids = ", ".join(_topic_ids_in_query(prepared_query.query)) or "0"
     topic_weight = max(weights.values(), default=_WORD_WEIGHT)
-    topic_bit = 1 << len(prepared.query.terms)
+    topic_bit = 1 << len(prepared_query.query.terms)
     # A term counts by the best location that holds it. Readers who use other words than the notes seldom
     # use those of the title.
     location_factors = {LOCATION_WEIGHTS[FACT]: 10, LOCATION_WEIGHTS["title"]: 6}
@@ -281,7 +283,7 @@ def _find_best_by_weight(
     term_weights = {-1: 0, **weights}
     factor = case_expression("location", location_factors)
     weight = case_expression("term", term_weights)
-    return prepared.fetch_matching_rows(
+    return prepared_query.fetch_matching_rows(
         f""",
         best AS (
             SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth
@@ -300,7 +302,7 @@ def _find_best_by_weight(
     )
 
 
-def _topics_in_query(query: Query) -> list[str]:
+def _topic_ids_in_query(query: Query) -> list[str]:
     """Return the ids of the topics of a query, read as if it were an episode's title."""
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from ..fields import group_details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import credits_of, json_ld, load_credits, markdown
+from ..outputs import attach_credits, credits_of, json_ld, markdown
 from ..site import load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
@@ -24,7 +24,7 @@ from .former_addresses import redirect_former_episode
 from .nearby import find_nearby
 from .paths import find_path_positions
 from .people import people_with_role_texts
-from .quotes import find_quote, load_speech, parse_time_range
+from .quotes import find_quote, load_speech, time_range_and_complaints
 from .rendering import render_page, share_image
 from .transcript import build_transcript
 
@@ -36,7 +36,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     if episode is None:
         return redirect_former_episode(request, slug)
     time_text = request.GET.get("t", "")
-    time_range, complaints = parse_time_range(time_text, episode)
+    time_range, complaints = time_range_and_complaints(time_text, episode)
     speech = load_speech(episode)
     quote = find_quote(speech, time_range)
     # Each quote has one address: that of whole sentences.
@@ -46,7 +46,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     absolute = request.build_absolute_uri
     entries = load_episode_attachments(episode)
     nearby = find_nearby(episode)
-    load_credits([episode])
+    attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
     canonical = absolute(episode.get_absolute_url())

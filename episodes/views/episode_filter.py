@@ -32,7 +32,7 @@ from ..search import (
     prepare_query,
     search_episodes,
     search_newest,
-    suggest_queries,
+    suggest_corrected_queries,
 )
 from ..site import Site
 from ..text.link_labels import LINK_KIND_PLURALS
@@ -64,13 +64,13 @@ class BaseEpisodeFilters(AddressFilters):
     def __init__(self, data: QueryDict) -> None:
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
         slugs = data.getlist("topic")
-        current_slugs = self._renamed_topics(slugs)
+        current_slugs = self._present_slugs_by_former_slug(slugs)
         if current_slugs:
             data = data.copy()
             data.setlist("topic", [current_slugs.get(slug, slug) for slug in slugs])
         super().__init__(data, Episode.objects.listed())
 
-    def _renamed_topics(self, slugs: Sequence[str]) -> dict[str, str]:
+    def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         unknown = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.
@@ -141,7 +141,7 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     # -- the episodes and their order --------------------------------------------------------------
 
-    def ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
+    def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """Return the ids of the episodes in their order."""
         if self.order == "match":
             return self.results().ids
@@ -157,11 +157,11 @@ class EpisodeFilter(BaseEpisodeFilters):
             return "newest"
         return str(selected)
 
-    def filtered(self, *ignored: str) -> EpisodeQuerySet:
-        if self.is_search and "q" not in ignored:
-            return Episode.objects.with_ids(self.results(*ignored).ids)
-        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
-        if "topic" in ignored:
+    def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
+        if self.is_search and "q" not in ignored_filters:
+            return Episode.objects.with_ids(self.results(*ignored_filters).ids)
+        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
+        if "topic" in ignored_filters:
             return episodes
         return episodes.with_all_topics(
             [self.topics[slug].pk for slug in self.selection.all("topic")]
@@ -176,18 +176,18 @@ class EpisodeFilter(BaseEpisodeFilters):
     @cached_property
     def unfiltered_results(self) -> SearchResults:
         """Search the words without the other filters."""
-        prepared = prepare_query(str(self.active["q"]))
-        return search_episodes(prepared, size=self.counts(*self.active)["matches"])
+        prepared_query = prepare_query(str(self.active["q"]))
+        return search_episodes(prepared_query, catalog_size=self.counts(*self.active)["matches"])
 
-    def results(self, *ignored: str) -> SearchResults:
+    def results(self, *ignored_filters: str) -> SearchResults:
         """Return the search results that pass every other filter except the ignored ones."""
-        if self.active.keys() <= {"q", *ignored}:
+        if self.active.keys() <= {"q", *ignored_filters}:
             return self.unfiltered_results
-        candidates = self.filtered("q", *ignored)
+        candidates = self.filtered("q", *ignored_filters)
         if self.unfiltered_results.is_cut:
             # The best of all may leave out episodes that pass.
-            size = self.counts("q", *ignored)["matches"]
-            return search_newest(self.unfiltered_results.prepared, candidates, size)
+            size = self.counts("q", *ignored_filters)["matches"]
+            return search_newest(self.unfiltered_results.prepared_query, candidates, size)
         passing = set(candidates.with_ids(self.unfiltered_results.ids).values_list("pk", flat=True))
         ids = [pk for pk in self.unfiltered_results.ids if pk in passing]
         return replace(self.unfiltered_results, ids=ids)
@@ -210,7 +210,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             return self._with_changed_parameters(q=remaining_words, sort=str(order_words.lastgroup))
         if self._has_all_words():
             return self
-        for corrected_words in suggest_queries(self.unfiltered_results.prepared):
+        for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
             corrected = self._with_changed_parameters(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
@@ -250,24 +250,28 @@ class EpisodeFilter(BaseEpisodeFilters):
             relation = "on topics related to"
         return ResultCount(self.total, results.only_related, results.is_cut, relation)
 
-    def counts(self, *ignored: str) -> FacetCounts:
+    def counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except the ignored ones."""
-        names = frozenset(self.active).difference(ignored)
+        names = frozenset(self.active).difference(ignored_filters)
         if names not in self._counts:
-            self._counts[names] = self._load_or_count(names, ignored)
+            self._counts[names] = self._load_or_compute_counts(names, ignored_filters)
         return self._counts[names]
 
-    def _load_or_count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
+    def _load_or_compute_counts(
+        self, names: Set[str], ignored_filters: Sequence[str]
+    ) -> FacetCounts:
         if "q" in names:
-            return count_facets(Episode.objects.with_ids(self.results(*ignored).ids).order_by())
-        selection = self.selection.without(*ignored)
+            return count_facets(
+                Episode.objects.with_ids(self.results(*ignored_filters).ids).order_by()
+            )
+        selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
             show = selection.first("podcast")
-            return load_facet_counts(self.filtered(*ignored), "".join(stored_keys), show)
-        return count_facets_of_newest(self.filtered(*ignored))
+            return load_facet_counts(self.filtered(*ignored_filters), "".join(stored_keys), show)
+        return count_facets_of_newest(self.filtered(*ignored_filters))
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

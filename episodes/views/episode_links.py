@@ -117,10 +117,10 @@ def notes_html_and_links(
         if mention.published not in addresses_in_notes and mention.leads_to not in linked:
             remaining.append(mention)
     remaining.sort(key=lambda mention: KIND_ORDER[mention.link.kind])
-    return notes, [_list_link(mention, titles) for mention in remaining]
+    return notes, [_build_listed_link(mention, titles) for mention in remaining]
 
 
-def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
+def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     """Title a link by the curator's label, the list in the notes, or its text, whichever comes first."""
     link, published = mention.link, mention.published
     if link.labelled:
@@ -160,7 +160,7 @@ def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[
         block_titles = _titles_by_address(block)
         # A list with an address that the page would not show below stays.
         is_covered = block_titles.keys() <= set(addresses)
-        if block_titles and is_covered and _remove_announcement(block):
+        if block_titles and is_covered and _try_to_remove_announcement(block):
             titles.update(block_titles)
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
@@ -200,7 +200,7 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _remove_announcement(block: LexborNode) -> bool:
+def _try_to_remove_announcement(block: LexborNode) -> bool:
     """Remove the words above a list that only announce it. Return False if the list has a heading of its own."""
     above = block.prev
     if above is None:

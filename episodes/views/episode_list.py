@@ -17,7 +17,7 @@ from .rendering import (
     CARDS_PER_PAGE,
     list_formats,
     load_page_of_episodes,
-    page_links,
+    pagination_context,
     render_page,
     subscription_context,
 )
@@ -32,11 +32,11 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     filters = EpisodeFilter(request.GET).corrected()
     selection = filters.selection
     current_site = load_site()
-    show = current_site.show_at(selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
     page = load_page_of_episodes(
         request,
         current_site,
-        filters.ids(current_site),
+        filters.ordered_ids(current_site),
         CARDS_PER_PAGE,
         filters.total,
         filters.topics.values(),
@@ -47,7 +47,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     query = selection.query()
     absolute = request.build_absolute_uri
     context = {
-        **page_links(request, page, reverse("episodes"), selection),
+        **pagination_context(request, page, reverse("episodes"), selection),
         **list_sidebar(filters, facets.show_choices(filters, current_site)),
         **list_formats("episodes", query=query),
         **search_context(filters, current_site, is_first_page=page.number == 1),
@@ -79,7 +79,7 @@ def list_sidebar(
     filtered_months = filters.counts("year", "month").of_facet("month")
     show_only = filters.active.keys() - {"podcast"}
     all_months = filters.counts(*show_only).of_facet("month")
-    first_topics, topic_groups = facets.topic_choices(filters)
+    first_topics, topic_groups = facets.topic_choices_and_groups(filters)
     columns = (
         ("Show", shows),
         ("Year", facets.year_choices(filters)),
@@ -100,11 +100,11 @@ def search_context(
     facts = []
     direct_hits = []
     if filters.is_search:
-        prepared = filters.unfiltered_results.prepared
-        facts = [term.explanation for term in prepared.query.terms if term.explanation]
+        prepared_query = filters.unfiltered_results.prepared_query
+        facts = [term.explanation for term in prepared_query.query.terms if term.explanation]
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
-            direct_hits = find_direct_hits(prepared, current_site)
+            direct_hits = find_direct_hits(prepared_query, current_site)
     return {
         "typed_words": filters.typed_words,
         "typed_query": filters.typed_query,

@@ -78,7 +78,7 @@ AnyTopic = TypeVar("AnyTopic", bound=Topic)
 TopicGroups = list[tuple[str, list[FacetChoice]]]
 
 
-def topic_choices(
+def topic_choices_and_groups(
     filters: EpisodeFilter, max_topics: int = 12
 ) -> tuple[list[FacetChoice], TopicGroups]:
     """Return the topics with the most episodes, selected ones first, and the other topics by group."""

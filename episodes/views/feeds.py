@@ -20,7 +20,7 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, load_credits, picture_of
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
@@ -48,7 +48,7 @@ def episodes_in_format(
         data.appendlist(kind, slug)
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected()
-    page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
+    page: Page[Any] = load_page(request, filters.ordered_ids(current_site), 500, filters.total)
 
     selection = filters.selection
     # The path of the feed's address names the topic or person, so its query need not.
@@ -61,7 +61,7 @@ def episodes_in_format(
     next_address = ""
     if page.has_next():
         next_address = absolute(feed_address + further_filters.query(page.number + 1))
-    show = current_site.show_at(selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
@@ -81,7 +81,7 @@ def _load_episodes(
 ) -> list[Episode]:
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
-    load_credits(episodes)
+    attach_credits(episodes)
     return episodes
 
 
@@ -135,7 +135,7 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     current_site = load_site()
     list_format = LIST_FORMATS[form]
     (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
-    load_credits(route.episodes)
+    attach_credits(route.episodes)
     show = path.podcast or current_site.show
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(

@@ -53,7 +53,7 @@ class Confirmed:
 ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 
-def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
+def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
     """Return since when the newest entry of each source has had its value of each field."""
     confirmed: dict[tuple[str, str], Confirmed] = {}
     # Entries that are still listed come last and replace the other_values.
@@ -67,13 +67,13 @@ def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
         source = entry.item.document.source.slug
         revisions = list(entry.item.revisions.all())
         for field in SOURCED_FIELDS:
-            unchanged_since = _unchanged_since(field, revisions)
+            unchanged_since = _current_value_since(field, revisions)
             if unchanged_since:
                 confirmed[source, field.name] = Confirmed(unchanged_since, last_read)
     return confirmed
 
 
-def _unchanged_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
+def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
     """Return when a field got its present value; None if it is empty. The newest revision is first."""
     current = field.display_entry_value(revisions[0].values)
     if not current:
@@ -118,7 +118,7 @@ class EpisodeSources:
 
 def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
-    confirmed = confirmation_periods(entries)
+    confirmed = confirmation_periods_by_source_and_field(entries)
     titles = {"curator": "the curator"}
     for entry in entries:
         source = entry.item.document.source

@@ -114,11 +114,11 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
                 active[name] = self.values[name]
         return active
 
-    def filtered(self, *ignored: str) -> Any:
+    def filtered(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except the ignored ones, in no order."""
         rows = self.queryset.order_by()
         for name in sorted(self.active):
-            if name not in ignored:
+            if name not in ignored_filters:
                 rows = self.filters[name].filter(rows, self.active[name])
         return rows
 

@@ -63,7 +63,7 @@ class _LinkIndex(AddressFilters):
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
-    def ids(self) -> QuerySet[Link, int]:
+    def ordered_ids(self) -> QuerySet[Link, int]:
         """Return ids by kind and repository, files by directory, the most mentioned first."""
         order = (
             "kind_order",
@@ -143,7 +143,7 @@ class LinkSection:
     by_repository: list[tuple[str, list[LinkEntry]]]  # the repository is "" for other links
 
 
-def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEntry]:
+def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
     order = ("episode__podcast__rank", "episode__order")
@@ -165,18 +165,18 @@ def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEn
     rows = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
     rows = rows.only(*columns).annotate(number_in_link=number_in_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
-    for row in rows.filter(number_in_link__lte=max_episodes).order_by("number_in_link"):
+    for row in rows.filter(number_in_link__lte=max_episodes_per_link).order_by("number_in_link"):
         mentions_by_link.setdefault(row.link_id, []).append(row)
 
     targets = episodes_by_link_key(rows[0].link.key for rows in mentions_by_link.values())
     entries = []
     for link_id in link_ids:
         if link_id in mentions_by_link:
-            entries.append(_link_entry(mentions_by_link[link_id], targets))
+            entries.append(_build_link_entry(mentions_by_link[link_id], targets))
     return entries
 
 
-def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
+def _build_link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
     link = rows[0].link
     name = name_of_link(link.key)
     mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
@@ -206,7 +206,7 @@ def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> 
 def link_index(request: HttpRequest) -> HttpResponse:
     """List the links of all notes by kind and repository."""
     index = _LinkIndex(request)
-    page = load_page(request, index.ids(), count=index.total)
+    page = load_page(request, index.ordered_ids(), count=index.total)
     selection = index.selection
     facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
     # The search in the masthead is for episodes, so the words have another name here.
@@ -223,7 +223,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _filter_labels(selection)),
         facets=[(name, choices) for name, choices in facets if choices],
         topic_groups=[],
-        sections=index.sections(_load_entries(page)),
+        sections=index.sections(_load_link_entries(page)),
         query=selection.query(),
     )
 
@@ -269,14 +269,14 @@ class _LinkFile:
     next_address: str  # "" on the last page
 
     @classmethod
-    def load(cls, request: HttpRequest, view: str) -> "_LinkFile":
+    def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
         index = _LinkIndex(request)
-        page: Page[int] = load_page(request, index.ids(), LINKS_PER_FILE, index.total)
+        page: Page[int] = load_page(request, index.ordered_ids(), LINKS_PER_FILE, index.total)
         next_address = ""
         if page.has_next():
             query = index.selection.query(page.number + 1)
-            next_address = request.build_absolute_uri(reverse(view) + query)
-        return cls(index, _load_entries(page, max_episodes=20), next_address)
+            next_address = request.build_absolute_uri(reverse(view_name) + query)
+        return cls(index, _load_link_entries(page, max_episodes_per_link=20), next_address)
 
 
 LINKS_PER_FILE = 200
@@ -328,14 +328,14 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     for section in file.index.sections(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
         for _, entries in section.by_repository:
-            lines += [_markdown_line(entry, absolute) for entry in entries]
+            lines += [_link_as_markdown_line(entry, absolute) for entry in entries]
         lines.append("")
     if file.next_address:
         lines += [f"[More links]({file.next_address})", ""]
     return shared_answer("\n".join(lines), markdown.CONTENT_TYPE, file.next_address)
 
 
-def _markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+def _link_as_markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
     line = f"- {markdown.escape_markdown(entry.label)}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
@@ -365,7 +365,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
     current_site = load_site()
-    entries = _load_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
+    entries = _load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
     if not entries:
         raise Http404("There is no such link.")
     entry = entries[0]

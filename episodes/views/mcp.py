@@ -119,7 +119,7 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     Raises:
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
     """
-    _check_version(request.headers, method, params)
+    _check_version_and_headers(request.headers, method, params)
     if method == "initialize":
         return _initialize(params.get("protocolVersion"))
     if method == "server/discover":
@@ -133,7 +133,9 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
 
 
-def _check_version(headers: Mapping[str, str], method: str, params: dict[str, Any]) -> None:
+def _check_version_and_headers(
+    headers: Mapping[str, str], method: str, params: dict[str, Any]
+) -> None:
     """Check the version of a call, and the headers that repeat its content.
 
     Raises:

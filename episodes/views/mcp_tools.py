@@ -19,10 +19,10 @@ from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
-from .moments import find_moments, moment_address
+from .moments import find_moments_of_episodes, moment_address
 from .rendering import NUMBER_IN_ADDRESS, load_cards
 from .search_reasons import unshown_terms_by_episode
-from .topics import topics_by_use
+from .topics import used_topics_with_counts
 
 JsonObject = dict[str, Any]
 
@@ -75,22 +75,22 @@ def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected()
-    notes = _search_notes(filters)
+    notes = _notes_about_results(filters)
     current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
     end = first + _EPISODES_PER_PAGE
-    episodes = load_cards(filters.ids(current_site)[first:end], current_site)
+    episodes = load_cards(filters.ordered_ids(current_site)[first:end], current_site)
     return {
         "total": filters.total,
         "page": page,
         "is_last_page": end >= filters.total,
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
-        "episodes": _describe_results(request, filters, episodes),
+        "episodes": _results_as_json(request, filters, episodes),
     }
 
 
-def _search_notes(filters: EpisodeFilter) -> list[str]:
+def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     """Return notes about the results for the assistant.
 
     Raises:
@@ -110,7 +110,7 @@ def _search_notes(filters: EpisodeFilter) -> list[str]:
     return notes
 
 
-def _describe_results(
+def _results_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
     absolute = request.build_absolute_uri
@@ -118,7 +118,7 @@ def _describe_results(
     moments_by_id = {}
     if filters.is_search:
         missing_terms = unshown_terms_by_episode(episodes, query)
-        for episode_moments in find_moments(episodes, query, missing_terms):
+        for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
             moments_by_id[episode_moments.episode.pk] = episode_moments.best
     results = []
     for episode in episodes:
@@ -148,7 +148,7 @@ def _describe_results(
 
 
 def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    slug = _slug_of_episode(request, arguments["episode"])
+    slug = _parse_episode_slug(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
     episode = episodes_by_slug([slug], rows).get(slug)
     if episode is None:
@@ -166,14 +166,14 @@ def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 _EPISODE_PATH = re.compile(r"/?(?:episodes/|(?![-\w]+/.))([-\w]{1,255})(?:\.md|/[-\w.]*)?")
 
 
-def _slug_of_episode(request: HttpRequest, text: str) -> str:
+def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
     """Return the slug, or former slug, in a text: a slug, a number, or any address of an episode here.
 
     Return "" for any other address.
     """
     host = request.get_host()
     try:
-        address = urlsplit(text.replace("\0", "").strip().removeprefix(f"{host}/"))
+        address = urlsplit(slug_or_address.replace("\0", "").strip().removeprefix(f"{host}/"))
     except ValueError:
         return ""
     if address.hostname not in (None, urlsplit(f"//{host}").hostname):
@@ -199,7 +199,7 @@ def _slug_of_number(number: str) -> str:
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
-    for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
+    for topic, episode_count in used_topics_with_counts(counts, Topic.objects.all()):
         topics.append(
             {
                 "slug": topic.slug,

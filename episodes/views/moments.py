@@ -15,7 +15,7 @@ from ..search import (
     Query,
     excerpts,
     find_passages,
-    passage_moment,
+    moment_of_passage,
     query_for_names,
 )
 from ..text.formatting import format_time
@@ -44,7 +44,7 @@ def moment_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
     reasons = {}
-    for moments in find_moments(episodes, query, missing_terms):
+    for moments in find_moments_of_episodes(episodes, query, missing_terms):
         lines = []
         for moment in moments.best:
             lines.append(_moment_reason(moments.episode, moment, query.typed))
@@ -84,7 +84,7 @@ class EpisodeMoments(NamedTuple):
 _MOMENTS_PER_EPISODE = 3
 
 
-def find_moments(
+def find_moments_of_episodes(
     episodes: Sequence[Episode],
     query: Query,
     missing_terms: Mapping[int, Set[int]],
@@ -103,14 +103,14 @@ def find_moments(
         complete = excerpts.with_all_terms(passages, query)
         best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
         if not best:
-            best = _first_with_any(passages, missing_terms.get(episode.pk, set()))
-        best_moments = [passage_moment(speech, passage, query) for passage in best]
+            best = _first_passage_with_any(passages, missing_terms.get(episode.pk, set()))
+        best_moments = [moment_of_passage(speech, passage, query) for passage in best]
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
         moments.append(EpisodeMoments(episode, best_moments, more))
     return moments
 
 
-def _first_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]
@@ -143,10 +143,10 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
         topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.label]))
     curated_ids = {moment.episode.pk for moment in curated}
     remaining = [episode for episode in episodes if episode.pk not in curated_ids]
-    return topic_moments + _find_passages_about(topic, remaining)[:5]
+    return topic_moments + _best_moments_about(topic, remaining)[:5]
 
 
-def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
     """Return the passage of each episode that names the topic most, at least twice, the best first."""
     query = query_for_names((topic.name, *map(str, topic.aliases)))
     episodes_by_id = {episode.pk: episode for episode in episodes}
@@ -163,7 +163,7 @@ def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topi
         passages = find_passages(speech.text, query)
         best = max(passages, key=lambda passage: passage.hits, default=None)
         if best and best.hits >= 2:
-            moment = passage_moment(speech, best, query)
+            moment = moment_of_passage(speech, best, query)
             reason = _moment_reason(episode, moment, moment.text[1])
             topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
             hits_and_moments.append((best.hits, topic_moment))

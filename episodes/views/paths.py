@@ -46,7 +46,7 @@ class PathSummary:
 def path_index(request: HttpRequest) -> HttpResponse:
     """List the published paths with their episodes."""
     summaries = []
-    for route in _load_routes(list(LearningPath.objects.published())):
+    for route in _load_paths_with_cards(list(LearningPath.objects.published())):
         if route.steps:
             summaries.append(_summarize_path(route))
     page = load_page(request, summaries, SINGLE_PAGE)
@@ -66,7 +66,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (route,) = _load_routes([path])
+    (route,) = _load_paths_with_cards([path])
     absolute = request.build_absolute_uri
     context = {
         **list_formats("path", slug),
@@ -81,7 +81,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:

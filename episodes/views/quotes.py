@@ -40,9 +40,9 @@ class TimeRange(NamedTuple):
         return str(self.start) if self.start else ""
 
 
-def parse_time_range(text: str, episode: Episode) -> tuple[TimeRange, list[str]]:
+def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRange, list[str]]:
     """Return the time of `?t=`, such as `324-341` or `5:24`, and complaints about it."""
-    text = storable_text(text).strip()
+    text = storable_text(parameter).strip()
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
@@ -113,7 +113,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
     than `MAX_MOMENT_SECONDS`.
     """
-    spoken = _sentences_near(speech, time_range)
+    spoken = _sentences_around_range(speech, time_range)
     if not spoken:
         return Quote()
     starts = [sentence.start for sentence in spoken]
@@ -128,7 +128,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     return Quote(start, end, spoken[bisect_left(starts, start) : bisect_right(ends, end)])
 
 
-def _sentences_near(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
+def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
     """Return the sentences of the paragraphs that are said in a time range; [] without an end."""
     if not time_range.end:
         return []

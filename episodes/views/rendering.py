@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
-from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
+from ..outputs import FEED_FORMATS, LIST_FORMATS, attach_pictures, picture_of, podcast_app_links
 from ..site import Site
 from ..text.link_labels import safe_href
 from .selection import Selection
@@ -194,14 +194,14 @@ def load_cards(
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover.
     if current_site.several:
-        load_pictures({episode.podcast for episode in episodes})
+        attach_pictures({episode.podcast for episode in episodes})
     return episodes
 
 
 _NO_FILTERS = Selection({}, ())
 
 
-def page_links(
+def pagination_context(
     request: HttpRequest,
     page: Page[PageRow],
     list_url: str,
@@ -235,6 +235,6 @@ def render_list(
 
     `template` also names the section of the site, and the view if there is no `list_url`.
     """
-    links = page_links(request, page, list_url or reverse(template), selection)
+    links = pagination_context(request, page, list_url or reverse(template), selection)
     list_context = {"section": template, "site": current_site, **links, **context}
     return render_page(request, f"episodes/{template}.html", list_context)

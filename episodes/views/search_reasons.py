@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..models import Chapter, Credit, Episode, EpisodeLink
-from ..search import Query, excerpts, find_terms, parse_query
+from ..search import Query, excerpts, find_term_numbers, parse_query
 from ..text import link_labels
 from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
@@ -30,7 +30,7 @@ def match_reasons_by_episode(episodes: Sequence[Episode], words: str) -> dict[in
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
     for text in _indexed_texts(incomplete):
-        terms = missing_terms[text.episode_id].intersection(find_terms(text.indexed, query))
+        terms = missing_terms[text.episode_id].intersection(find_term_numbers(text.indexed, query))
         if terms:
             missing_terms[text.episode_id] -= terms
             excerpt = excerpts.parts_with_marked_terms(text.display, query)
@@ -43,7 +43,7 @@ def _nearest_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
     results = filters.unfiltered_results
-    query = results.prepared.query
+    query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
         numbers = sorted(results.missing_terms[episode.pk])
@@ -70,7 +70,7 @@ def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[
     missing = {}
     for episode in episodes:
         text = f"{episode.heading}\n{episode.description_text}"
-        missing[episode.pk] = numbers - find_terms(text, query)
+        missing[episode.pk] = numbers - find_term_numbers(text, query)
     return missing
 
 

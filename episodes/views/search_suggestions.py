@@ -33,12 +33,12 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
     hits = []
     # One letter begins too many names.
     if len(words) >= 2:
-        prepared = prepare_query(words)
+        prepared_query = prepare_query(words)
         catalog_size = load_facet_counts(Episode.objects.listed())["episodes"]
-        best_ids = search_episodes(prepared, catalog_size).ids[:5]
+        best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
         rows = Episode.objects.with_name_columns().prefetch_related("podcast")
         hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]
-        hits += find_direct_hits(prepared, current_site)
+        hits += find_direct_hits(prepared_query, current_site)
     context = {"hits": hits, "words": words}
     response = render(request, "episodes/includes/_suggestions.html", context)
     # Search engines should not list a part of a page.
@@ -53,18 +53,18 @@ def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
     return DirectHit(episode.heading, kind, episode.get_absolute_url())
 
 
-def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[DirectHit]:
+def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[DirectHit]:
     """Find shows with the query in their titles, and topics, symbols, people and links with all words.
 
     Return at most three of each kind, and shows only if the site has several.
     """
-    words = prepared.query.typed
+    words = prepared_query.query.typed
     hits = []
     if words and current_site.several:
         for show in Podcast.objects.listed().filter(title__has_letters=words)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
-    for match in find_by_name(prepared, max_per_kind=3):
+    for match in find_by_name(prepared_query, max_per_kind=3):
         if match.kind == "link":
             hits.append(_link_hit(match.key, match.name, match.link_kind))
         else:

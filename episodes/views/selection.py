@@ -129,7 +129,7 @@ def list_headline(
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`.
     """
     if not selection.without("podcast").narrows():
-        show = current_site.show_at(selection.first("podcast")) or current_site
+        show = current_site.show_with_slug_or_only_show(selection.first("podcast")) or current_site
         return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
     headline = count.in_words() + filters_in_words(
         selection, labels, word_before_query=count.relation

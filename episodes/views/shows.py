@@ -28,7 +28,7 @@ from ..models import (
     load_for_cards,
     load_paths,
 )
-from ..outputs import json_ld, load_pictures
+from ..outputs import attach_pictures, json_ld
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
@@ -58,7 +58,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
-        **_newest_episodes(request, current_site),
+        **_newest_episodes_context(request, current_site),
         "section": "home",
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
@@ -102,7 +102,7 @@ def _render_show(
         .order_by("-n", "person__slug")
     )
     context = {
-        **_newest_episodes(request, current_site, podcast),
+        **_newest_episodes_context(request, current_site, podcast),
         "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
@@ -118,7 +118,7 @@ def _render_show(
 NEWEST_EPISODES = 10
 
 
-def _newest_episodes(
+def _newest_episodes_context(
     request: HttpRequest, current_site: Site, podcast: Podcast | None = None
 ) -> dict[str, Any]:
     """Return the newest episodes of a show, or of all, and the filters of the whole list."""
@@ -132,7 +132,7 @@ def _newest_episodes(
     counts = filters.counts()
     query = filters.selection.query()
     absolute = request.build_absolute_uri
-    newest_ids = filters.ids(current_site)[:NEWEST_EPISODES]
+    newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
         **list_sidebar(filters),
@@ -184,7 +184,7 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    load_pictures(shows)
+    attach_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

@@ -28,7 +28,7 @@ def changes_page(request: HttpRequest) -> HttpResponse:
     """List the newest changes by day."""
     current_site = load_site()
     days = []
-    changes = find_changes(current_site)
+    changes = find_newest_changes(current_site)
     for day, group in groupby(changes, key=lambda change: change.at.date()):
         days.append((day, list(group)))
     canonical = request.build_absolute_uri(reverse("changes"))
@@ -39,14 +39,16 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """Answer with the newest changes as RSS."""
-    return _changes_feed(request, find_changes(load_site()), "Source changes", reverse("changes"))
+    return _changes_feed(
+        request, find_newest_changes(load_site()), "Source changes", reverse("changes")
+    )
 
 
 @require_safe
 @serve_episode_file("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the changes of an episode in its sources as RSS."""
-    changes = find_changes(load_site(), attachment__episode=episode)
+    changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
     return _changes_feed(request, changes, title, episode.get_absolute_url())
 
@@ -55,7 +57,7 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the changes of a show in its sources as RSS."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    changes = find_changes(load_site(), document__source__podcast=show)
+    changes = find_newest_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
     return _changes_feed(request, changes, title, show.get_absolute_url())
 
@@ -113,8 +115,8 @@ class UpstreamChange:
         return f"{self.document}:{self.version}:{self.heading}"
 
 
-def find_changes(
-    current_site: Site, max_changes: int = 200, **entry_values: Any
+def find_newest_changes(
+    current_site: Site, max_changes: int = 200, **item_lookups: Any
 ) -> list[UpstreamChange]:
     """Return the newest changes of entries with these values.
 
@@ -122,8 +124,8 @@ def find_changes(
     """
     # Either kind may have the newest of all, so the maximum is asked of both. An entry can be revised
     # and gone in one version, which is one change.
-    revisions = _revised().filter(**{f"item__{name}": entry_values[name] for name in entry_values})
-    gone_items = _gone().filter(**entry_values)
+    revisions = _revised().filter(**{f"item__{name}": item_lookups[name] for name in item_lookups})
+    gone_items = _gone().filter(**item_lookups)
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}
     for revision in revisions[:max_changes]:
         key = _event_key(revision.item, revision.version)
@@ -141,7 +143,7 @@ def find_changes(
             event.before = item.before
     changes = []
     for event in events.values():
-        change = _describe_change(event, current_site)
+        change = _build_upstream_change(event, current_site)
         if change.sentences:
             changes.append(change)
     changes.sort(key=lambda change: (change.at, change.key), reverse=True)
@@ -200,7 +202,7 @@ def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
     return item.document_id, version, attachment.episode_id if attachment else item.key
 
 
-def _describe_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
+def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
     item, document = event.item, event.item.document
     source = document.source.label(several=current_site.several)
     if event.before is None:

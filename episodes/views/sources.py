@@ -82,12 +82,12 @@ def sources_json(request: HttpRequest) -> HttpResponse:
         "checked": _timestamp(now),
         "total": page.paginator.count,
         "next_url": next_url,
-        "sources": [_source_state(source, runs.get(source.last_run)) for source in page],
+        "sources": [_source_state_as_json(source, runs.get(source.last_run)) for source in page],
     }
     return JsonResponse(body, json_dumps_params={"ensure_ascii": False})
 
 
-def _source_state(source: Any, last_run: Any) -> dict[str, object]:
+def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
     if last_run:

@@ -46,7 +46,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
     parameters = {name: str(text).replace("\0", "\ufffd") for name, text in request.GET.items()}
-    subject, suggestion = _empty_suggestion(parameters)
+    subject, suggestion = _subject_and_new_suggestion(parameters)
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     form = _SuggestionForm(
         request.POST if request.method == "POST" else None,
@@ -61,7 +61,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
 
-def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
+def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     """Return the episode, person or link of an address, and a suggestion about it without a value.
 
     Raises:
@@ -69,7 +69,7 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     """
     shows = Podcast.objects.listed()
     if "episode" in parameters:
-        return _suggestion_for_episode(parameters["episode"])
+        return _episode_and_new_suggestion(parameters["episode"])
     # A person or link belongs to no show, but the row has to name one.
     first_show = get_list_or_404(shows)[0]
     if "person" in parameters:
@@ -92,7 +92,7 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     )
 
 
-def _suggestion_for_episode(slug: str) -> tuple[Episode, Suggestion]:
+def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -152,7 +152,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
         name = cleaned.get("field", "")
-        self._add_error_of_value(name, cleaned.get("value", ""))
+        self._add_error_if_unacceptable(name, cleaned.get("value", ""))
         if name == "words":
             cleaned["wrong"] = " ".join(cleaned.get("wrong", "").split())
             self._check_words(cleaned["wrong"])
@@ -160,7 +160,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = _current_value(self.subject, name)
         return cleaned
 
-    def _add_error_of_value(self, name: str, value: str) -> None:
+    def _add_error_if_unacceptable(self, name: str, value: str) -> None:
         """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
         field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)

@@ -93,7 +93,7 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
     ordered = timed.sorted_by(filters.order, is_single_show=one_show)
     rows = ordered.values_list("pk", "duration_seconds")[:10_000]
     lengths = [EpisodeLength(pk, seconds) for pk, seconds in rows]
-    fitting = choose_fitting(lengths, filters.budget * 60)
+    fitting = choose_fitting_lengths(lengths, filters.budget * 60)
     total = sum(length.seconds for length in fitting)
     return Playlist(
         load_cards([length.episode_id for length in fitting], current_site),
@@ -111,13 +111,15 @@ class EpisodeLength(NamedTuple):
     seconds: int
 
 
-def choose_fitting(lengths: Iterable[EpisodeLength], seconds: int) -> list[EpisodeLength]:
+def choose_fitting_lengths(
+    lengths: Iterable[EpisodeLength], available_seconds: int
+) -> list[EpisodeLength]:
     """Choose episodes in their order, each one that still fits into the remaining time.
 
     That is not the best filling: episodes that a reader prefers come first.
     """
     fitting = []
-    remaining = seconds
+    remaining = available_seconds
     for length in lengths:
         if length.seconds <= remaining:
             fitting.append(length)

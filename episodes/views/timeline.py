@@ -31,7 +31,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
-    show = current_site.show_at(filters.selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
     show_rows = []
@@ -81,7 +81,7 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
         years = sorted(counts)
         largest = max(counts.values(), default=1)
         bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
-        rows.append(ShowYears(show, _span_in_words(years), bars, width))
+        rows.append(ShowYears(show, _years_in_words(years), bars, width))
     return rows
 
 
@@ -94,7 +94,7 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     return counts_by_show
 
 
-def _span_in_words(years: Sequence[int]) -> str:
+def _years_in_words(years: Sequence[int]) -> str:
     if not years:
         return "Undated"
     if years[0] == years[-1]:

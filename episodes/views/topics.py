@@ -91,7 +91,9 @@ def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> Topi
     return groups
 
 
-def topics_by_use(counts: FacetCounts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
+def used_topics_with_counts(
+    counts: FacetCounts, topics: QuerySet[Topic]
+) -> list[tuple[Topic, int]]:
     """Return the topics of counted episodes with their counts, the most common first."""
     topic_counts = counts.of_facet("topic")
     rows = []
@@ -127,7 +129,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
     page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
     page_episodes = list(page)
-    related_topics = topics_by_use(counts, Topic.objects.exclude(pk=topic.pk))
+    related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
     return render_list(
         request,
         "topic",

@@ -58,7 +58,7 @@ def build_transcript(
     speech: Speech,
     chapters: Sequence[Chapter],
     words: str,
-    opens_at: int | None = None,
+    opening_second: int | None = None,
 ) -> TranscriptText | None:
     """Return the transcript of an episode, or None if it has none.
 
@@ -68,13 +68,13 @@ def build_transcript(
     if not speech.cues:
         return None
     words = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _search_speech(speech, parse_query(words), opens_at)
+    search = _search_speech(speech, parse_query(words), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known]
     return TranscriptText(
         _divide_into_chapters(paragraphs, chapters),
         words,
-        search.passage_numbers(speech),
+        search.passage_paragraph_numbers(speech),
         search.is_partial,
         episode.transcript.machine_made,
         " ".join(times),
@@ -90,11 +90,11 @@ class _SpeechSearch:
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
-    def passage_numbers(self, speech: Speech) -> list[int]:
+    def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
         """Return the numbers of the paragraphs in which the best passages begin."""
         return sorted(speech.paragraph(passage.start) for passage in self.best)
 
-    def marked_numbers(self, speech: Speech) -> set[int]:
+    def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
         """Return the numbers of the paragraphs with the best passages or the opening one."""
         passages = list(self.best)
         if self.opening:
@@ -106,31 +106,31 @@ class _SpeechSearch:
         return numbers
 
 
-def _search_speech(speech: Speech, query: Query, opens_at: int | None) -> _SpeechSearch:
+def _search_speech(speech: Speech, query: Query, opening_second: int | None) -> _SpeechSearch:
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     most_terms = max((len(passage.terms) for passage in passages), default=0)
     best = complete or [passage for passage in passages if len(passage.terms) == most_terms]
     opening = None
-    if opens_at is not None and passages:
-        opening = excerpts.nearest_passage(passages, speech, opens_at)
+    if opening_second is not None and passages:
+        opening = excerpts.nearest_passage(passages, speech, opening_second)
     return _SpeechSearch(query, best, opening, is_partial=not complete)
 
 
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
-    marked_numbers = search.marked_numbers(speech)
-    next_passages = dict(pairwise(dict.fromkeys(search.passage_numbers(speech))))
+    marked_paragraph_numbers = search.marked_paragraph_numbers(speech)
+    next_passages = dict(pairwise(dict.fromkeys(search.passage_paragraph_numbers(speech))))
     opening_number = speech.paragraph(search.opening.start) if search.opening else 0
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
-        is_marked = number in marked_numbers
+        is_marked = number in marked_paragraph_numbers
         parts: Sequence[Part]
         if is_marked:
             parts = excerpts.parts_with_marked_terms(words, search.query)
         else:
-            parts = symbol_links.link_symbols(words)
+            parts = symbol_links.parts_with_linked_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
         if search.opening and number == opening_number:
             offset = search.opening.start - speech.places[number - 1]
@@ -158,7 +158,7 @@ class _SymbolLinks:
         # A dot or a dash goes on with another name.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
-    def link_symbols(self, words: str) -> list[Part]:
+    def parts_with_linked_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
         if not self.addresses:
             return [words]

@@ -67,6 +67,7 @@ def environment(**options: Any) -> Environment:
 
 
 def _page_url(view: str, *args: object) -> str:
+    """Return the address of a view, for `url()` in templates."""
     return reverse(view, args=args)
 
 
@@ -108,6 +109,7 @@ def is_playable(episode: Episode) -> bool:
 
 @lru_cache
 def _topic_group_class(group: str) -> str:
+    """Return the CSS class that gives a group of topics its colour."""
     return f"g-{slugify(group)}"
 
 
@@ -190,6 +192,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     """
 
     def name_link(link: re.Match[str]) -> str:
+        """Return a link with its name in place of its address; the link as it is if it has no name."""
         opening, address, closing = link.groups()
         name = names_by_address.get(unescape(address))
         if not name:

@@ -49,6 +49,7 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
 
 
 def _export_show(podcast: Podcast) -> JsonRow:
+    """Return the columns of a show. The address of its feed is null if it is private."""
     row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
     row["feed_url"] = podcast.public_feed_url or None
     return row
@@ -75,6 +76,7 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
 
 
 def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+    """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     rows = []
     for show, slug, replacement in withdrawn.values_list(
@@ -158,6 +160,7 @@ def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> Js
 
 
 def _export_links(episode: Episode) -> list[JsonRow]:
+    """Return the links of an episode: the address in the notes, and the columns of the link."""
     rows = []
     for mention in episode.mentions.all():
         link_columns = _known_columns(mention.link, "kind", "key", "title", "replacement")
@@ -166,6 +169,7 @@ def _export_links(episode: Episode) -> list[JsonRow]:
 
 
 def _export_references(episode: Episode) -> list[JsonRow]:
+    """Return the references of an episode to others, by slug and kind."""
     references = episode.references.all()
     pairs = sorted((reference.target.slug, reference.kind) for reference in references)
     return [{"kind": kind, "episode": slug} for slug, kind in pairs]
@@ -177,6 +181,7 @@ def _export_versions(episode: Episode, kind: str) -> list[str]:
 
 
 def _export_people(episode: Episode) -> list[JsonRow]:
+    """Return one row for each credit of an episode, by name and role."""
     rows = []
     for credit in episode.credits.all():
         row = _known_columns(credit.person, "name")
@@ -187,6 +192,7 @@ def _export_people(episode: Episode) -> list[JsonRow]:
 
 
 def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
+    """Return the address of the transcript file, null if it is private, and whether a machine made it."""
     file = None if podcast.hides(transcript.url) else transcript.url
     return {"file": file, "machine_made": bool(transcript.machine_made)}
 
@@ -209,6 +215,7 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
 
 
 def _export_entry(entry: Item) -> JsonRow:
+    """Return the source of an entry, and its position; a position of null means that it is no longer listed."""
     is_listed = entry.gone_version is None
     return {
         "source": entry.document.source.slug,
@@ -225,8 +232,10 @@ def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
     """Sort rows by these columns. Unknown texts come first, unknown positions last."""
 
     def sort_key(row: JsonRow) -> list[Any]:
+        """Return the values of the columns, with a value for unknown ones that can be compared."""
         key = []
         for column in columns:
+            # Greater than every position, less than every text.
             unknown = 1 << 31 if column == "position" else ""
             key.append(row[column] or unknown)
         return key

@@ -45,6 +45,7 @@ def render_json_feed(listing: EpisodeListing) -> str:
 
 
 def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
+    """Return the item of an episode in a JSON Feed, with our own values under `_episode`."""
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
     values = {
@@ -70,6 +71,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
 
 
 def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
+    """Return the audio as the only attachment; [] if there is none to play."""
     audio = audio_file(episode)
     if audio is None:
         return []
@@ -82,11 +84,12 @@ def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
 
 
 def dump_csv(podcasts: Sequence[Podcast]) -> str:
-    """Return all episodes of the shows, newest first."""
+    """Return all episodes of the shows, newest first, as CSV."""
     return _render_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
 def write_csv(listing: EpisodeListing) -> str:
+    """Return the episodes of a list as CSV."""
     return _render_csv(listing.episodes)
 
 

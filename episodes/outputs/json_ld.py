@@ -26,6 +26,7 @@ def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
 
 
 def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
+    """Return a show as `PodcastSeries`, without unknown values."""
     values = {
         "name": show.title,
         "url": _list_address(show, site, absolute),
@@ -39,6 +40,7 @@ def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
 
 
 def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
+    """Return the absolute address of the episode list, filtered by the show if the site has several."""
     query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
     return absolute(reverse("episodes")) + query
 
@@ -75,6 +77,7 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
 
 
 def _audio_object(episode: Episode, length: str) -> JsonLd | None:
+    """Return the audio as `AudioObject`; None if its address is not safe to follow."""
     address = safe_href(episode.audio_url)
     if not address:
         return None
@@ -83,6 +86,7 @@ def _audio_object(episode: Episode, length: str) -> JsonLd | None:
 
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
+    """Return each person with one of these roles as `Person`, once."""
     names = dict.fromkeys(
         credit.person.name for credit in credits_of(episode) if credit.role in roles
     )

@@ -60,7 +60,7 @@ class EpisodeListing:
 
 
 def attach_credits(episodes: Sequence[Episode]) -> None:
-    """Load the credits of episodes for `credits_of`.
+    """Set the credits of episodes, by name, for `credits_of`.
 
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
     until the garbage collector runs.

@@ -23,6 +23,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _markdown_link(address: str, title: str) -> str:
+    """Return a link with an escaped title; the title alone if there is no address."""
     return f"[{escape_markdown(title)}]({address})" if address else escape_markdown(title)
 
 
@@ -57,6 +58,7 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
 
 
 def _facts_section(episode: Episode, absolute: Absolute) -> str:
+    """Return the known facts of an episode as a list: `- Show: PyTorch Developer Podcast`."""
     people = []
     for credit in episode.credits.all():
         people.append(f"{escape_markdown(credit.person.name)} ({credit.role})")

@@ -57,7 +57,7 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 
 
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
-    """Load the pictures of many shows, episodes or people with one query."""
+    """Set the `picture` of many shows, episodes or people, None without one, with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
         addresses = set[str]()
@@ -125,6 +125,10 @@ def draw_site_card(name: str, sentence: str) -> bytes | None:
 def _draw_card(
     above_title: str, headings: Sequence[str], below_title: str, facts: str
 ) -> bytes | None:
+    """Draw a card with the first heading that the fonts can draw, and return it as PNG.
+
+    Return None if they can draw none of the headings.
+    """
     drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
     if not drawable:
         return None
@@ -167,6 +171,7 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
 def _draw_line(
     draw: ImageDraw.ImageDraw, top: int, text: str, size: int, weight: int, fill: str
 ) -> None:
+    """Draw one line of text from the left margin, each script with the font that has its letters."""
     left: float = _MARGIN
     for run, font in _font_runs(text, size, weight):
         draw.text((left, top), run, font=font, fill=fill)
@@ -174,6 +179,7 @@ def _draw_line(
 
 
 def _text_width(text: str, size: int, weight: int) -> float:
+    """Return the width of a line in pixels."""
     return sum(font.getlength(run) for run, font in _font_runs(text, size, weight))
 
 
@@ -191,11 +197,13 @@ _NOT_DRAWN = re.compile(f"[^{_LATIN}{''.join(_LETTERS_OF_FILES.values())}]")
 
 
 def _font_runs(text: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
+    """Yield the stretches of a text that one font file can draw, each with its font."""
     for file_suffix, run in groupby(text, key=_font_file_suffix):
         yield "".join(run), _load_font(file_suffix, size, weight)
 
 
 def _font_file_suffix(letter: str) -> str:
+    """Return the ending of the font file that has a letter: `-cyrillic`, `-greek`, or "" for Latin."""
     for suffix, letters in _LETTERS_OF_FILES.items():
         if re.match(f"[{letters}]", letter):
             return suffix
@@ -204,6 +212,7 @@ def _font_file_suffix(letter: str) -> str:
 
 @lru_cache(maxsize=32)
 def _load_font(file_suffix: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
+    """Load a font file in a size and weight, once for each of these."""
     from PIL import ImageFont
 
     folder = Path(settings.BASE_DIR) / "static" / "fonts"

@@ -69,7 +69,7 @@ class CopyAddresses:
     def _convert_attribute(
         self, attribute: re.Match[str], page_address: str, linked: dict[str, None]
     ) -> str:
-        """Return an attribute of a page as the copy has it, and add its address to `linked`."""
+        """Return an attribute of a page as the copy has it. Add its address to the keys of `linked`."""
         link_start, name, value = attribute.groups(default="")
         address = self.site_address(value, page_address)
         if address is None or address.startswith("/static/"):
@@ -88,10 +88,12 @@ class CopyAddresses:
         return f'{link_start} {name}="{escape(start + path_in_copy(address))}"'
 
     def _has_file(self, link: str, page_address: str) -> bool:
+        """Return True for a link to a file of the copy, or to another site."""
         address = self.site_address(link, page_address)
         return address is None or bool(file_path_of_address(address))
 
     def _is_served(self, link: str, page_address: str) -> bool:
+        """Return True for a link to an address of the site that only a server can answer."""
         address = self.site_address(link, page_address)
         return address is not None and _is_served_only(address)
 
@@ -120,6 +122,7 @@ _SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
+    """Return the addresses that have a file in the copy."""
     return [address for address in addresses if file_path_of_address(address)]
 
 
@@ -162,5 +165,5 @@ def file_path_of_address(address: str) -> str:
 
 
 def path_in_copy(address: str) -> str:
-    """Return the path of the file of an address in the copy."""
+    """Return the path at which the copy serves the file of an address: `/topics/` for `topics/index.html`."""
     return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"

@@ -56,6 +56,10 @@ class CopyFolder:
     """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
 
     def __init__(self, path: Path, unfinished: TextIO) -> None:
+        """Load the fingerprints of the files that earlier runs wrote.
+
+        `unfinished` is the open list of files of a run that has not ended. Their fingerprint is "".
+        """
         self.path, self.unfinished = path, unfinished
         self.last_list = _load_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
@@ -105,6 +109,7 @@ class CopyFolder:
         (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
+        """Return True for a path in the folder, after links in it are followed."""
         return path.resolve().is_relative_to(self.path.resolve())
 
 

@@ -80,7 +80,7 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
 
 
 def _displayed_rows(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the values of each row of a model that pages show, with the name of its image."""
+    """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
     # No page but an index shows the count. The other columns follow from a file and its corrections.
     unused = ("episode_count", "text", "cues", "times")
     columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
@@ -90,6 +90,7 @@ def _displayed_rows(model: type[Model], images: Mapping[str, str]) -> Iterator[d
 
 
 def _extra_row_values(model: type[Model]) -> dict[str, Any]:
+    """Return values that pages show and no column has, as annotations by name."""
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
@@ -108,6 +109,7 @@ class _PageRows:
     """Rows with pages, and the fingerprints of the values on their pages."""
 
     def __init__(self) -> None:
+        """Begin without rows: by row, its own fingerprint, all fingerprints on its page, nearby episodes."""
         self.brief: dict[RowKey, str] = {}
         self.parts = defaultdict[RowKey, list[str]](list)
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
@@ -121,7 +123,7 @@ class _PageRows:
         for column in _PAGE_COLUMNS.keys() & row.keys():
             owner = (_PAGE_COLUMNS[column], row[column])
             self.parts[owner].append(digest)
-            # An episode's page has the names of rows without links to theirs.
+            # The page of an episode shows the names of topics or people, so it changes with these.
             self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
             self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
@@ -133,6 +135,7 @@ class _PageRows:
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints(self) -> dict[str, Fingerprints]:
+        """Return the fingerprints of every row with a page, by the address of the page."""
         full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
         by_address = {}
         for model in _PAGE_MODELS:

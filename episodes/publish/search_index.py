@@ -34,6 +34,7 @@ def search_index_json() -> str:
 def _people_and_words_by_episode() -> tuple[
     defaultdict[int, list[str]], defaultdict[int, list[str]]
 ]:
+    """Return two dicts by the episode's id: slugs of its people, and names of people, symbols and links."""
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
     for episode_id, slug, name in Credit.objects.values_list(
@@ -51,6 +52,7 @@ def _people_and_words_by_episode() -> tuple[
 
 
 def _card_values(episode: Episode) -> dict[str, Any]:
+    """Return the values of an episode that cards and filters of the copy's script need, by name."""
     return {
         "address": episode.get_absolute_url(),
         "title": episode.heading,
@@ -66,6 +68,7 @@ def _card_values(episode: Episode) -> dict[str, Any]:
 
 
 def _topic_names(episode: Episode) -> list[str]:
+    """Return the names and aliases of an episode's topics."""
     names = []
     for topic in episode.topics_in_order:
         names += [topic.name, *map(str, topic.aliases)]

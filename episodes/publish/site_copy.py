@@ -94,6 +94,10 @@ class _SiteCopy:
     def __init__(
         self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
     ) -> None:
+        """Compute the fingerprints of this run, and load the pages of the last one.
+
+        If something that any page may show has changed, no page of the last run is used again.
+        """
         self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
         self.rows = row_fingerprints_by_address()
         self.fingerprints_by_kind = self._fingerprints_by_kind()
@@ -109,6 +113,7 @@ class _SiteCopy:
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
     def _fingerprints_by_kind(self) -> dict[str, str]:
+        """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows.items():
             kind = f"/{address.split('/')[1]}/"
@@ -119,7 +124,7 @@ class _SiteCopy:
         """Write files that have changed, and delete files that are gone."""
         waiting = list(_START_ADDRESSES)
         visited = set[str]()
-        for address in waiting:  # which grows
+        for address in waiting:  # the list grows as pages name more addresses
             if address not in visited:
                 visited.add(address)
                 waiting += self._update_page(address)
@@ -207,6 +212,7 @@ class _SiteCopy:
         return self._copy_response(address, response)
 
     def _copy_response(self, address: str, response: HttpResponse) -> _CopiedFile:
+        """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):
             return _CopiedFile(response.content, [])
@@ -220,6 +226,7 @@ class _SiteCopy:
         return _CopiedFile(html.encode(), page.addresses)
 
     def _request(self, address: str) -> HttpRequest:
+        """Return a request for an address of the site, as a visitor of the copy would make it."""
         is_secure = self.addresses.home.startswith("https")
         return self.factory.get(address, secure=is_secure)
 

@@ -62,6 +62,7 @@ def find_by_name(prepared_query: PreparedQuery, max_per_kind: int) -> list[NameM
 
 
 def _matching_names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
+    """Return SQL for the rows of one kind whose names have all terms, the very name first, then by length."""
     table = _TABLES[kind]
     with_terms = []
     for number in term_numbers:

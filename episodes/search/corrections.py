@@ -57,6 +57,7 @@ class _WordPair(NamedTuple):
 
 
 def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list[_WordPair]:
+    """Return the pairs of neighbouring words in a query with at least one unknown word."""
     pairs = []
     for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed)):
         if first in unknown_words or second in unknown_words:
@@ -65,6 +66,7 @@ def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list
 
 
 def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:
+    """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
     for word, start, end in words_with_offsets(typed):
@@ -89,7 +91,7 @@ def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) 
     """Return for each term the number of texts of the catalog that hold it, at most 2,000."""
     if not terms:
         return []
-    # Beyond that both of two words are common, and their counts say nothing.
+    # Counting stops there: between two very common words the counts do not decide.
     lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
@@ -139,11 +141,12 @@ def find_replacements(
         cost: float = edits_of[candidate]
         if candidate[0] != word[0]:
             cost += 0.5
-        # Common words are likelier.
+        # Of two equally similar words the more common one is likelier to be meant.
         cost -= 0.1 * log2(text_count)
         costs.append((cost, candidate))
     return [candidate for _, candidate in sorted(costs)[:_MAX_TRIED]]
 
 
 def _digits(word: str) -> str:
+    """Return the digits in a word: a correction must not change them."""
     return re.sub(r"\D", "", word)

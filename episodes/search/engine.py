@@ -78,6 +78,7 @@ class PreparedQuery:
         return either.join(alternatives)
 
     def _form_expressions(self, word: str) -> list[str]:
+        """Return an expression for each other form of a word, and for its root if roots match."""
         expressions = [phrase_expression((form,)) for form in self.word_forms.get(word, ())]
         if self.matches_roots and not word.isdecimal():
             # Endings keep the first five letters.
@@ -101,6 +102,7 @@ class PreparedQuery:
         episodes are searched. They are in the table `pool (id)`.
         """
         pooled = among is not None
+        # Without `among` the pool is empty, and no statement reads it.
         pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
         texts, text_values = self._text_statements(kinds, exact_kinds, pooled=pooled)
         hits, hit_values = self._hit_statements(pooled=pooled)
@@ -173,6 +175,7 @@ class PreparedQuery:
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 
     def with_roots(self) -> "PreparedQuery":
+        """Return a copy that also finds words with the same first five letters."""
         return replace(self, matches_roots=True)
 
 
@@ -228,12 +231,14 @@ def phrase_expression(pieces: Sequence[str], *, is_prefix: bool = False) -> str:
 
 
 def _near_expression(first_word: str, second_word: str) -> str:
+    """Return an expression for two words near each other, in either order."""
     first = phrase_expression((first_word,), is_prefix=True)
     second = phrase_expression((second_word,), is_prefix=True)
     if connection.vendor == "sqlite":
         return f"NEAR({first} {second}, {MAX_WORDS_BETWEEN})"
     # PostgreSQL looks for one exact distance at a time.
     distances = []
+    # Side by side is a distance of 1, and 0 is one word that begins like both.
     for distance in range(MAX_WORDS_BETWEEN + 2):
         distances.append(f"({first} <{distance}> {second}) | ({second} <{distance}> {first})")
     return " | ".join(distances)
@@ -257,7 +262,7 @@ def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = Fa
 
 
 def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
-    """Return a statement for the columns, the kind and the row of texts that meet an expression."""
+    """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
     selected = "".join(f"{constant}, " for constant in constants)
     if connection.vendor == "sqlite":
@@ -274,6 +279,7 @@ def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
 
 
 def _in_pool(episode_column: str) -> str:
+    """Return a condition in SQL: the episode is in the table `pool`."""
     return f" AND {episode_column} IN (SELECT id FROM pool)"
 
 
@@ -290,6 +296,7 @@ def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:
 
 
 def fetch_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Run a statement, and return all of its rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

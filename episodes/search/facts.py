@@ -72,6 +72,7 @@ _DATE_OR_LENGTH = re.compile(
 
 
 def _date_fact(match: re.Match[str]) -> Fact:
+    """Return the fact of a year or month: `before 2021`, `2021-03`, `March 2021` or `2021`."""
     year = int(match["year"])
     if match["side"]:
         side = match["side"].lower()

@@ -45,6 +45,7 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each occurrence of a term in a folded text."""
     if term.near:
         yield from _find_near_spans(folded, term)
     elif term.substring_to_search:

@@ -19,12 +19,13 @@ def prepare_query(text: str) -> PreparedQuery:
     for term in query.terms:
         words.update(term.pieces)
         words.add("".join(term.pieces))
-    # Each needs a lookup, so only some words get other forms.
+    # Each word needs a lookup, so at most 16 words get other forms.
     long_words = sorted(word for word in words if can_begin_words(word))[:16]
     return PreparedQuery(query, _forms_by_word(long_words), _long_forms_by_abbreviation())
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return, by word, the other words of the catalog that are forms of it: `compile` and `compiled`."""
     beginnings = {stem_prefix(stem(word)) for word in words}
     candidates = load_words_with_beginnings(beginnings - {""})
     forms = {}

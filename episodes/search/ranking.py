@@ -257,6 +257,10 @@ def missing_terms_by_nearest_episode(
 
 
 def _weights_by_rarest_term(counts: Mapping[int, int]) -> dict[int, int]:
+    """Return the weights of the rarest terms, by number. `counts` has the episodes with each term.
+
+    A weight grows with the logarithm of how much rarer a term is than the most common one of these.
+    """
     by_count = sorted((count, number) for number, count in counts.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}
@@ -280,6 +284,7 @@ def _find_best_by_weight(
         location_factors[LOCATION_WEIGHTS[location]] = 4
     for location in ("notes", "link", "chapter", "transcript"):
         location_factors[LOCATION_WEIGHTS[location]] = 3
+    # The -1 keeps the SQL valid if there is no weight. No term has this number.
     term_weights = {-1: 0, **weights}
     factor = case_expression("location", location_factors)
     weight = case_expression("term", term_weights)

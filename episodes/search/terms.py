@@ -108,6 +108,7 @@ def parse_query(text: str) -> Query:
     """Return the query of a text. Nothing in a text is an error."""
     # No database takes halves of characters and the character 0.
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", text)
+    # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     all_terms = list(_parse_terms_and_facts(typed))
     joined = _joined_words_by_term(all_terms)
@@ -139,6 +140,7 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
 
 
 def _parse_terms_and_facts(typed: str) -> Iterator[Term]:
+    """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
     if '"' not in typed:
         for start, end, fact in find_facts(typed):
@@ -158,6 +160,7 @@ _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 
 def _parse_terms(typed: str) -> Iterator[Term]:
+    """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
     straight = re.sub("[“”„«»‟]", '"', typed)
     for near, quoted, word in _PHRASE_OR_WORD.findall(straight):
         text = _remove_site(quoted or word.strip('"'))
@@ -169,6 +172,7 @@ def _parse_terms(typed: str) -> Iterator[Term]:
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
             parts = [part for part in _HIRAGANA.split(folded) if part]
         if near and len(pieces) != 2:
+            # Only two words can be near each other. Other numbers of words are usual terms.
             yield from _parse_terms(text)
         elif len(parts) > 1:
             yield from _parse_terms(" ".join(parts))

@@ -86,7 +86,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
-    """Return the values for the player, and the sites to listen at."""
+    """Return whether the audio can be played, whether by our player, and the sites to listen at."""
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,
@@ -110,6 +110,7 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
 
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
+    """Return the credits, people and symbols of an episode, and the details of its feed by kind."""
     details = group_details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")

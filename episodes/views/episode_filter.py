@@ -62,6 +62,7 @@ class BaseEpisodeFilters(AddressFilters):
     """Filters of listed episodes. Former slugs of topics count as their present ones."""
 
     def __init__(self, data: QueryDict) -> None:
+        """Load all topics by slug, and replace former slugs of topics in the parameters."""
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
         slugs = data.getlist("topic")
         current_slugs = self._present_slugs_by_former_slug(slugs)
@@ -71,6 +72,7 @@ class BaseEpisodeFilters(AddressFilters):
         super().__init__(data, Episode.objects.listed())
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
+        """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
         unknown = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.
@@ -82,6 +84,7 @@ class BaseEpisodeFilters(AddressFilters):
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
+        """Return True if all episodes are of one show: the selected one, or the only one."""
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
@@ -126,12 +129,14 @@ class EpisodeFilter(BaseEpisodeFilters):
     typed_query = ""
 
     def __init__(self, data: QueryDict) -> None:
+        """Set up the filters, with the slugs of all topics as valid ones."""
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
     def _find_complaints(self) -> Iterator[str]:
+        """Yield a sentence for each value that cannot be read, unknown topic, or too long query."""
         yield from super()._find_complaints()
         for slug in sorted(set(self.data.getlist("topic")) - self.topics.keys()):
             if slug.strip():
@@ -158,6 +163,10 @@ class EpisodeFilter(BaseEpisodeFilters):
         return str(selected)
 
     def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
+        """Return the episodes that pass every filter except the ignored ones, in no order.
+
+        The words of a search are a filter, too.
+        """
         if self.is_search and "q" not in ignored_filters:
             return Episode.objects.with_ids(self.results(*ignored_filters).ids)
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
@@ -200,7 +209,8 @@ class EpisodeFilter(BaseEpisodeFilters):
     def corrected(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
-        Return this list if it has results, or if the reader insists on the words.
+        Return this list if it has results, if no correction has any, or if the reader insists on the
+        words.
         """
         if not self.is_search or self.selection.first("as_typed"):
             return self
@@ -219,6 +229,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self
 
     def _has_all_words(self) -> bool:
+        """Return True if some listed episode has all the words."""
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
@@ -240,6 +251,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self.counts()["matches"]
 
     def result_count(self) -> ResultCount:
+        """Return the number of episodes, and how they relate to the searched words."""
         if not self.is_search:
             return ResultCount(self.total)
         results = self.results()
@@ -260,6 +272,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def _load_or_compute_counts(
         self, names: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
+        """Return the counts of episodes that pass the filters `names`. Use stored counts if there are any."""
         if "q" in names:
             return count_facets(
                 Episode.objects.with_ids(self.results(*ignored_filters).ids).order_by()

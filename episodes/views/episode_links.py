@@ -47,6 +47,7 @@ class LinkMention:
 
     @cached_property
     def name(self) -> LinkName:
+        """Return the names of the link: the title with the site of its key, else the names in its key."""
         key_name = name_of_link(self.link.key)
         if not self.title:
             return key_name
@@ -121,7 +122,11 @@ def notes_html_and_links(
 
 
 def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
-    """Title a link by the curator's label, the list in the notes, or its text, whichever comes first."""
+    """Return a link for the list below the notes.
+
+    Its title is the curator's label, its title in the notes (`titles`, by address), or its text,
+    whichever comes first.
+    """
     link, published = mention.link, mention.published
     if link.labelled:
         label = mention.title
@@ -171,7 +176,7 @@ _SEPARATORS = " \t\n:;,.–—-|→()"
 
 
 def _titles_by_address(block: LexborNode) -> dict[str, str]:
-    """Return the title of each address of a list; {} if an item has more than one link and its title."""
+    """Return the title of each address of a list; {} unless each item is one link with its title."""
     titles = {}
     for item in block.iter():
         links = item.css("a")
@@ -189,6 +194,7 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
 
 
 def _plain_text(node: LexborNode) -> str:
+    """Return the text of a node in one line, without separators at its end."""
     return " ".join(node.text().split()).rstrip(_SEPARATORS)
 
 
@@ -201,7 +207,10 @@ _ANNOUNCEMENT = Phrases(
 
 
 def _try_to_remove_announcement(block: LexborNode) -> bool:
-    """Remove the words above a list that only announce it. Return False if the list has a heading of its own."""
+    """Remove the words above a list if they only announce it.
+
+    Return False if the list has a heading of its own, which would be left without it.
+    """
     above = block.prev
     if above is None:
         return True

@@ -81,7 +81,10 @@ TopicGroups = list[tuple[str, list[FacetChoice]]]
 def topic_choices_and_groups(
     filters: EpisodeFilter, max_topics: int = 12
 ) -> tuple[list[FacetChoice], TopicGroups]:
-    """Return the topics with the most episodes, selected ones first, and the other topics by group."""
+    """Return the topics with the most episodes, selected ones first, and the other topics by group.
+
+    The other topics are pairs of a group and its choices.
+    """
     selection = filters.selection
     counts = filters.counts()
     choices = []
@@ -146,7 +149,7 @@ def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice
 def filter_labels(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
-    """Return the words for the selected values, by parameter and value."""
+    """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name

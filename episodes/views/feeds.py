@@ -44,7 +44,7 @@ def episodes_in_format(
     data = request.GET.copy()
     arguments: tuple[str, ...] = ()
     if slug:
-        # So the feed of a topic or person has the filters, order and pages of the list.
+        # The topic or person is one more filter of the list.
         data.appendlist(kind, slug)
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected()
@@ -79,6 +79,7 @@ def episodes_in_format(
 def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
+    """Load the episodes with these ids in their order, with shows, topics and credits."""
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
     attach_credits(episodes)
@@ -102,6 +103,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 
 
 def _cover_address(show: Podcast | None) -> str:
+    """Return the address of the show's cover, else of the site's own picture."""
     cover = picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 

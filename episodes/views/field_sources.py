@@ -47,6 +47,7 @@ class Confirmed:
     last: datetime
 
     def __str__(self) -> str:
+        """Return `first seen 3 May 2021, last checked 4 May 2021`."""
         return f"first seen {format_day(self.first)}, last checked {format_day(self.last)}"
 
 
@@ -54,9 +55,9 @@ ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 
 def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
-    """Return since when the newest entry of each source has had its value of each field."""
+    """Return since when the newest entry of each source has had its value, by (source slug, field name)."""
     confirmed: dict[tuple[str, str], Confirmed] = {}
-    # Entries that are still listed come last and replace the other_values.
+    # Entries that are still listed come last, and replace the periods of entries that are gone.
     in_order = sorted(
         entries, key=lambda entry: (entry.item.gone_version is None, -entry.item.document_id)
     )
@@ -144,6 +145,7 @@ def _describe_field(
     titles: Mapping[str, str],
     confirmed: ConfirmationPeriods,
 ) -> FieldSources:
+    """Return the sources of one field. `titles` are the titles of sources by slug."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]
@@ -164,4 +166,5 @@ def _describe_field(
 
 
 def _join_titles(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
+    """Return the titles of sources in one text: `Apple Podcasts, the feed`."""
     return ", ".join(titles.get(slug, slug) for slug in slugs)

@@ -145,6 +145,8 @@ def serve_episode_file(
     """
 
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
+        """Return a view that takes a slug in place of the episode."""
+
         @wraps(view)
         def respond(request: HttpRequest, slug: str) -> HttpResponse:
             episode = episodes.filter(slug=slug).first()

@@ -56,9 +56,11 @@ class _LinkIndex(AddressFilters):
     podcast = ShowParameter(EpisodeLink, "link")
 
     def __init__(self, request: HttpRequest) -> None:
+        """Filter the links that some episode mentions."""
         super().__init__(request.GET, Link.objects.filter(HAS_EPISODES))
 
     def _find_complaints(self) -> Iterator[str]:
+        """Yield the complaints about all filters, and one about too many words."""
         yield from super()._find_complaints()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
@@ -177,6 +179,10 @@ def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) 
 
 
 def _build_link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
+    """Return one link with its episodes. `rows` are its mentions, the first one gives address and text.
+
+    `targets` are the episodes of the catalog that links lead to, by key.
+    """
     link = rows[0].link
     name = name_of_link(link.key)
     mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
@@ -229,6 +235,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
 
 
 def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
+    """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
         kinds.append(FilterChoice(kind, label, index.links_by_kind[kind]))
@@ -249,6 +256,7 @@ def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
+    """Return the words for the selected values, by (parameter, value)."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
@@ -270,6 +278,7 @@ class _LinkFile:
 
     @classmethod
     def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
+        """Load the page of the index that the address asks for. `view_name` names the view of the next one."""
         index = _LinkIndex(request)
         page: Page[int] = load_page(request, index.ordered_ids(), LINKS_PER_FILE, index.total)
         next_address = ""
@@ -336,6 +345,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
 
 
 def _link_as_markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+    """Return a link with its episodes as an item of a list: `- [Title](<address>) (site): [1 One](…)`."""
     line = f"- {markdown.escape_markdown(entry.label)}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.

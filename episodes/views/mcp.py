@@ -70,6 +70,7 @@ class RefusedCall(Exception):
     """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
 
     def __init__(self, code: int, reason: str, **data: Any) -> None:
+        """Build the error of the answer. `data` are further values for programs."""
         super().__init__(reason)
         self.code = code
         self.error: dict[str, Any] = {"code": code, "message": reason}
@@ -168,6 +169,7 @@ _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
 def _initialize(version: object) -> dict[str, Any]:
+    """Answer a handshake in its version, or in our newest one with a handshake."""
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()
@@ -180,7 +182,7 @@ def _initialize(version: object) -> dict[str, Any]:
 
 
 def _discover() -> dict[str, Any]:
-    """Return the same for clients that need no handshake."""
+    """Return versions, capabilities and instructions for clients that need no handshake."""
     current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
@@ -192,10 +194,12 @@ def _discover() -> dict[str, Any]:
 
 
 def _server_info(current_site: Site) -> dict[str, str]:
+    """Return the name, title and version of this server."""
     return {"name": "podcast-catalog", "title": str(current_site), "version": "1"}
 
 
 def _instructions(current_site: Site) -> str:
+    """Return the advice that assistants get with the handshake."""
     return (
         f"{current_site}\n{current_site.sentence}\nSearch for episodes, then get one by its slug. "
         "Cite the address of an episode, or of a moment in it, which plays from that second."
@@ -203,6 +207,7 @@ def _instructions(current_site: Site) -> str:
 
 
 def _list_tools() -> list[dict[str, Any]]:
+    """Describe the tools, as the protocol wants it."""
     tools = []
     for name, tool in TOOLS.items():
         tools.append(
@@ -219,7 +224,7 @@ def _list_tools() -> list[dict[str, Any]]:
 
 
 def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of a tool, or the fault of its arguments.
+    """Return the answer of a tool, as text and as data. Faulty arguments give an answer with `isError`.
 
     Raises:
         RefusedCall: there is no such tool.

@@ -42,6 +42,7 @@ class Tool:
         arguments: JsonObject | None = None,
         required: tuple[str, ...] = (),
     ) -> None:
+        """Describe a tool. `arguments` are the schemas of its arguments by name."""
         self.title = title
         self.description = description
         self.function = function
@@ -54,6 +55,7 @@ class Tool:
 
     @cached_property
     def check(self) -> Callable[..., JsonObject]:
+        """Return the function that checks arguments against the schema. Compile it at its first use."""
         check: Callable[..., JsonObject] = fastjsonschema.compile(self.arguments_schema)
         return check
 
@@ -71,6 +73,7 @@ _EPISODES_PER_PAGE = 10
 
 
 def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
     parameters = {**arguments}
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
@@ -113,6 +116,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
 def _results_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
+    """Return the facts, an excerpt and the moments of each episode, with absolute addresses."""
     absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
     moments_by_id = {}
@@ -148,6 +152,11 @@ def _results_as_json(
 
 
 def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `get_episode`: the export of one episode, and the addresses of its page and files.
+
+    Raises:
+        BadArguments: there is no such episode.
+    """
     slug = _parse_episode_slug(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
     episode = episodes_by_slug([slug], rows).get(slug)
@@ -189,6 +198,7 @@ def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
 
 
 def _slug_of_number(number: str) -> str:
+    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
     try:
         episode = episode_of_number(number)
     except Http404:
@@ -197,6 +207,7 @@ def _slug_of_number(number: str) -> str:
 
 
 def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `list_topics`: the topics with an episode, the most common first."""
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in used_topics_with_counts(counts, Topic.objects.all()):
@@ -215,6 +226,7 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 
 
 def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `list_paths`: the export of learning paths, with absolute addresses."""
     absolute = request.build_absolute_uri
     paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
@@ -225,16 +237,19 @@ def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 
 
 def _text_schema(description: str, **more: Any) -> JsonObject:
+    """Return the schema of a text argument. `more` are further keywords of JSON Schema."""
     schema = {"type": "string", "maxLength": MAX_QUERY_LENGTH, "description": description}
     return {**schema, **more}
 
 
 def _texts_schema(description: str) -> JsonObject:
+    """Return the schema of an argument that is a list of texts."""
     text = {"type": "string", "maxLength": MAX_QUERY_LENGTH}
     return {"type": "array", "items": text, "maxItems": 10, "description": description}
 
 
 def _number_schema(description: str, least: int, most: int) -> JsonObject:
+    """Return the schema of a whole number between two limits."""
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 

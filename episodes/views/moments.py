@@ -57,6 +57,7 @@ def moment_reasons_by_episode(
 
 
 def _moment_reason(episode: Episode, moment: Moment, words: str) -> Reason:
+    """Return `Said at 12:34: …` for a moment, or `Said in the transcript: …` without a time."""
     at = "in the transcript" if moment.second is None else f"at {format_time(moment.second)}"
     return Reason("Said", moment.text, at, moment_address(episode, moment, words))
 
@@ -111,6 +112,7 @@ def find_moments_of_episodes(
 
 
 def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+    """Return the first passage with any of these terms, alone in a list; [] if there is none."""
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]
@@ -147,7 +149,10 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
 
 
 def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
-    """Return the passage of each episode that names the topic most, at least twice, the best first."""
+    """Return the passage of each episode that names the topic most, at least twice, the best first.
+
+    Read at most 12 transcripts.
+    """
     query = query_for_names((topic.name, *map(str, topic.aliases)))
     episodes_by_id = {episode.pk: episode for episode in episodes}
     transcripts = Transcript.objects.filter(

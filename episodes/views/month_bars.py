@@ -63,6 +63,7 @@ def _bars_by_month(
     filtered_counts: Mapping[str, int],
     selection: Selection,
 ) -> dict[str, MonthBar]:
+    """Return the bar of each month, by month such as `2021-03`. Months outside the selected period are empty."""
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
     largest = max(all_counts[month] for month in months)

@@ -52,6 +52,7 @@ class NearbyEpisodes:
     related: list[NearbyEpisode] = field(default_factory=list)
 
     def addresses(self) -> list[str]:
+        """Return the addresses of all these episodes."""
         nearby = [*self.before, *self.after, *self.related]
         return [each.episode.get_absolute_url() for each in nearby]
 
@@ -111,4 +112,5 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
 
 
 def _prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
     return sorted(references, key=lambda reference: reference[1] != "prerequisite")

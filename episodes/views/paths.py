@@ -82,6 +82,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+    """Load paths with episodes, and everything that cards of these show."""
     loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:
@@ -91,6 +92,7 @@ def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[Loade
 
 
 def _summarize_path(route: LoadedPath) -> PathSummary:
+    """Return a path with its number of episodes and their known length in words."""
     lengths = []
     for episode in route.episodes:
         if episode.duration_seconds is not None:

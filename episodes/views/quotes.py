@@ -41,7 +41,10 @@ class TimeRange(NamedTuple):
 
 
 def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRange, list[str]]:
-    """Return the time of `?t=`, such as `324-341` or `5:24`, and complaints about it."""
+    """Return the time range in a parameter `?t=`, such as `324-341` or `5:24`, and complaints about it.
+
+    An unreadable start gives a range from 0 without an end.
+    """
     text = storable_text(parameter).strip()
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)

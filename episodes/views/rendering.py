@@ -78,6 +78,7 @@ def share_image(
 
 
 def _episode_card(request: HttpRequest, episode: Episode, span: str) -> ShareImage:
+    """Return the card of an episode, or of a quote from it if there is a span of seconds such as `324-341`."""
     address = reverse("share-card", args=(episode.slug,))
     if span:
         address += f"?t={span}"
@@ -106,6 +107,7 @@ def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
 
 
 def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
+    """Return the address of a list in the format with this ending."""
     arguments = (slug, ending) if slug else (ending,)
     return reverse(f"{kind}-as", args=arguments) + query
 
@@ -207,7 +209,10 @@ def pagination_context(
     list_url: str,
     selection: Selection = _NO_FILTERS,
 ) -> dict[str, Any]:
-    """Return the addresses of this page and of the pages around it. None stands for a gap."""
+    """Return the values for the links between the pages of a list.
+
+    `page_links` are pairs of a page number and its query string. A gap has no query string.
+    """
     links: list[tuple[int | str, str | None]] = []
     for number in page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1):
         query = selection.query(number) if isinstance(number, int) else None

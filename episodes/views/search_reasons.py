@@ -59,6 +59,7 @@ def _with_moments(
     query: Query,
     missing_terms: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
+    """Add the moments that say the words to `reasons`, and return them."""
     for episode_id, moments in moment_reasons_by_episode(episodes, query, missing_terms).items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
@@ -84,6 +85,7 @@ class _IndexedText(NamedTuple):
 
 
 def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
@@ -95,6 +97,7 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
         name = link.title or link_labels.name_of_link(link.key).full_name
+        # The index has these texts of a link, its kind in words, and "PR" for a pull request.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, kind, name, indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")

@@ -47,6 +47,7 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 
 
 def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
+    """Return the page of an episode, with its number, or its show if the site has several."""
     kind = f"Episode {episode.numbering}".strip()
     if current_site.several:
         kind = episode.podcast.title
@@ -74,6 +75,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
 
 
 def _link_hit(key: str, name: str, kind: str) -> DirectHit:
+    """Return the page of a link, under its title or the name in its key."""
     # A link without a title has its key as its name.
     title = link_labels.name_of_link(key).full_name if name == key else name
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")

@@ -40,6 +40,7 @@ class Selection:
     parameters: tuple[str, ...] = EPISODE_PARAMETERS
 
     def all(self, name: str) -> tuple[str, ...]:
+        """Return the values of a filter; () if it is not in force."""
         return self.values.get(name, ())
 
     def first(self, name: str) -> str:
@@ -48,6 +49,7 @@ class Selection:
         return values[0] if values else ""
 
     def pairs(self) -> list[tuple[str, str]]:
+        """Return the parameters with their values, in the fixed order of the parameters."""
         pairs = []
         for name in self.parameters:
             pairs += [(name, value) for value in self.all(name)]
@@ -65,6 +67,7 @@ class Selection:
         return self._changed(changed)
 
     def without(self, *names: str) -> Selection:
+        """Return a copy without these filters."""
         return self.replaced(**dict.fromkeys(names, ""))
 
     def toggled(self, name: str, value: str) -> Selection:
@@ -82,6 +85,7 @@ class Selection:
         return self.replaced(**{name: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
+        """Return a copy with these values replaced."""
         values = {**self.values, **changes}
         # Other words are corrected again.
         if "q" in changes and "as_typed" not in changes:
@@ -144,7 +148,7 @@ def filters_in_words(
 ) -> str:
     """Return the words that follow "episodes": ` about Autograd and CUDA, 2021`; "" without filters.
 
-    `relation` stands before the searched words if no episode has them, as "close to".
+    `word_before_query` stands before the searched words, as "close to". The default is "matching".
     """
     prepositions = (
         ("about", "topic"),
@@ -168,6 +172,7 @@ def filters_in_words(
 
 
 def _labels_of(selection: Selection, labels: FilterLabels, name: str) -> list[str]:
+    """Return the labels of the selected values of a filter, for use inside other text."""
     return [isolate_direction(labels.get((name, value), value)) for value in selection.all(name)]
 
 

@@ -78,6 +78,7 @@ def show_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one of several shows. Answer 410 if it was removed."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
@@ -184,6 +185,7 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
+    """Return shows of `shows_with_counts` with their newest episodes, None for a show without any."""
     attach_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}

@@ -34,6 +34,7 @@ from .responses import conditional_get, shared_answer
 @conditional_get
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
+    """Answer with an episode as Markdown."""
     text = markdown.episode_document(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
 

@@ -66,6 +66,7 @@ class _ChangesFeed(Rss201rev2Feed):
     """An RSS feed with the date of its newest item."""
 
     def latest_post_date(self) -> datetime:
+        """Return the date of the newest item, or a fixed date without items."""
         # Without items Django would say now, and the feed would be another at each request.
         return super().latest_post_date() if self.items else NO_DATE
 
@@ -73,6 +74,7 @@ class _ChangesFeed(Rss201rev2Feed):
 def _changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
+    """Answer with changes as RSS. Changes without a page of their own link to `page_address`."""
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(
@@ -122,8 +124,8 @@ def find_newest_changes(
 
     The first version of a document is no change.
     """
-    # Either kind may have the newest of all, so the maximum is asked of both. An entry can be revised
-    # and gone in one version, which is one change.
+    # All of the newest changes may be of one kind, so each query may return the maximum.
+    # An entry can be revised and gone in one version: that is one change.
     revisions = _revised().filter(**{f"item__{name}": item_lookups[name] for name in item_lookups})
     gone_items = _gone().filter(**item_lookups)
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}
@@ -139,6 +141,7 @@ def find_newest_changes(
     for item in gone_items[:max_changes]:
         gone = _EntryEvent(item.gone_at, item.gone_version, item, item.before, None)
         event = events.setdefault(_event_key(item, item.gone_version), gone)
+        # After a new guid the new item has no values before. The item that is gone has them.
         if event.before is None:
             event.before = item.before
     changes = []
@@ -203,6 +206,7 @@ def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
 
 
 def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
+    """Return an event in words. It has no sentences if no value that readers see has changed."""
     item, document = event.item, event.item.document
     source = document.source.label(several=current_site.several)
     if event.before is None:
@@ -214,6 +218,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     else:
         values = EntryData.from_payload(event.after)
         sentences = tuple(describe_differences(EntryData.from_payload(event.before), values))
+    # An entry without a title is named by the beginning of its text.
     heading = values.title or values.text[:60] or item.key
     page = ""
     if hasattr(item, "attachment"):
@@ -232,4 +237,5 @@ def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
 
 
 def _quote_or_nothing(value: str) -> str:
+    """Return a value in quotes, at most 120 characters; `nothing` for ""."""
     return f"“{Truncator(value).chars(120)}”" if value else "nothing"

@@ -88,6 +88,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
 
 
 def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
+    """Return how a source of `_with_runs` is doing. Unknown values are null, times are in UTC."""
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
     if last_run:
@@ -116,6 +117,7 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
 
 
 def _timestamp(at: datetime | None) -> str | None:
+    """Return `2021-06-21T13:00:00Z`; None for an unknown time."""
     return f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else None
 
 
@@ -131,6 +133,7 @@ def clean_show_words(text: str) -> str:
 
 
 def _show_selection(show_words: str) -> Selection:
+    """Return the selection with these words of a show, for addresses."""
     return Selection({}, ("podcast",)).replaced(podcast=show_words)
 
 
@@ -159,6 +162,7 @@ def sources_in_order(show_words: str) -> QuerySet[Any]:
 
 
 def _sources_of_shows(show_words: str) -> QuerySet[Source]:
+    """Return the sources of shows with this slug or these words in the title; all sources for ""."""
     by_slug = Q(podcast__slug=show_words)
     by_title = Q(podcast__title__icontains=show_words)
     return Source.objects.filter(by_slug | by_title)
@@ -259,6 +263,7 @@ def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
 
 
 def _add_documents(sources: Sequence[Any]) -> None:
+    """Set `listings` and `troubles` of each source: its documents, and files that failed to load."""
     listings = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version"))
     listings = listings.exclude(versions=None).order_by("address")
     troubles = Document.objects.filter(kind="companion").exclude(trouble="").order_by("address")
@@ -270,6 +275,7 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
+    """Return the number of copies that were fetched and not accepted, by the id of the source."""
     refused = Document.objects.filter(
         source__in=[source.pk for source in sources],
         captures__version=None,
@@ -279,6 +285,7 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
+    """Return the number of posts that are still listed, by the id of the source."""
     posts = Item.objects.filter(
         document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
     )

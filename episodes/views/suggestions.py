@@ -64,6 +64,8 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     """Return the episode, person or link of an address, and a suggestion about it without a value.
 
+    `parameters` are those of the query string.
+
     Raises:
         Http404: there is none.
     """
@@ -87,12 +89,18 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         kind="link",
         podcast=first_show,
         key=link.key,
+        # The lengths are those of the columns.
         subject=(link.title or link.key)[:300],
         page=page[:2400],
     )
 
 
 def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
+    """Return the episode with a slug, and a suggestion about it without a value.
+
+    Raises:
+        Http404: there is none.
+    """
     shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -125,6 +133,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("field", "wrong", "value", "evidence", "name", "contact")
 
     def __init__(self, *args: Any, subject: Any, **kwargs: Any) -> None:
+        """Offer the fields of the subject. Words can be corrected only if it has a transcript."""
         super().__init__(*args, **kwargs)
         self.subject = subject
         choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
@@ -134,6 +143,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
     def clean_value(self) -> str:
+        """Return the value in one line.
+
+        Raises:
+            ValidationError: it has to be an address, and is none.
+        """
         value = _plain_line(self.cleaned_data["value"])
         if self.cleaned_data.get("field") in ("url", "audio_url", "replacement"):
             _check_address(value)
@@ -146,6 +160,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return _plain_line(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
+        """Check the suggestion as a whole. Set `wrong` to the words to correct, or to the present value.
+
+        Raises:
+            ValidationError: too many suggestions wait.
+        """
         cleaned: dict[str, Any] = self.cleaned_data
         if not self.instance.is_below_limits():
             raise ValidationError(
@@ -199,6 +218,7 @@ def _plain_line(text: str) -> str:
 
 
 def _current_value(subject: Any, name: str) -> str:
+    """Return the present value of a field as pages show it, at most 500 characters."""
     field = FIELDS_BY_NAME.get(name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]

@@ -36,6 +36,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
 
     @property
     def order(self) -> str:
+        """Return `newest` or `oldest`. The default is the newest first."""
         return self.selection.first("sort") or "newest"
 
 
@@ -86,11 +87,13 @@ class Playlist:
 
 
 def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
+    """Fill the minutes in the address with episodes that pass the other filters."""
     candidates = filters.filtered("minutes")
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     one_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=one_show)
+    # A limit on the work, far above the number of episodes that fit into a day.
     rows = ordered.values_list("pk", "duration_seconds")[:10_000]
     lengths = [EpisodeLength(pk, seconds) for pk, seconds in rows]
     fitting = choose_fitting_lengths(lengths, filters.budget * 60)

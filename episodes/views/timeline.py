@@ -72,7 +72,7 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     all_years = set[int]()
     for counts in counts_by_show.values():
         all_years.update(counts)
-    # Without any dated episode the picture is no year wide.
+    # Without any dated episode the width is 0 years.
     first_year = min(all_years, default=0)
     width = max(all_years, default=-1) + 1 - first_year
     rows = []
@@ -86,6 +86,7 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
+    """Return the number of episodes by the show's id and the year. Undated episodes are left out."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()
@@ -95,6 +96,7 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
 
 
 def _years_in_words(years: Sequence[int]) -> str:
+    """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
     if not years:
         return "Undated"
     if years[0] == years[-1]:
@@ -156,6 +158,7 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
 def _months_of_year(
     year: int, bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]]
 ) -> list[TimelineMonth]:
+    """Return the twelve months of a year, empty ones included."""
     months = []
     for number in range(1, 13):
         bars = bars_by_month[year, number]
@@ -164,6 +167,7 @@ def _months_of_year(
 
 
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
+    """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label_parts = (
         formatting.format_day(episode.published_at),
@@ -178,4 +182,5 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
 
 
 def _topic_groups(episode: Episode) -> list[str]:
+    """Return the groups of an episode's topics, each once."""
     return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))

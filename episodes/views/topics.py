@@ -66,7 +66,10 @@ def topic_index(request: HttpRequest) -> HttpResponse:
 def _grouped_topics_by_show(
     current_site: Site, topics: Iterable[Topic], counts: Mapping[str, int]
 ) -> list[tuple[Podcast | None, TopicsByGroup]]:
-    """Return the topics of each show. The show is None if the site has only one."""
+    """Return pairs of a show and its topics by group. The show is None if the site has only one.
+
+    Leave out shows without topics.
+    """
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
         counts_of_shows = load_counts_by_show()
@@ -79,6 +82,7 @@ def _grouped_topics_by_show(
 
 
 def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicsByGroup:
+    """Return pairs of a group and its topics. `counts` has the episodes of each used topic, by id as text."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts]
     largest = max(counts.values(), default=1)
     groups = []

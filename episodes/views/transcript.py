@@ -107,6 +107,10 @@ class _SpeechSearch:
 
 
 def _search_speech(speech: Speech, query: Query, opening_second: int | None) -> _SpeechSearch:
+    """Find the passages to mark: all with every word, else all with the most words.
+
+    If the page opens at a second, also find the passage nearest to it.
+    """
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     most_terms = max((len(passage.terms) for passage in passages), default=0)
@@ -120,6 +124,7 @@ def _search_speech(speech: Speech, query: Query, opening_second: int | None) -> 
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
+    """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
     marked_paragraph_numbers = search.marked_paragraph_numbers(speech)
     next_passages = dict(pairwise(dict.fromkeys(search.passage_paragraph_numbers(speech))))
     opening_number = speech.paragraph(search.opening.start) if search.opening else 0
@@ -149,6 +154,7 @@ class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
     def __init__(self, episode: Episode, text: str) -> None:
+        """Load the addresses of the symbols in a text, by name, and compile a pattern that finds them."""
         self.addresses = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
             self.addresses[symbol.name] = symbol.get_absolute_url()
@@ -169,7 +175,7 @@ class _SymbolLinks:
 
 
 def _symbol_like_words(text: str) -> list[str]:
-    """Return words that may be a symbol and are in no sentence; `backward` alone may be a word."""
+    """Return the words that look like a symbol, sorted. `backward` alone may be a usual word."""
     # An underscore, a dot inside, or capitals inside.
     symbol_like = re.compile(r"_|\w\.\w|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
     words = set()
@@ -180,6 +186,7 @@ def _symbol_like_words(text: str) -> list[str]:
 
 
 def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
+    """Yield the symbols with these names that the notes of the show use."""
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
     of_show = CodeName.objects.filter(Exists(mentions))
     # In batches, because databases limit the values of one statement.

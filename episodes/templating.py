@@ -82,9 +82,9 @@ def _machine_date(episode: Episode) -> str:
     return f"{at:%Y-%m-%d}"
 
 
-def _day_of_stored_date(text: str) -> str:
+def _day_of_stored_date(iso_date: str) -> str:
     """Return the day of a date that the catalog stores as text (`2021-06-21`), as pages show it."""
-    return formatting.format_day(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC))
+    return formatting.format_day(datetime.fromisoformat(iso_date[:10]).replace(tzinfo=UTC))
 
 
 _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
@@ -152,14 +152,14 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     return Markup("").join(marked_parts)
 
 
-def mark_words(text: str, words: str) -> Markup:
-    """Mark the searched words in a text."""
-    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(words)))
+def mark_words(text: str, query_text: str) -> Markup:
+    """Mark the words of a query in a text."""
+    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
 
 
-def mark_excerpt(text: str, words: str, default: str) -> Markup:
-    """Return the part of a text around the searched words, with these marked."""
-    return mark_parts(excerpts.excerpt_parts(text, words, default))
+def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
+    """Return the part of a text around the words of a query, with these marked."""
+    return mark_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
@@ -211,14 +211,14 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
         elif is_tag and part.startswith("</a>"):
             open_links -= 1
         elif not is_tag and open_links == 0:
-            parts[index] = _link_positions(part, episode.duration_seconds)
+            parts[index] = _link_audio_positions(part, episode.duration_seconds)
     return Markup("".join(parts))
 
 
-def _link_positions(text: str, duration: int | None) -> str:
+def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
     """Return a text of notes with a link on each position in the audio."""
     # From the end, so that the offsets of earlier ones stay right.
-    for start, end, seconds in reversed(find_timecodes(text, duration)):
+    for start, end, seconds in reversed(find_timecodes(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
         text = f"{text[:start]}{link}{text[end:]}"
     return text

@@ -64,14 +64,14 @@ def _caption_spans(
         words = [(offset + match.start(), offset + match.end()) for match in matches]
         first = 0
         while first < len(words):
-            last = _last_fitting_word(speech, words, first)
+            last = _last_fitting_word_index(speech, words, first)
             if last + 1 < len(words):
-                last = _last_before_time(words, first, last, timed_positions)
+                last = _last_word_index_before_time(words, first, last, timed_positions)
             yield words[first][0], words[last][1]
             first = last + 1
 
 
-def _last_fitting_word(speech: Speech, words: Sequence[tuple[int, int]], first: int) -> int:
+def _last_fitting_word_index(speech: Speech, words: Sequence[tuple[int, int]], first: int) -> int:
     """Return the index of the last word that fits into a caption with the first one."""
     start, _ = words[first]
     last = first
@@ -85,7 +85,7 @@ def _last_fitting_word(speech: Speech, words: Sequence[tuple[int, int]], first: 
     return last
 
 
-def _last_before_time(
+def _last_word_index_before_time(
     words: Sequence[tuple[int, int]], first: int, last: int, timed_positions: Set[int]
 ) -> int:
     """Return the index of the last of these words before a known time, or of the last word."""

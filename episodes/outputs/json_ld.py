@@ -76,12 +76,12 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
 
 
-def _audio_object(episode: Episode, length: str) -> JsonLd | None:
+def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
     """Return the audio as `AudioObject`; None if its address is not safe to follow."""
     address = safe_href(episode.audio_url)
     if not address:
         return None
-    values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": length}
+    values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": iso_duration}
     return {"@type": "AudioObject", **drop_unknown(values)}
 
 

@@ -39,7 +39,7 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def episode_document(episode: Episode, absolute: Absolute) -> str:
+def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
     """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
     notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
@@ -76,7 +76,7 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
-def format_citation(episode: Episode, address: str) -> str:
+def format_markdown_citation(episode: Episode, address: str) -> str:
     """Return a line to paste in a text:
     `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
     parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]

@@ -92,7 +92,7 @@ _INK, _ACCENT = "#26211c", "#b23a12"
 _MAX_TITLE_LENGTH = 160  # characters
 
 
-def draw_episode_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
+def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -> bytes | None:
     """Return the card of an episode, or of a quote at a time (`5:24`), as PNG.
 
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
@@ -108,7 +108,7 @@ def draw_episode_card(episode: Episode, quote: str = "", at: str = "") -> bytes 
         words = summaries.shorten_prose(quote, 0, _MAX_TITLE_LENGTH - 2)
         headings = [f"“{words}”", *headings]
         below_title = title
-        last_fact = at
+        last_fact = quote_time
     else:
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])

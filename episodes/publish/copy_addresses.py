@@ -46,7 +46,7 @@ class CopyAddresses:
 
     def convert_page(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
-        linked: dict[str, None] = {}
+        linked_addresses: dict[str, None] = {}
 
         def keep_alternate(link: re.Match[str]) -> str:
             return link[0] if self._has_file(link[1], page_address) else ""
@@ -58,30 +58,30 @@ class CopyAddresses:
             return "" if self._is_served(link[1], page_address) else link[0]
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute(attribute, page_address, linked)
+            return self._convert_attribute(attribute, page_address, linked_addresses)
 
         html = _ALTERNATE_LINK.sub(keep_alternate, html)
         html = _FORM.sub(keep_form, html)
         html = _TEXT_LINK.sub(keep_link, html)
         html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
-        return LinkedText(html, _with_files(linked))
+        return LinkedText(html, _with_files(linked_addresses))
 
     def _convert_attribute(
-        self, attribute: re.Match[str], page_address: str, linked: dict[str, None]
+        self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
     ) -> str:
-        """Return an attribute of a page as the copy has it. Add its address to the keys of `linked`."""
+        """Return an attribute of a page as the copy has it. Add its address to the keys of `linked_addresses`."""
         link_start, name, value = attribute.groups(default="")
         address = self.site_address(value, page_address)
         if address is None or address.startswith("/static/"):
             return attribute[0]
         path, _, query = address.partition("?")
         if not file_path_of_address(address):
-            linked[path] = None
+            linked_addresses[path] = None
             # The copy's script answers filters. Other links lead nowhere.
             if _is_answered_by_script(path, query) or not link_start:
                 return attribute[0]
             return link_start
-        linked[address] = None
+        linked_addresses[address] = None
         if not query or _is_answered_by_script(path, query):
             return attribute[0]
         start = self.home if value.startswith("http") else self.prefix

@@ -22,7 +22,7 @@ class FolderRefused(Exception):
 
 
 @contextmanager
-def open_folder(path: Path) -> Iterator["CopyFolder"]:
+def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     """Open the folder of a copy, and lock it for other runs. Create it if it does not exist.
 
     Raises:
@@ -61,7 +61,7 @@ class CopyFolder:
         `unfinished` is the open list of files of a run that has not ended. Their fingerprint is "".
         """
         self.path, self.unfinished = path, unfinished
-        self.last_list = _load_file_list(path / _FILE_LIST)
+        self.last_list = _load_last_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
         unfinished.seek(0)
         # Files of a run that has not ended have no known fingerprint.
@@ -69,28 +69,28 @@ class CopyFolder:
             self.files[name] = ""
         self.written = self.deleted = 0
 
-    def has(self, name: str) -> bool:
+    def has_finished_file(self, file_name: str) -> bool:
         """Return True for a file of a run that has ended."""
-        return bool(self.files.get(name)) and (self.path / name).exists()
+        return bool(self.files.get(file_name)) and (self.path / file_name).exists()
 
-    def write(self, name: str, body: bytes) -> None:
+    def write_if_changed(self, file_name: str, body: bytes) -> None:
         """Write a file if its bytes have changed.
 
         Raises:
             FolderRefused: another program put a file there, or a link that leads out of the folder.
         """
-        path = self.path / name
+        path = self.path / file_name
         digest = fingerprint(body)
-        if self.files.get(name) == digest and path.exists():
+        if self.files.get(file_name) == digest and path.exists():
             return
-        is_foreign = name not in self.files and path.exists() and path.read_bytes() != body
+        is_foreign = file_name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
         # Before the file, so that after a crash the next run knows the file as ours.
-        self.unfinished.write(f"{name}\n")
+        self.unfinished.write(f"{file_name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
-        self.files[name] = digest
+        self.files[file_name] = digest
         self.written += 1
 
     def finish(self, current_names: Iterable[str], state: dict[str, Any]) -> None:
@@ -137,7 +137,7 @@ _check_file_list = fastjsonschema.compile(
 )
 
 
-def _load_file_list(path: Path) -> dict[str, Any]:
+def _load_last_file_list(path: Path) -> dict[str, Any]:
     """Return the list of the last run; {} before the first.
 
     Raises:

@@ -19,7 +19,7 @@ from django.urls import resolve
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
 from .copy_addresses import CopyAddresses, file_path_of_address
-from .copy_folder import CopyFolder, FolderRefused, open_folder
+from .copy_folder import CopyFolder, FolderRefused, open_copy_folder
 from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
 from .search_index import search_index_json
 
@@ -48,7 +48,7 @@ def publish_site(
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses = CopyAddresses(home.rstrip("/"))
-    with open_folder(path) as folder:
+    with open_copy_folder(path) as folder:
         copy = _SiteCopy(folder, addresses, on_progress)
         # The host is that of the copy, where nothing answers assistants, or takes suggestions.
         with (
@@ -127,7 +127,7 @@ class _SiteCopy:
         for address in waiting:  # the list grows as pages name more addresses
             if address not in visited:
                 visited.add(address)
-                waiting += self._update_page(address)
+                waiting += self._update_page_and_find_links(address)
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
             "404.html": self._copy_response("/404/", not_found).body,
@@ -138,60 +138,60 @@ class _SiteCopy:
             with staticfiles_storage.open(name) as file:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
-            self.folder.write(name, body)
+            self.folder.write_if_changed(name, body)
         state = {"everywhere": self.site_fingerprint, "pages": self.pages}
         self.folder.finish([*map(file_path_of_address, self.pages), *bodies], state)
 
-    def _update_page(self, address: str) -> list[str]:
+    def _update_page_and_find_links(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
-        last_fingerprint, *linked = self.last_pages.get(address) or [None]
-        page_fingerprint = self._page_fingerprint(address, linked)
+        last_fingerprint, *linked_addresses = self.last_pages.get(address) or [None]
+        page_fingerprint = self._page_fingerprint(address, linked_addresses)
         is_current = (
             last_fingerprint == page_fingerprint
             and address not in _PAGES_OF_READINGS
-            and self.folder.has(file_path_of_address(address))
+            and self.folder.has_finished_file(file_path_of_address(address))
         )
         if not is_current:
-            copied = self._render(address)
+            copied = self._render_file(address)
             if copied is None:
                 return []
-            self.folder.write(file_path_of_address(address), copied.body)
+            self.folder.write_if_changed(file_path_of_address(address), copied.body)
             self.rendered += 1
             self.on_progress(f"{self.rendered:,} pages made")
-            linked = copied.addresses
-            page_fingerprint = self._page_fingerprint(address, linked)
-        self.pages[address] = [page_fingerprint, *linked]
-        return linked
+            linked_addresses = copied.addresses
+            page_fingerprint = self._page_fingerprint(address, linked_addresses)
+        self.pages[address] = [page_fingerprint, *linked_addresses]
+        return linked_addresses
 
     # -- fingerprints ------------------------------------------------------------------------------
 
-    def _page_fingerprint(self, address: str, linked: list[str]) -> str:
+    def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, and of the rows that it names."""
         linked_rows = []
-        for linked_address in linked:
+        for linked_address in linked_addresses:
             row = self.rows.get(owner_address(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        return fingerprint(self._content_fingerprint(address, linked), linked_rows)
+        return fingerprint(self._content_fingerprint(address, linked_addresses), linked_rows)
 
-    def _content_fingerprint(self, address: str, linked: list[str]) -> object:
+    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> object:
         """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
         owner = owner_address(address)
         if owner in self.rows:
             # A feed names its episodes. A table may have no address of ours.
-            is_feed = linked and not file_path_of_address(address).endswith(".html")
+            is_feed = linked_addresses and not file_path_of_address(address).endswith(".html")
             row = self.rows[owner]
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
             return self.fingerprints_by_kind.get(owner)
         if address.startswith("/media/"):
             return ""  # the name of an image changes with its bytes
-        if owner.startswith("/episodes") and linked:
+        if owner.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
         return self.fingerprints_by_kind  # it may show any row
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render(self, address: str) -> _CopiedFile | None:
+    def _render_file(self, address: str) -> _CopiedFile | None:
         """Return the file at an address, or at the address that it redirects to; None if there is none."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
@@ -206,7 +206,7 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render(str(target))
+            return self._render_file(str(target))
         if response.status_code != 200:
             return None
         return self._copy_response(address, response)

@@ -56,23 +56,23 @@ class _WordPair(NamedTuple):
     end: int
 
 
-def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list[_WordPair]:
+def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
     """Return the pairs of neighbouring words in a query with at least one unknown word."""
     pairs = []
-    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed)):
+    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:
             pairs.append(_WordPair(first + second, start, end))
     return pairs
 
 
-def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:
+def _replace_words(typed_query: str, replacement_of: Mapping[str, str]) -> str:
     """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
-    for word, start, end in words_with_offsets(typed):
-        parts += [typed[last_end:start], replacement_of.get(word, typed[start:end])]
+    for word, start, end in words_with_offsets(typed_query):
+        parts += [typed_query[last_end:start], replacement_of.get(word, typed_query[start:end])]
         last_end = end
-    return "".join([*parts, typed[last_end:]])
+    return "".join([*parts, typed_query[last_end:]])
 
 
 def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
@@ -83,11 +83,11 @@ def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
             words.update(word for word, _, _ in words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    counts = count_texts_with_each(prepared_query, [Term(word, (word,)) for word in checked])
+    counts = count_texts_with_each_term(prepared_query, [Term(word, (word,)) for word in checked])
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+def count_texts_with_each_term(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
     """Return for each term the number of texts of the catalog that hold it, at most 2,000."""
     if not terms:
         return []
@@ -95,7 +95,7 @@ def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) 
     lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
-    expressions = [without_long_forms.expression(term, is_exact=False) for term in terms]
+    expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
     count_by_number = dict(fetch_rows(" UNION ALL ".join(counts), expressions))
     return [count_by_number[number] for number in range(len(terms))]
 
@@ -132,7 +132,7 @@ def find_replacements(
             edits_of[candidate] = edits
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
-    text_counts = count_texts_with_each(prepared_query, terms)
+    text_counts = count_texts_with_each_term(prepared_query, terms)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.

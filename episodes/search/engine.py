@@ -59,7 +59,7 @@ class PreparedQuery:
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     matches_roots: bool = False  # words with the same first letters count, too
 
-    def expression(self, term: Term, *, is_exact: bool) -> str:
+    def engine_expression(self, term: Term, *, is_exact: bool) -> str:
         """Return a term in the language of the engine. No reader's text is taken for syntax in it."""
         if term.near:
             return _near_expression(*term.pieces)
@@ -104,8 +104,10 @@ class PreparedQuery:
         pooled = among is not None
         # Without `among` the pool is empty, and no statement reads it.
         pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
-        texts, text_values = self._text_statements(kinds, exact_kinds, pooled=pooled)
-        hits, hit_values = self._hit_statements(pooled=pooled)
+        texts, text_values = self._text_statements_and_expressions(
+            kinds, exact_kinds, pooled=pooled
+        )
+        hits, hit_values = self._hit_statements_and_values(pooled=pooled)
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
             f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
@@ -116,7 +118,7 @@ class PreparedQuery:
             f"{tables} {statement}", [*pool.values, *text_values, *hit_values, *values]
         )
 
-    def _text_statements(
+    def _text_statements_and_expressions(
         self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
     ) -> tuple[list[str], list[str]]:
         """Return the statements of the table of texts, and an expression for each."""
@@ -129,10 +131,10 @@ class PreparedQuery:
                 constants = (number, int(is_exact))
                 for lookup in lookup_statements(searched_kinds, *constants, pooled=pooled):
                     statements.append(lookup)
-                    expressions.append(self.expression(term, is_exact=is_exact))
+                    expressions.append(self.engine_expression(term, is_exact=is_exact))
         return statements, expressions
 
-    def _hit_statements(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
+    def _hit_statements_and_values(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
         """Return the statements of the table of hits with their values."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
@@ -146,7 +148,7 @@ class PreparedQuery:
                 statement += _in_pool(episode_column)
             statements.append(statement)
         values: list[Any] = []
-        for match in self._matches_outside_indexes():
+        for match in self._direct_matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
             statement = (
                 f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
@@ -158,7 +160,7 @@ class PreparedQuery:
             values += match.ids.values
         return statements, values
 
-    def _matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
+    def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
         """Yield matches that no index has: facts, letters inside words, and exact titles."""
         for number, term in enumerate(self.query.terms):
             if term.fact:

@@ -80,16 +80,16 @@ def parts_with_marked_terms(text: str, query: Query) -> list[str]:
     return [*parts, text[done:]]
 
 
-def excerpt_parts(text: str, words: str, default: str) -> list[str]:
+def excerpt_parts(text: str, query_text: str, default_excerpt: str) -> list[str]:
     """Return the best passage of a text with its surroundings, in parts as `parts_with_marked_terms`.
 
-    Return the default if the text has none of the words.
+    Return the default alone if the text has none of the words.
     """
     prose = " ".join(text.split())
-    query = parse_query(words)
+    query = parse_query(query_text)
     passages = find_passages(prose, query)
     if not passages:
-        return [default]
+        return [default_excerpt]
     return parts_with_marked_terms(_cut_around(prose, passages[0].start), query)
 
 

@@ -25,22 +25,24 @@ class FoundFact(NamedTuple):
     fact: Fact
 
 
-def find_facts(typed: str) -> list[FoundFact]:
+def find_facts(typed_query: str) -> list[FoundFact]:
     """Return the facts in a query. A number alone is the number of an episode."""
-    both = SEASON_AND_NUMBER.fullmatch(typed)
+    both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:
         season, number = numbers_in(both)
         words = f"season {season}, episode {number}"
         fact = Fact(words, (("season", season), ("number", number)))
-        return [FoundFact(0, len(typed), fact)]
+        return [FoundFact(0, len(typed_query), fact)]
     facts = []
-    for match in _DATE_OR_LENGTH.finditer(typed):
+    for match in _DATE_OR_LENGTH.finditer(typed_query):
         fact = _length_fact(match) if match["most"] else _date_fact(match)
         facts.append(FoundFact(*match.span(), fact))
-    episode_number = _EPISODE_NUMBER.fullmatch(typed)
+    episode_number = _EPISODE_NUMBER.fullmatch(typed_query)
     if episode_number and not facts:
         number = int(episode_number[1])
-        facts.append(FoundFact(0, len(typed), Fact(f"episode {number}", (("number", number),))))
+        facts.append(
+            FoundFact(0, len(typed_query), Fact(f"episode {number}", (("number", number),)))
+        )
     return facts
 
 

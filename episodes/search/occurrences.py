@@ -73,14 +73,14 @@ def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
             yield start, words[-1].end()
 
 
-def is_occurrence(words: list[str], term: Term) -> bool:
+def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     """Return True if words in a row are the pieces of a term. The last one may have another form."""
     pieces = list(term.pieces)
-    if words == pieces:
+    if words_in_row == pieces:
         return True
-    if term.quoted or words[:-1] != pieces[:-1]:
+    if term.quoted or words_in_row[:-1] != pieces[:-1]:
         return False
-    word, piece = words[-1], pieces[-1]
+    word, piece = words_in_row[-1], pieces[-1]
     if can_begin_words(piece) and word.startswith(piece):
         return True
     return len(pieces) == 1 and same_word(word, piece)

@@ -12,9 +12,9 @@ from .terms import can_begin_words, parse_query, split_folded
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
 
 
-def prepare_query(text: str) -> PreparedQuery:
+def prepare_query(query_text: str) -> PreparedQuery:
     """Parse a query, and load other forms of its words and long forms of its abbreviations."""
-    query = parse_query(text)
+    query = parse_query(query_text)
     words = set[str]()
     for term in query.terms:
         words.update(term.pieces)

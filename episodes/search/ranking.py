@@ -81,11 +81,11 @@ def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> Sea
 
 
 def search_newest(
-    prepared_query: PreparedQuery, among: EpisodeQuerySet, size: int
+    prepared_query: PreparedQuery, among: EpisodeQuerySet, candidate_count: int
 ) -> SearchResults:
-    """Search the newest episodes of a set of about `size` episodes."""
+    """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_search_all_terms(prepared_query, newest), is_cut=size > SAMPLE_SIZE)
+    return replace(_search_all_terms(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
 
 
 # -- episodes with every term ----------------------------------------------------------------------

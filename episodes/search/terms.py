@@ -104,10 +104,10 @@ class Query:
 
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
-def parse_query(text: str) -> Query:
-    """Return the query of a text. Nothing in a text is an error."""
+def parse_query(query_text: str) -> Query:
+    """Parse the text of a query. No text is an error."""
     # No database takes halves of characters and the character 0.
-    usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", text)
+    usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     all_terms = list(_parse_terms_and_facts(typed))
@@ -139,17 +139,17 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
     return joined
 
 
-def _parse_terms_and_facts(typed: str) -> Iterator[Term]:
+def _parse_terms_and_facts(typed_query: str) -> Iterator[Term]:
     """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
-    if '"' not in typed:
-        for start, end, fact in find_facts(typed):
-            yield from _parse_terms(typed[done:start])
-            fact_text = typed[start:end]
+    if '"' not in typed_query:
+        for start, end, fact in find_facts(typed_query):
+            yield from _parse_terms(typed_query[done:start])
+            fact_text = typed_query[start:end]
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
             done = end
-    yield from _parse_terms(typed[done:])
+    yield from _parse_terms(typed_query[done:])
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)

@@ -19,9 +19,9 @@ from ..text.link_labels import safe_href
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_html_and_links
-from .field_sources import describe_sources, load_episode_attachments
+from .field_sources import describe_field_sources, load_episode_attachments
 from .former_addresses import redirect_former_episode
-from .nearby import find_nearby
+from .nearby import find_nearby_episodes
 from .paths import find_path_positions
 from .people import people_with_role_texts
 from .quotes import find_quote, load_speech, time_range_and_complaints
@@ -32,7 +32,7 @@ from .transcript import build_transcript
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show an episode. Redirect a former slug to the present one."""
-    episode = load_episode(slug)
+    episode = load_episode_for_page(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
     time_text = request.GET.get("t", "")
@@ -45,7 +45,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     current_site = load_site()
     absolute = request.build_absolute_uri
     entries = load_episode_attachments(episode)
-    nearby = find_nearby(episode)
+    nearby = find_nearby_episodes(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
@@ -128,13 +128,13 @@ def _record_context(
     """Return the sources of the values, and how to cite or correct them."""
     return {
         "entries": entries,
-        "field_sources": describe_sources(episode, entries),
-        "markdown": markdown.format_citation(episode, address),
+        "field_sources": describe_field_sources(episode, entries),
+        "markdown": markdown.format_markdown_citation(episode, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
 
 
-def load_episode(slug: str) -> Episode | None:
+def load_episode_for_page(slug: str) -> Episode | None:
     """Return the episode with this address, with its show, its transcript and its topics."""
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")

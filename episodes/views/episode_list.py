@@ -12,7 +12,7 @@ from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
-from .month_bars import bars_by_year
+from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
     list_formats,
@@ -48,7 +48,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     absolute = request.build_absolute_uri
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
-        **list_sidebar(filters, facets.show_choices(filters, current_site)),
+        **list_sidebar_context(filters, facets.show_choices(filters, current_site)),
         **list_formats("episodes", query=query),
         **search_context(filters, current_site, is_first_page=page.number == 1),
         "section": "episodes",
@@ -72,7 +72,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/list.html", context)
 
 
-def list_sidebar(
+def list_sidebar_context(
     filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
 ) -> dict[str, object]:
     """Return the months and filters of a list. They are the same on each of its pages."""
@@ -89,7 +89,7 @@ def list_sidebar(
     return {
         "facets": [(name, choices) for name, choices in columns if choices],
         "topic_groups": topic_groups,
-        "years": bars_by_year(all_months, filtered_months, filters.selection),
+        "years": build_bars_of_years(all_months, filtered_months, filters.selection),
     }
 
 

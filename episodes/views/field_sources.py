@@ -117,7 +117,7 @@ class EpisodeSources:
     confirmed: str  # of all fields, "" if they differ
 
 
-def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
+def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
     confirmed = confirmation_periods_by_source_and_field(entries)
     titles = {"curator": "the curator"}

@@ -53,15 +53,15 @@ def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def redirect_renamed(
-    redirects: QuerySet[Any], relation: str, slug: str, index_view: str
+    redirects: QuerySet[Any], relation_name: str, slug: str, index_view: str
 ) -> HttpResponse:
     """Redirect to the present address of a topic or path, or to the index if it was deleted.
 
     Raises:
         Http404: the slug never was an address.
     """
-    row = get_object_or_404(redirects.select_related(relation), slug=slug)
-    return redirect(getattr(row, relation) or index_view, permanent=True)
+    row = get_object_or_404(redirects.select_related(relation_name), slug=slug)
+    return redirect(getattr(row, relation_name) or index_view, permanent=True)
 
 
 # -- episodes --------------------------------------------------------------------------------------

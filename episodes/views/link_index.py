@@ -83,10 +83,10 @@ class _LinkIndex(AddressFilters):
     def total(self) -> int:
         """Return the number of links that pass every filter."""
         kind = self.selection.first("kind")
-        return self.links_by_kind[kind] if kind else self.links_by_kind.total()
+        return self.link_counts_by_kind[kind] if kind else self.link_counts_by_kind.total()
 
     @cached_property
-    def links_by_kind(self) -> Counter[str]:
+    def link_counts_by_kind(self) -> Counter[str]:
         """Count the links of each kind, without the filter of the kind."""
         # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
@@ -110,7 +110,7 @@ class _LinkIndex(AddressFilters):
             title += f" matching “{words}”"
         return title
 
-    def sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
+    def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
         """Group the links of a page by kind and repository."""
         sections = []
         for kind, of_kind in groupby(entries, key=lambda entry: entry.link.kind):
@@ -118,7 +118,9 @@ class _LinkIndex(AddressFilters):
             for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
             heading = LINK_KIND_PLURALS.get(kind, kind)
-            sections.append(LinkSection(kind, heading, self.links_by_kind[kind], by_repository))
+            sections.append(
+                LinkSection(kind, heading, self.link_counts_by_kind[kind], by_repository)
+            )
         return sections
 
 
@@ -178,14 +180,14 @@ def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) 
     return entries
 
 
-def _build_link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
-    """Return one link with its episodes. `rows` are its mentions, the first one gives address and text.
+def _build_link_entry(mentions: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
+    """Return one link with its episodes. The first of its mentions gives its address and text.
 
     `targets` are the episodes of the catalog that links lead to, by key.
     """
-    link = rows[0].link
+    link = mentions[0].link
     name = name_of_link(link.key)
-    mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
+    mention = LinkMention(link, mentions[0].url, mentions[0].text, targets.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
     if title and not mention.target:
@@ -204,7 +206,7 @@ def _build_link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode
         title or name.full_name,
         site_of_title,
         style,
-        [row.episode for row in rows],
+        [row.episode for row in mentions],
     )
 
 
@@ -229,7 +231,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _filter_labels(selection)),
         facets=[(name, choices) for name, choices in facets if choices],
         topic_groups=[],
-        sections=index.sections(_load_link_entries(page)),
+        sections=index.group_into_sections(_load_link_entries(page)),
         query=selection.query(),
     )
 
@@ -238,7 +240,7 @@ def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(FilterChoice(kind, label, index.links_by_kind[kind]))
+        kinds.append(FilterChoice(kind, label, index.link_counts_by_kind[kind]))
     return single_choice_lines(index.selection, "kind", kinds)
 
 
@@ -334,7 +336,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
-    for section in file.index.sections(file.entries):
+    for section in file.index.group_into_sections(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
         for _, entries in section.by_repository:
             lines += [_link_as_markdown_line(entry, absolute) for entry in entries]

@@ -56,19 +56,19 @@ def moment_reasons_by_episode(
     return reasons
 
 
-def _moment_reason(episode: Episode, moment: Moment, words: str) -> Reason:
+def _moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
     """Return `Said at 12:34: …` for a moment, or `Said in the transcript: …` without a time."""
     at = "in the transcript" if moment.second is None else f"at {format_time(moment.second)}"
-    return Reason("Said", moment.text, at, moment_address(episode, moment, words))
+    return Reason("Said", moment.text, at, moment_address(episode, moment, query_text))
 
 
-def moment_address(episode: Episode, moment: Moment, words: str) -> str:
-    """Return the address of the episode's page that plays the moment, with the words marked.
+def moment_address(episode: Episode, moment: Moment, query_text: str) -> str:
+    """Return the address of the episode's page that plays the moment, with the words of the query marked.
 
     Without a time it opens at the paragraph.
     """
     page = episode.get_absolute_url()
-    query = urlencode({"q": words})
+    query = urlencode({"q": query_text})
     if moment.second is None:
         return f"{page}?{query}#p{moment.paragraph}"
     return f"{page}?t={moment.second}&{query}#moment"
@@ -213,11 +213,11 @@ def prerequisite_reasons_by_episode(
 
 
 def misordered_episode_pairs(
-    route: LoadedPath, prerequisites: Prerequisites
+    loaded_path: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
     """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
     pairs = []
-    for earlier, later in combinations(route.episodes, 2):
+    for earlier, later in combinations(loaded_path.episodes, 2):
         if later.pk in prerequisites.get(earlier.pk, ()):
             pairs.append((later, earlier))
     return pairs

@@ -32,7 +32,7 @@ class YearOfBars:
     is_selected: bool
 
 
-def bars_by_year(
+def build_bars_of_years(
     all_counts: Mapping[str, int], filtered_counts: Mapping[str, int], selection: Selection
 ) -> list[YearOfBars]:
     """Return the years from the first episode to the last, at most the last ten.

@@ -57,7 +57,7 @@ class NearbyEpisodes:
         return [each.episode.get_absolute_url() for each in nearby]
 
 
-def find_nearby(episode: Episode) -> NearbyEpisodes:
+def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
     """Find the neighbours of an episode, its references in both directions, and related episodes."""
     notes_by_id: defaultdict[int, list[str]] = defaultdict(list)
     for relation in iterate_relations(episode):

@@ -91,17 +91,19 @@ def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[Loade
     return loaded
 
 
-def _summarize_path(route: LoadedPath) -> PathSummary:
+def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
     """Return a path with its number of episodes and their known length in words."""
     lengths = []
-    for episode in route.episodes:
+    for episode in loaded_path.episodes:
         if episode.duration_seconds is not None:
             lengths.append(episode.duration_seconds)
-    count = len(route.steps)
+    count = len(loaded_path.steps)
     total_length = format_total_length(
         {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
     )
-    return PathSummary(route.path, route.steps, format_episode_count(count), total_length)
+    return PathSummary(
+        loaded_path.path, loaded_path.steps, format_episode_count(count), total_length
+    )
 
 
 @dataclass(frozen=True)

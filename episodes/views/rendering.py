@@ -57,48 +57,48 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest, subject: Podcast | Episode | Person | None = None, span: str = ""
+    request: HttpRequest, subject: Podcast | Episode | Person | None = None, quote_span: str = ""
 ) -> ShareImage:
     """Return the picture to share a page about a show, an episode or a person with.
 
-    With a `span` of seconds it is the card of a quote. Without any picture it is the site's card.
+    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any picture it is the site's card.
     """
     absolute = request.build_absolute_uri
     if isinstance(subject, Episode):
         # Many feeds give every episode the show's cover: its card says more.
         has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
-        if span or not has_distinct_image:
-            return _episode_card(request, subject, span)
+        if quote_span or not has_distinct_image:
+            return _episode_card(request, subject, quote_span)
     image = picture_of(subject) if subject else None
     if image:
         return ShareImage(absolute(image.address), image.width, image.height, str(subject))
     if isinstance(subject, Episode):
-        return _episode_card(request, subject, span)
+        return _episode_card(request, subject, quote_span)
     return ShareImage(absolute(reverse("site-card")), *_CARD_SIZE, "The name of this site")
 
 
-def _episode_card(request: HttpRequest, episode: Episode, span: str) -> ShareImage:
-    """Return the card of an episode, or of a quote from it if there is a span of seconds such as `324-341`."""
+def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
+    """Return the card of an episode, or of a quote from it if there is a span."""
     address = reverse("share-card", args=(episode.slug,))
-    if span:
-        address += f"?t={span}"
+    if quote_span:
+        address += f"?t={quote_span}"
     return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, episode.heading)
 
 
 # -- feeds and formats of a list -------------------------------------------------------------------
 
 
-def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     """Return the feeds of a list, for readers that look for them, and all its formats.
 
-    `kind` is episodes, topic, person or path.
+    `list_kind` is episodes, topic, person or path.
     """
     formats = {}
     for ending, list_format in LIST_FORMATS.items():
         formats[ending] = {
             "name": list_format.name,
             "type": list_format.media_type,
-            "address": _format_address(kind, slug, query, ending),
+            "address": _format_address(list_kind, slug, query, ending),
         }
     return {
         "feeds": [formats[ending] for ending in FEED_FORMATS],
@@ -106,10 +106,10 @@ def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     }
 
 
-def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
+def _format_address(list_kind: str, slug: str, query: str, ending: str) -> str:
     """Return the address of a list in the format with this ending."""
     arguments = (slug, ending) if slug else (ending,)
-    return reverse(f"{kind}-as", args=arguments) + query
+    return reverse(f"{list_kind}-as", args=arguments) + query
 
 
 _NO_COUNTS = FacetCounts()
@@ -117,7 +117,7 @@ _NO_COUNTS = FacetCounts()
 
 def subscription_context(
     absolute: Callable[[str], str],
-    kind: str,
+    list_kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
@@ -127,7 +127,7 @@ def subscription_context(
 
     The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
     """
-    feed = absolute(_format_address(kind, slug, query, "rss"))
+    feed = absolute(_format_address(list_kind, slug, query, "rss"))
     feeds = [("RSS", feed)]
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:

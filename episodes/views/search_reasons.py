@@ -23,9 +23,11 @@ def result_reasons_by_episode(
     return match_reasons_by_episode(episodes, filters.selection.first("q"))
 
 
-def match_reasons_by_episode(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
-    """Return, by id, the texts that have words which a card lacks, and moments that say the words."""
-    query = parse_query(words)
+def match_reasons_by_episode(
+    episodes: Sequence[Episode], query_text: str
+) -> dict[int, list[Reason]]:
+    """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
+    query = parse_query(query_text)
     missing_terms = unshown_terms_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms[episode.pk]]

@@ -39,13 +39,13 @@ class Selection:
     values: Mapping[str, tuple[str, ...]]
     parameters: tuple[str, ...] = EPISODE_PARAMETERS
 
-    def all(self, name: str) -> tuple[str, ...]:
+    def all(self, parameter: str) -> tuple[str, ...]:
         """Return the values of a filter; () if it is not in force."""
-        return self.values.get(name, ())
+        return self.values.get(parameter, ())
 
-    def first(self, name: str) -> str:
+    def first(self, parameter: str) -> str:
         """Return the first value of a filter; "" if it is not in force."""
-        values = self.all(name)
+        values = self.all(parameter)
         return values[0] if values else ""
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -70,19 +70,19 @@ class Selection:
         """Return a copy without these filters."""
         return self.replaced(**dict.fromkeys(names, ""))
 
-    def toggled(self, name: str, value: str) -> Selection:
+    def toggled(self, parameter: str, value: str) -> Selection:
         """Return a copy with the value added to the filter, or removed from it."""
-        values = list(dict.fromkeys(self.all(name)))
+        values = list(dict.fromkeys(self.all(parameter)))
         if value in values:
             values.remove(value)
         else:
             values.append(value)
-        return self._changed({name: tuple(values)})
+        return self._changed({parameter: tuple(values)})
 
-    def switched(self, name: str, value: str) -> Selection:
+    def switched(self, parameter: str, value: str) -> Selection:
         """Return a copy with the value as the only one of the filter, or without it if it is selected."""
-        is_selected = value == self.first(name)
-        return self.replaced(**{name: "" if is_selected else value})
+        is_selected = value == self.first(parameter)
+        return self.replaced(**{parameter: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
         """Return a copy with these values replaced."""
@@ -171,9 +171,12 @@ def filters_in_words(
     return words
 
 
-def _labels_of(selection: Selection, labels: FilterLabels, name: str) -> list[str]:
+def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
     """Return the labels of the selected values of a filter, for use inside other text."""
-    return [isolate_direction(labels.get((name, value), value)) for value in selection.all(name)]
+    return [
+        isolate_direction(labels.get((parameter, value), value))
+        for value in selection.all(parameter)
+    ]
 
 
 def length_in_words(selection: Selection) -> str:

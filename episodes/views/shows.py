@@ -33,7 +33,7 @@ from ..site import Site, load_site
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
 from .episode_filter import EpisodeFilter
-from .episode_list import list_sidebar
+from .episode_list import list_sidebar_context
 from .former_addresses import SHOW_REMOVED, answer_gone
 from .rendering import (
     list_formats,
@@ -94,7 +94,7 @@ def _render_show(
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
-    first_of_paths = [path.steps[0].episode for path in paths if path.steps]
+    first_episodes_of_paths = [path.steps[0].episode for path in paths if path.steps]
     people = (
         Credit.objects.filter(episode__podcast=podcast)
         .order_by()
@@ -109,7 +109,7 @@ def _render_show(
         "share_image": share_image(request, podcast),
         "people": people[:12],
         "paths": paths,
-        "first": choose_first_episode(first_of_paths, podcast),
+        "first": choose_first_episode(first_episodes_of_paths, podcast),
         "details": group_details_by_kind(name_details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(address),
     }
@@ -136,7 +136,7 @@ def _newest_episodes_context(
     newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
-        **list_sidebar(filters),
+        **list_sidebar_context(filters),
         **list_formats("episodes", query=query),
         "site": current_site,
         "list_url": reverse("episodes"),
@@ -150,13 +150,15 @@ def _newest_episodes_context(
     }
 
 
-def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Episode | None:
+def choose_first_episode(
+    first_episodes_of_paths: list[Episode], podcast: Podcast
+) -> Episode | None:
     """Choose the episode to begin a show with.
 
     That is the first episode of its first path, else its oldest episode.
     """
-    if first_of_paths:
-        ids = [first_of_paths[0].pk]
+    if first_episodes_of_paths:
+        ids = [first_episodes_of_paths[0].pk]
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.

@@ -35,7 +35,7 @@ from .responses import conditional_get, shared_answer
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with an episode as Markdown."""
-    text = markdown.episode_document(episode, request.build_absolute_uri)
+    text = markdown.render_episode_markdown(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
 
 

@@ -51,7 +51,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
     """List the sources with their coverage. Sources in trouble come first."""
     show_words = clean_show_words(request.GET.get("podcast", ""))
     current_site = load_site()
-    page = load_page(request, sources_in_order(show_words), per_page=40)
+    page = load_page(request, sources_failed_first(show_words), per_page=40)
     return render_list(
         request,
         "sources",
@@ -140,7 +140,7 @@ def _show_selection(show_words: str) -> Selection:
 # -- queries ---------------------------------------------------------------------------------------
 
 
-def sources_in_order(show_words: str) -> QuerySet[Any]:
+def sources_failed_first(show_words: str) -> QuerySet[Any]:
     """Return the sources of shows that readers see, with their runs. Failed ones come first.
 
     Whether the last import failed does not depend on the time, as other states do.

@@ -56,7 +56,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     )
     is_stored = form.is_valid()
     if is_stored:
-        form.store()
+        form.store_unless_spam_or_repeated()
     context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_stored}
     return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
@@ -179,10 +179,10 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = _current_value(self.subject, name)
         return cleaned
 
-    def _add_error_if_unacceptable(self, name: str, value: str) -> None:
+    def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
         """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
-        field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)
+        field = FIELDS_BY_NAME.get("url" if field_name == "replacement" else field_name)
         if field and value:
             try:
                 field.parse_typed(value)
@@ -196,7 +196,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "wrong", "The transcript does not have these words. Copy them from it exactly."
             )
 
-    def store(self) -> None:
+    def store_unless_spam_or_repeated(self) -> None:
         """Store the suggestion, unless a program sent it, or the same one waits or was refused."""
         suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
@@ -217,12 +217,12 @@ def _plain_line(text: str) -> str:
     return " ".join(text.translate(turning).split())
 
 
-def _current_value(subject: Any, name: str) -> str:
+def _current_value(subject: Any, field_name: str) -> str:
     """Return the present value of a field as pages show it, at most 500 characters."""
-    field = FIELDS_BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
-    attribute = "title" if name == "label" else name
+    attribute = "title" if field_name == "label" else field_name
     return str(getattr(subject, attribute, ""))[:500]
 
 

@@ -20,7 +20,7 @@ from episodes.publish import (
     Published,
     publish_site,
 )
-from episodes.publish.copy_folder import CopyFolder, open_folder
+from episodes.publish.copy_folder import CopyFolder, open_copy_folder
 from episodes.publish.page_fingerprints import row_fingerprints_by_address
 from episodes.views import episode_list, site_files
 
@@ -227,7 +227,7 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
 
 
 def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
-    with open_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
+    with open_copy_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
         publish_site(tmp_path / "copy", HOME)
     publish_site(tmp_path / "copy", HOME)
 

@@ -202,6 +202,7 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     that it listed last."""
 
     def presence(entry: Any) -> tuple[bool, int, str]:
+        """Sort entries by the version that no longer listed them, present entries last."""
         return entry.gone_version is None, entry.gone_version or 0, entry.key
 
     entries = [attachment.item for attachment in episode.attachments.all()]

@@ -105,6 +105,7 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
+        # Two characters are for the quotation marks.
         words = summaries.shorten_prose(quote, 0, _MAX_TITLE_LENGTH - 2)
         headings = [f"“{words}”", *headings]
         below_title = title

@@ -85,8 +85,8 @@ def render_rss(listing: EpisodeListing) -> str:
     # A document that belongs to no site has no addresses for chapters and transcripts.
     ids = ids_subquery([episode.pk for episode in listing.episodes] if listing.absolute else [])
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
-    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
-    # than any.
+    # The first value of the first cue is its second, null if it has no time. SQLite sorts null above
+    # every number, PostgreSQL below, so the second needs both limits.
     timed_transcripts = Transcript.objects.filter(
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )

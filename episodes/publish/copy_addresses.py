@@ -153,6 +153,7 @@ def file_path_of_address(address: str) -> str:
     if has_other_parameters or _is_served_only(path) or path.startswith("/static/"):
         return ""
     if key := parameters.get("key"):
+        # The key of a link has characters that no file name takes.
         path += f"{stable_hash(key, 16)}/"
     name = unquote(path).lstrip("/")
     page = parameters.get("page", "1")

@@ -146,7 +146,7 @@ class _PageRows:
                 nearby = [full[key]]
                 for episode_id in self.nearby_episode_ids.get(key, ()):
                     nearby.append(full.get((Episode, episode_id), ""))
-                # Lists show more of an episode than its row.
+                # Cards in lists also show the topics of an episode, which are not in its row.
                 brief = full[key] if model is Episode else self.brief[key]
                 with_episodes = fingerprint(sorted(nearby))
                 by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)

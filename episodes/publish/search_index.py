@@ -17,6 +17,7 @@ def search_index_json() -> str:
     """
     people_slugs, words = _people_and_words_by_episode()
     listed = Episode.objects.listed()
+    # A browser loads all notes at once, so each episode gets an equal part of the limit.
     max_length = MAX_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():

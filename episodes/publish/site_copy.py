@@ -177,7 +177,8 @@ class _SiteCopy:
         """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
         owner = owner_address(address)
         if owner in self.rows:
-            # A feed names its episodes. A table may have no address of ours.
+            # A feed has the addresses of its episodes, whose rows count with these. A table may have no
+            # address of ours, so the rows of the episodes count here.
             is_feed = linked_addresses and not file_path_of_address(address).endswith(".html")
             row = self.rows[owner]
             return row.full if is_feed else row.with_episodes

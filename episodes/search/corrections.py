@@ -107,7 +107,8 @@ def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
     """
     beginnings = set[str]()
     for word in words:
-        # The first letter is right, or the first two are swapped, or the first is one too many.
+        # In this order: the first letter is right, the first two letters are swapped, or the first letter
+        # is one too many, so that the word begins with the second and third.
         beginnings.update((word[:1], word[1::-1], word[1:3] or word))
     try:
         return load_words_with_beginnings(beginnings)

@@ -94,12 +94,12 @@ class PreparedQuery:
         exact_kinds: Collection[str] = (),
         among: EpisodeQuerySet | None = None,
     ) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement that may read two tables.
+        """Return the rows of a statement that may read three tables.
 
-        `texts (term, exact, kind, row_id)` has what the index has of these kinds, and `hits (term,
-        exact, location, id)` the episodes that hold a term. Of texts of `exact_kinds` that have a term
-        spelled so, and not only another form of it, there are second rows. With `among` only these
-        episodes are searched. They are in the table `pool (id)`.
+        - `texts (term, exact, kind, row_id)` has the texts of `kinds` that match a term, by its number.
+          For `exact_kinds` there is a second row, with `exact` 1, if a text has the very spelling.
+        - `hits (term, exact, location, id)` has the episodes that hold a term, and where.
+        - `pool (id)` has the episodes in `among`. With `among` only these are searched.
         """
         pooled = among is not None
         # Without `among` the pool is empty, and no statement reads it.

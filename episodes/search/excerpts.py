@@ -51,7 +51,10 @@ def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:
 
 
 def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
-    """Yield the shortest passage that ends with each occurrence of a term."""
+    """Yield, for each occurrence of a term, the passage that ends with it.
+
+    It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
+    """
     occurrences = sorted(find_occurrences(text, query))
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
     for number, (start, end, term) in enumerate(occurrences):

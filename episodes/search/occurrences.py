@@ -57,6 +57,7 @@ def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
     """Yield the starts and ends of a term, each from the start of a word."""
+    # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
         yield from _find_word_spans(folded, replace(term, pieces=term.written))
     starts: set[int] = set()
@@ -67,6 +68,7 @@ def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         if not folded_word_start().match(folded, start):
             continue
         words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
+        # A tuple: the word may begin with any of the compounds.
         if words[0][0].startswith(term.compounds):
             yield words[0].span()
         if is_occurrence([word[0] for word in words], term):
@@ -94,6 +96,7 @@ def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
+        # Two occurrences may overlap. Then there is nothing between them.
         between = folded_word().findall(folded, end, max(end, next_start))
         if piece != next_piece and len(between) <= MAX_WORDS_BETWEEN:
             yield start, end

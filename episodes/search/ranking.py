@@ -179,10 +179,14 @@ _GROUPS_OF_LOCATIONS = {
     **{LOCATION_WEIGHTS[location]: RELATED_GROUP for location in ("subject", "topic")},
 }
 _TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
-# `held` has, for each term of an episode, the weights of its locations, whether its title is one, and its
-# group. `scored` has the episodes with all terms. The first six terms decide the order. `best` has the
-# ranked ones if more match than are listed. The very title is above all. Of episodes with a term in the
-# title the shorter title comes first.
+# The tables of the statement:
+# - `held`: for each term of an episode the sum of the weights of its locations (`worth`), whether its
+#   title has the term (`titled`), and the group (`told`).
+# - `scored`: the episodes with all terms. Only the first six terms count for the score. `said` is the
+#   number of terms that only the transcript has.
+# - `best`: the episodes that are ranked if more match than are listed.
+# An episode whose title is the query comes first. Of episodes with a term in the title the one with the
+# shorter title comes first.
 _RANKING = f""",
     held (id, term, worth, titled, told) AS (
         SELECT id, term, sum(DISTINCT location + exact),
@@ -240,7 +244,7 @@ def missing_terms_by_nearest_episode(
         )
     )
     weights = _weights_by_rarest_term(counts)
-    # Terms that are too common to be weighed may be held or not.
+    # Terms that are too common to be weighed are not reported as missing.
     required = frozenset(
         number for number in term_numbers if number in weights or number not in counts
     )
@@ -277,8 +281,8 @@ def _find_best_by_weight(
     topic_ids = ", ".join(_topic_ids_in_query(prepared_query.query)) or "0"
     topic_weight = max(weights.values(), default=_WORD_WEIGHT)
     topic_bit = 1 << len(prepared_query.query.terms)
-    # A term counts by the best location that holds it. Readers who use other words than the notes seldom
-    # use those of the title.
+    # A term counts by the best location that holds it, and one less if only another form of it occurs.
+    # A title counts little more than the rest: a query without results seldom has its words.
     location_factors = {LOCATION_WEIGHTS[FACT]: 10, LOCATION_WEIGHTS["title"]: 6}
     for location in ("subject", "topic", "name", "person"):
         location_factors[LOCATION_WEIGHTS[location]] = 4

@@ -37,7 +37,8 @@ def episodes_in_format(
 ) -> HttpResponse:
     """Answer with the episodes that the address asks for, as on the pages of the list.
 
-    The list of a topic or person is the list with that filter.
+    `form` is the ending of the address, such as `rss`. `kind` is episodes, topic or person. The list of
+    a topic or person is the list with that filter.
     """
     list_format = LIST_FORMATS[form]
     current_site = load_site()

@@ -62,6 +62,7 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
         entries, key=lambda entry: (entry.item.gone_version is None, -entry.item.document_id)
     )
     for entry in in_order:
+        # An entry that is gone was last confirmed when a version still listed it.
         last_read = entry.left_at if entry.item.gone_version else entry.read_at
         if not last_read:
             continue

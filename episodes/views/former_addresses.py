@@ -187,6 +187,7 @@ def find_former_person(slug: str) -> FormerPerson:
         raise Http404("Person not found.")
     decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
     merges = dict(decisions.filter(field="same").values_list("key", "value"))
+    # The last identity in a chain of merges is the person that is left.
     identities = [follow_merges(identity, merges)[-1] for identity in former_identities]
     people = Person.objects.filter(identity__in=identities)
     person = min(people, key=lambda person: identities.index(person.identity), default=None)

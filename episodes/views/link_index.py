@@ -111,7 +111,7 @@ class _LinkIndex(AddressFilters):
         return title
 
     def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
-        """Group the links of a page by kind and repository."""
+        """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
         for kind, of_kind in groupby(entries, key=lambda entry: entry.link.kind):
             by_repository = []

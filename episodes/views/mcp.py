@@ -145,6 +145,7 @@ def _check_version_and_headers(
     # The first version over HTTP without a stream had no such header.
     version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])
     meta = params.get("_meta", {})
+    # The newest version wants its content repeated in headers. Older versions have no such headers.
     if version == NEWEST_VERSION or VERSION_KEY in meta:
         in_call = (meta.get(VERSION_KEY), method, params.get("name"))
         if in_call != (version, headers.get("Mcp-Method"), headers.get("Mcp-Name")):

@@ -92,8 +92,8 @@ def find_moments_of_episodes(
 ) -> list[EpisodeMoments]:
     """Find the moments of episodes that say all words, at most three of each.
 
-    If there is none, return the moment with the most words, and with a term that is missing in the
-    other texts of the episode.
+    If no moment has all words, return the best one with a term in `missing_terms`: the terms, by the
+    id of an episode, that its other texts lack.
     """
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []

@@ -121,6 +121,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
         return Quote()
     starts = [sentence.start for sentence in spoken]
     ends = [sentence.end for sentence in spoken]
+    # From the last sentence that begins before the range to the first one that ends after it.
     first = max(bisect_right(starts, time_range.start) - 1, 0)
     last = min(bisect_left(ends, time_range.end), len(ends) - 1)
     start, end = starts[first], ends[last]

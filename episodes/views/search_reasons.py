@@ -34,6 +34,7 @@ def match_reasons_by_episode(
     for text in _indexed_texts(incomplete):
         terms = missing_terms[text.episode_id].intersection(find_term_numbers(text.indexed, query))
         if terms:
+            # One text is enough to show where a word is.
             missing_terms[text.episode_id] -= terms
             excerpt = excerpts.parts_with_marked_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))

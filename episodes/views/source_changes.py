@@ -126,8 +126,10 @@ def find_newest_changes(
     """
     # All of the newest changes may be of one kind, so each query may return the maximum.
     # An entry can be revised and gone in one version: that is one change.
-    revisions = _revised().filter(**{f"item__{name}": item_lookups[name] for name in item_lookups})
-    gone_items = _gone().filter(**item_lookups)
+    revisions = _revisions_after_first_version().filter(
+        **{f"item__{name}": item_lookups[name] for name in item_lookups}
+    )
+    gone_items = _entries_gone_from_complete_sources().filter(**item_lookups)
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}
     for revision in revisions[:max_changes]:
         key = _event_key(revision.item, revision.version)
@@ -167,7 +169,7 @@ class _EntryEvent:
     after: Any
 
 
-def _revised() -> QuerySet[Any]:
+def _revisions_after_first_version() -> QuerySet[Any]:
     """Return the revisions but the first of each document, newest first, each with the values `before`."""
     payloads = Revision.objects.order_by("-version").values("payload")
     earlier = payloads.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
@@ -180,7 +182,7 @@ def _revised() -> QuerySet[Any]:
     )
 
 
-def _gone() -> QuerySet[Any]:
+def _entries_gone_from_complete_sources() -> QuerySet[Any]:
     """Return the entries that are gone from complete sources, newest first, with the values `before`.
 
     A list of the newest episodes drops older entries all the time, which is no news.

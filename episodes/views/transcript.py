@@ -126,6 +126,7 @@ def _build_paragraphs(
 ) -> list[Paragraph]:
     """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
     marked_paragraph_numbers = search.marked_paragraph_numbers(speech)
+    # By the paragraph in which a passage begins, the paragraph of the next passage.
     next_passages = dict(pairwise(dict.fromkeys(search.passage_paragraph_numbers(speech))))
     opening_number = speech.paragraph(search.opening.start) if search.opening else 0
     paragraphs = []
@@ -204,6 +205,7 @@ def _divide_into_chapters(
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
     middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
+    # By the index of a paragraph, the chapters that begin with it.
     chapters_at: defaultdict[int, list[Chapter]] = defaultdict(list)
     has_times = starts[-1] > 0
     if has_times:

@@ -36,14 +36,14 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
     """Return the export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
-        held += _export_unmatched(podcast)
+        held += _export_unmatched_entries(podcast)
     episodes = with_export_rows(Episode.objects.of_shows(podcasts))
     data = {
         "podcasts": [_export_show(podcast) for podcast in podcasts],
         "episodes": [export_episode(episode) for episode in episodes.in_batches()],
         "held": held,
         "paths": export_paths(podcasts),
-        "gone": _export_withdrawn(podcasts),
+        "gone": _export_withdrawn_episodes(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -55,7 +55,7 @@ def _export_show(podcast: Podcast) -> JsonRow:
     return row
 
 
-def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
+def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
     """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
@@ -75,7 +75,7 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
     return sort_rows(rows, "source", "position", "title", "text")
 
 
-def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     rows = []

@@ -16,9 +16,9 @@ JsonLd = dict[str, Any]
 _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
-def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
+def shows_json_ld(site: Site, absolute: Absolute, show_slug: str) -> JsonLd:
     """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
-    show = site.show_with_slug_or_only_show(slug)
+    show = site.show_with_slug_or_only_show(show_slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
     graph = [_series_data(show, site, absolute) for show in site.shows]

@@ -97,7 +97,7 @@ class CopyAddresses:
         address = self.site_address(link, page_address)
         return address is not None and _is_served_only(address)
 
-    def convert_text(self, text: str) -> LinkedText:
+    def convert_non_page(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
         def keep_row(row: re.Match[str]) -> str:

@@ -93,7 +93,9 @@ class CopyFolder:
         self.files[file_name] = digest
         self.written += 1
 
-    def finish(self, current_names: Iterable[str], state: dict[str, Any]) -> None:
+    def delete_other_files_and_save_list(
+        self, current_names: Iterable[str], state: dict[str, Any]
+    ) -> None:
         """Delete files that no longer belong to the copy, and write the list of its files with `state`."""
         for name in self.files.keys() - set(current_names):
             path = self.path / name

@@ -74,19 +74,21 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     images = dict(Image.objects.values_list("address", "name"))
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
         for row in _displayed_rows(model, images):
-            rows.add(model, row)
+            rows.add_row(model, row)
     rows.add_neighbours()
-    return rows.fingerprints()
+    return rows.fingerprints_by_address()
 
 
-def _displayed_rows(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _displayed_rows(
+    model: type[Model], image_names_by_address: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
     # No page but an index shows the count. The other columns follow from a file and its corrections.
     unused = ("episode_count", "text", "cues", "times")
     columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
     rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
     for row in rows.iterator():
-        yield {**row, "image": images.get(row.get("image_url", ""))}
+        yield {**row, "image": image_names_by_address.get(row.get("image_url", ""))}
 
 
 def _extra_row_values(model: type[Model]) -> dict[str, Any]:
@@ -114,7 +116,7 @@ class _PageRows:
         self.parts = defaultdict[RowKey, list[str]](list)
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
-    def add(self, model: type[Model], row: dict[str, Any]) -> None:
+    def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
         digest = fingerprint(row)
@@ -134,7 +136,7 @@ class _PageRows:
             self.nearby_episode_ids[Episode, earlier].append(later)
             self.nearby_episode_ids[Episode, later].append(earlier)
 
-    def fingerprints(self) -> dict[str, Fingerprints]:
+    def fingerprints_by_address(self) -> dict[str, Fingerprints]:
         """Return the fingerprints of every row with a page, by the address of the page."""
         full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
         by_address = {}

@@ -140,7 +140,9 @@ class _SiteCopy:
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
         state = {"everywhere": self.site_fingerprint, "pages": self.pages}
-        self.folder.finish([*map(file_path_of_address, self.pages), *bodies], state)
+        self.folder.delete_other_files_and_save_list(
+            [*map(file_path_of_address, self.pages), *bodies], state
+        )
 
     def _update_page_and_find_links(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
@@ -219,7 +221,7 @@ class _SiteCopy:
             return _CopiedFile(response.content, [])
         text = response.content.decode()
         if not content_type.startswith("text/html"):
-            file = self.addresses.convert_text(text)
+            file = self.addresses.convert_non_page(text)
             return _CopiedFile(file.text.encode(), file.addresses)
         page = self.addresses.convert_page(text, address)
         script = f'<script type="module" src="{static("js/published.js")}"></script>\n</head>'

@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .by_name import NameMatch, find_by_name
+from .by_name import NameMatch, find_name_matches
 from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, moment_of_passage
@@ -18,7 +18,7 @@ __all__ = [
     "Query",
     "SearchResults",
     "excerpts",
-    "find_by_name",
+    "find_name_matches",
     "find_passages",
     "find_term_numbers",
     "moment_of_passage",

@@ -45,7 +45,7 @@ _TABLES = {
 }
 
 
-def find_by_name(prepared_query: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
+def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
     """Find topics, symbols, people and links of episodes, with every word of a query in their names.
 
     Of each kind the very name comes first, then shorter names.

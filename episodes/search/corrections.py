@@ -65,12 +65,15 @@ def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -
     return pairs
 
 
-def _replace_words(typed_query: str, replacement_of: Mapping[str, str]) -> str:
+def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
     """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
     for word, start, end in words_with_offsets(typed_query):
-        parts += [typed_query[last_end:start], replacement_of.get(word, typed_query[start:end])]
+        parts += [
+            typed_query[last_end:start],
+            replacements_by_word.get(word, typed_query[start:end]),
+        ]
         last_end = end
     return "".join([*parts, typed_query[last_end:]])
 

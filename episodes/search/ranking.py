@@ -123,13 +123,16 @@ def _search_all_terms(
     matches = [_Match(*row) for row in rows]
     return SearchResults(
         prepared_query,
-        [match.episode_id for match in _sort_by_closeness(prepared_query.query, matches)],
+        [
+            match.episode_id
+            for match in _sort_spoken_matches_by_closeness(prepared_query.query, matches)
+        ],
         bool(matches) and matches[0].total > MAX_RESULTS,
         {match.episode_id: match.group for match in matches},
     )
 
 
-def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
+def _sort_spoken_matches_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
     """Sort matches with words in their transcripts alone by how close together these are said.
 
     In a long text many words occur somewhere.
@@ -248,7 +251,7 @@ def missing_terms_by_nearest_episode(
     required = frozenset(
         number for number in term_numbers if number in weights or number not in counts
     )
-    rows = _find_best_by_weight(with_roots, weights, among)
+    rows = _find_best_rows_by_weight(with_roots, weights, among)
     nearest = {}
     for episode_id, score, term_bits in rows:
         best_score = int(rows[0][1])
@@ -260,12 +263,12 @@ def missing_terms_by_nearest_episode(
     return nearest
 
 
-def _weights_by_rarest_term(counts: Mapping[int, int]) -> dict[int, int]:
-    """Return the weights of the rarest terms, by number. `counts` has the episodes with each term.
+def _weights_by_rarest_term(counts_by_term: Mapping[int, int]) -> dict[int, int]:
+    """Return the weights of the rarest terms, by number. `counts_by_term` has the number of episodes.
 
     A weight grows with the logarithm of how much rarer a term is than the most common one of these.
     """
-    by_count = sorted((count, number) for number, count in counts.items())
+    by_count = sorted((count, number) for number, count in counts_by_term.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}
     for count, number in rarest:
@@ -274,7 +277,7 @@ def _weights_by_rarest_term(counts: Mapping[int, int]) -> dict[int, int]:
     return weights
 
 
-def _find_best_by_weight(
+def _find_best_rows_by_weight(
     prepared_query: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
     """Return id, score and terms (as bits) of the episodes with the highest scores."""

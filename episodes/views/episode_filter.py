@@ -149,7 +149,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """Return the ids of the episodes in their order."""
         if self.order == "match":
-            return self.results().ids
+            return self.search_results().ids
         one_show = self.is_of_one_show(current_site)
         ordered = self.filtered().sorted_by(self.order, is_single_show=one_show)
         return ordered.values_list("pk", flat=True)
@@ -168,7 +168,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         The words of a search are a filter, too.
         """
         if self.is_search and "q" not in ignored_filters:
-            return Episode.objects.with_ids(self.results(*ignored_filters).ids)
+            return Episode.objects.with_ids(self.search_results(*ignored_filters).ids)
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         if "topic" in ignored_filters:
             return episodes
@@ -188,7 +188,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         prepared_query = prepare_query(str(self.active["q"]))
         return search_episodes(prepared_query, catalog_size=self.counts(*self.active)["matches"])
 
-    def results(self, *ignored_filters: str) -> SearchResults:
+    def search_results(self, *ignored_filters: str) -> SearchResults:
         """Return the search results that pass every other filter except the ignored ones."""
         if self.active.keys() <= {"q", *ignored_filters}:
             return self.unfiltered_results
@@ -206,7 +206,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return True if no episode has all the words, and the nearest are listed."""
         return self.is_search and self.unfiltered_results.is_nearest
 
-    def corrected(self) -> EpisodeFilter:
+    def corrected_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
         Return this list if it has results, if no correction has any, or if the reader insists on the
@@ -254,7 +254,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return the number of episodes, and how they relate to the searched words."""
         if not self.is_search:
             return ResultCount(self.total)
-        results = self.results()
+        results = self.search_results()
         relation = ""
         if self.is_nearest:
             relation = "close to"
@@ -275,7 +275,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return the counts of episodes that pass the filters `names`. Use stored counts if there are any."""
         if "q" in names:
             return count_facets(
-                Episode.objects.with_ids(self.results(*ignored_filters).ids).order_by()
+                Episode.objects.with_ids(self.search_results(*ignored_filters).ids).order_by()
             )
         selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.

@@ -53,7 +53,7 @@ class LinkMention:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def site_label(self, title: str) -> str:
+    def label_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
         if title not in ("", self.name.name):
             return self.name.full_name
@@ -107,7 +107,7 @@ def notes_html_and_links(
     addresses = set[str]()
     for mention in mentions:
         addresses.update((mention.published, mention.leads_to))
-    notes, titles = remove_link_lists(html, addresses)
+    notes, titles = split_off_link_lists(html, addresses)
     addresses_in_notes = set[str]()
     for anchor in LexborHTMLParser(notes).css("a[href]"):
         addresses_in_notes.add(str(anchor.attributes["href"]))
@@ -121,10 +121,10 @@ def notes_html_and_links(
     return notes, [_build_listed_link(mention, titles) for mention in remaining]
 
 
-def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
+def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
     """Return a link for the list below the notes.
 
-    Its title is the curator's label, its title in the notes (`titles`, by address), or its text,
+    Its title is the curator's label, its title in the notes (`titles_by_address`, by address), or its text,
     whichever comes first.
     """
     link, published = mention.link, mention.published
@@ -132,8 +132,8 @@ def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> Liste
         label = mention.title
     else:
         label = (
-            titles.get(published)
-            or titles.get(mention.leads_to)
+            titles_by_address.get(published)
+            or titles_by_address.get(mention.leads_to)
             or descriptive_link_text(mention.text)
         )
     address_title = title_of_address(link.key, link.kind, published)
@@ -141,7 +141,7 @@ def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> Liste
 
     details: list[str] = []
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label)):
+    for detail in (LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)):
         if detail not in ("", title, *details):
             details.append(detail)
     return ListedLink(
@@ -154,7 +154,7 @@ def _build_listed_link(mention: LinkMention, titles: Mapping[str, str]) -> Liste
     )
 
 
-def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
+def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
     """Remove lists from sanitised notes if all their items are links to `addresses`.
 
     Return the notes, and the title of each address in the removed lists.

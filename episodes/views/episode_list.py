@@ -29,7 +29,7 @@ from .selection import DISPLAY_PARAMETERS, list_headline
 @require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
     """List the episodes that match the address, newest first by default."""
-    filters = EpisodeFilter(request.GET).corrected()
+    filters = EpisodeFilter(request.GET).corrected_or_self()
     selection = filters.selection
     current_site = load_site()
     show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
@@ -54,7 +54,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
-        "hidden": _hidden_fields(filters),
+        "hidden": _hidden_form_fields(filters),
         "title": list_headline(filters.result_count(), selection, labels, current_site),
         "narrowed": selection.narrows(),
         "total_length": format_total_length(filters.counts()),
@@ -115,7 +115,7 @@ def search_context(
     }
 
 
-def _hidden_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
+def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
     """Return the filters that the search form has to carry without a script."""
     fields = []
     for name, value in filters.selection.pairs():

@@ -48,7 +48,7 @@ def episodes_in_format(
         # The topic or person is one more filter of the list.
         data.appendlist(kind, slug)
         arguments = (slug,)
-    filters = EpisodeFilter(data).corrected()
+    filters = EpisodeFilter(data).corrected_or_self()
     page: Page[Any] = load_page(request, filters.ordered_ids(current_site), 500, filters.total)
 
     selection = filters.selection

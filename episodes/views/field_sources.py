@@ -127,7 +127,7 @@ def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeS
         titles[source.slug] = source.heading
     fields = []
     for field in SOURCED_FIELDS:
-        sources = _describe_field(episode, field, titles, confirmed)
+        sources = _describe_sources_of_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)
     names = dict.fromkeys(field.source for field in fields if field.source)
@@ -140,13 +140,13 @@ def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeS
     )
 
 
-def _describe_field(
+def _describe_sources_of_field(
     episode: Episode,
     field: Field[Any],
-    titles: Mapping[str, str],
-    confirmed: ConfirmationPeriods,
+    titles_by_slug: Mapping[str, str],
+    confirmation_periods: ConfirmationPeriods,
 ) -> FieldSources:
-    """Return the sources of one field. `titles` are the titles of sources by slug."""
+    """Return the sources of one field. `titles_by_slug` has the titles of sources."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]
@@ -154,18 +154,18 @@ def _describe_field(
     for value, slugs in provenance.others:
         is_conflict = (field.name, value) in conflicts
         other_values.append(
-            OtherValue(field.display(value), _join_titles(slugs, titles), is_conflict)
+            OtherValue(field.display(value), _join_titles(slugs, titles_by_slug), is_conflict)
         )
     agreeing = sorted(set(provenance.agree) - {slug})
     return FieldSources(
         field.label,
-        titles.get(slug, slug),
-        _join_titles(agreeing, titles),
+        titles_by_slug.get(slug, slug),
+        _join_titles(agreeing, titles_by_slug),
         other_values,
-        str(confirmed.get((slug, field.name), "")),
+        str(confirmation_periods.get((slug, field.name), "")),
     )
 
 
-def _join_titles(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
+def _join_titles(slugs: Iterable[str], titles_by_slug: Mapping[str, str]) -> str:
     """Return the titles of sources in one text: `Apple Podcasts, the feed`."""
-    return ", ".join(titles.get(slug, slug) for slug in slugs)
+    return ", ".join(titles_by_slug.get(slug, slug) for slug in slugs)

@@ -180,14 +180,16 @@ def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) 
     return entries
 
 
-def _build_link_entry(mentions: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
+def _build_link_entry(
+    mentions: Sequence[EpisodeLink], targets_by_key: Mapping[str, Episode]
+) -> LinkEntry:
     """Return one link with its episodes. The first of its mentions gives its address and text.
 
-    `targets` are the episodes of the catalog that links lead to, by key.
+    `targets_by_key` has the episodes of the catalog that links lead to.
     """
     link = mentions[0].link
     name = name_of_link(link.key)
-    mention = LinkMention(link, mentions[0].url, mentions[0].text, targets.get(link.key))
+    mention = LinkMention(link, mentions[0].url, mentions[0].text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
     if title and not mention.target:
@@ -214,7 +216,7 @@ def _build_link_entry(mentions: Sequence[EpisodeLink], targets: Mapping[str, Epi
 def link_index(request: HttpRequest) -> HttpResponse:
     """List the links of all notes by kind and repository."""
     index = _LinkIndex(request)
-    page = load_page(request, index.ordered_ids(), count=index.total)
+    page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
     facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
     # The search in the masthead is for episodes, so the words have another name here.

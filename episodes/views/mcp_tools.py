@@ -72,12 +72,12 @@ class Tool:
 _EPISODES_PER_PAGE = 10
 
 
-def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
     parameters = {**arguments}
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).corrected()
+    filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
@@ -151,7 +151,7 @@ def _results_as_json(
     return results
 
 
-def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `get_episode`: the export of one episode, and the addresses of its page and files.
 
     Raises:
@@ -206,7 +206,7 @@ def _slug_of_number(number: str) -> str:
     return episode.slug if episode else ""
 
 
-def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `list_topics`: the topics with an episode, the most common first."""
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
@@ -225,7 +225,7 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     return {"topics": topics}
 
 
-def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `list_paths`: the export of learning paths, with absolute addresses."""
     absolute = request.build_absolute_uri
     paths = catalog_json.export_paths(load_site().shows)
@@ -259,7 +259,7 @@ TOOLS = {
         "Find episodes by words of their titles, notes, links, people or transcripts, and by "
         "filters; without words the newest. Each comes with its address and with the moments "
         "at which a transcript says the words: their second, words and address.",
-        _search,
+        _answer_search,
         {
             "query": _text_schema("A few words or names; “quotes” for a phrase."),
             "topic": _texts_schema(
@@ -285,15 +285,17 @@ TOOLS = {
         "Get an episode",
         "All that is known of one episode: show notes, links, people, topics, references to other "
         "episodes, and the sources of each value.",
-        _get_episode,
+        _answer_get_episode,
         # An address may be that of a moment, with the words that were searched.
         {"episode": _text_schema("The slug or the address of the episode.", maxLength=4_000)},
         required=("episode",),
     ),
-    "list_topics": Tool("List topics", "All topics with the number of episodes.", _list_topics),
+    "list_topics": Tool(
+        "List topics", "All topics with the number of episodes.", _answer_list_topics
+    ),
     "list_paths": Tool(
         "List learning paths",
         "Episodes in the order in which to hear them, each with the reason for its place.",
-        _list_paths,
+        _answer_list_paths,
     ),
 }

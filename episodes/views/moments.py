@@ -40,11 +40,11 @@ class Reason:
 
 
 def moment_reasons_by_episode(
-    episodes: Sequence[Episode], query: Query, missing_terms: Mapping[int, Set[int]]
+    episodes: Sequence[Episode], query: Query, missing_terms_by_episode: Mapping[int, Set[int]]
 ) -> dict[int, list[Reason]]:
     """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
     reasons = {}
-    for moments in find_moments_of_episodes(episodes, query, missing_terms):
+    for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
         lines = []
         for moment in moments.best:
             lines.append(_moment_reason(moments.episode, moment, query.typed))
@@ -88,11 +88,11 @@ _MOMENTS_PER_EPISODE = 3
 def find_moments_of_episodes(
     episodes: Sequence[Episode],
     query: Query,
-    missing_terms: Mapping[int, Set[int]],
+    missing_terms_by_episode: Mapping[int, Set[int]],
 ) -> list[EpisodeMoments]:
     """Find the moments of episodes that say all words, at most three of each.
 
-    If no moment has all words, return the best one with a term in `missing_terms`: the terms, by the
+    If no moment has all words, return the best one with a term in `missing_terms_by_episode`: the terms, by the
     id of an episode, that its other texts lack.
     """
     episodes_by_id = {episode.pk: episode for episode in episodes}
@@ -104,7 +104,9 @@ def find_moments_of_episodes(
         complete = excerpts.with_all_terms(passages, query)
         best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
         if not best:
-            best = _first_passage_with_any(passages, missing_terms.get(episode.pk, set()))
+            best = _first_passage_with_any(
+                passages, missing_terms_by_episode.get(episode.pk, set())
+            )
         best_moments = [moment_of_passage(speech, passage, query) for passage in best]
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
         moments.append(EpisodeMoments(episode, best_moments, more))

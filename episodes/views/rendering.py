@@ -155,16 +155,16 @@ def load_page(
     request: HttpRequest,
     rows: Sequence[PageRow] | QuerySet[Any, PageRow],
     per_page: int = ROWS_PER_PAGE,
-    count: int | None = None,
+    row_count: int | None = None,
 ) -> Page[PageRow]:
-    """Return the page that the address asks for. `count` saves counting the rows.
+    """Return the page that the address asks for. `row_count` saves counting the rows.
 
     Raises:
         Http404: there is no such page.
     """
     paginator = Paginator(rows, per_page)
-    if count is not None:
-        paginator.__dict__["count"] = count
+    if row_count is not None:
+        paginator.__dict__["count"] = row_count
     number = request.GET.get("page", "1")
     # The paginator would take numbers with spaces and of other scripts, too.
     if not NUMBER_IN_ADDRESS.fullmatch(number):
@@ -180,11 +180,11 @@ def load_page_of_episodes(
     current_site: Site,
     ids: Sequence[int] | QuerySet[Any, int],
     per_page: int = ROWS_PER_PAGE,
-    count: int | None = None,
+    row_count: int | None = None,
     topics: Iterable[Topic] = (),
 ) -> Page[Episode]:
     """Return the page of episodes that the address asks for. `topics` are already loaded ones."""
-    page: Page[Any] = load_page(request, ids, per_page, count)
+    page: Page[Any] = load_page(request, ids, per_page, row_count)
     page.object_list = load_cards(page.object_list, current_site, topics)
     return page
 

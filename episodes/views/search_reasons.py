@@ -60,10 +60,12 @@ def _with_moments(
     reasons: dict[int, list[Reason]],
     episodes: Sequence[Episode],
     query: Query,
-    missing_terms: Mapping[int, set[int]],
+    missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
     """Add the moments that say the words to `reasons`, and return them."""
-    for episode_id, moments in moment_reasons_by_episode(episodes, query, missing_terms).items():
+    for episode_id, moments in moment_reasons_by_episode(
+        episodes, query, missing_terms_by_episode
+    ).items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
@@ -121,7 +123,7 @@ def group_headings_by_first_episode(
     """
     if filters.order != "match" or filters.is_nearest:
         return {}
-    results = filters.results()
+    results = filters.search_results()
     counts = Counter(results.groups[episode_id] for episode_id in results.ids)
     labels = ("In the title", "Said or written", "About a related topic")
     headings = {}

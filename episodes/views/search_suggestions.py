@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
-from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
+from ..search import PreparedQuery, find_name_matches, prepare_query, search_episodes
 from ..site import Site, load_site
 from ..text import link_labels
 from .filters import MAX_QUERY_LENGTH
@@ -65,7 +65,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
         for show in Podcast.objects.listed().filter(title__has_letters=words)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
-    for match in find_by_name(prepared_query, max_per_kind=3):
+    for match in find_name_matches(prepared_query, max_per_kind=3):
         if match.kind == "link":
             hits.append(_link_hit(match.key, match.name, match.link_kind))
         else:

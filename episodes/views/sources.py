@@ -58,7 +58,7 @@ def sources_page(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         selection=_show_selection(show_words),
-        sources=describe_coverage(list(page)),
+        sources=load_coverage_of_sources(list(page)),
         podcast=show_words,
         compact=current_site.several,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
@@ -73,7 +73,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
     sources = _with_runs(order_worst_first(_sources_of_shows(show_words), now))
     page = load_page(request, sources, SOURCES_PER_JSON_PAGE)
-    runs = _last_runs_by_source(list(page))
+    runs = _last_runs_by_id(list(page))
     next_url = None
     if page.has_next():
         query = _show_selection(show_words).query(page.number + 1)
@@ -189,7 +189,7 @@ def _last_success(source: Any) -> datetime | None:
     return max(times, default=None)
 
 
-def _last_runs_by_source(sources: Sequence[Any]) -> dict[int, Any]:
+def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
     """Return the last imports of sources of `_with_runs`, by id.
 
     `size` is the size of the newest copy of the document, accepted or not.
@@ -227,7 +227,7 @@ class SourceCoverage:
         return [(field, self.counts[field]) for field in fields]
 
 
-def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
+def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     """Return sources of `_with_runs` with their coverage. The number of queries is fixed.
 
     Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
@@ -238,7 +238,7 @@ def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
-    runs = _last_runs_by_source(sources)
+    runs = _last_runs_by_id(sources)
     rows = []
     for source in sources:
         counts_by_source = counts_by_show.get(source.podcast_id, {})

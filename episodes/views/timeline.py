@@ -42,7 +42,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
             timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        show_rows = summarize_shows(list(page))
+        show_rows = summarize_years_of_shows(list(page))
     return render_list(
         request,
         "timeline",
@@ -66,7 +66,7 @@ class ShowYears:
     width: int  # years from the first of any show to the last
 
 
-def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
+def summarize_years_of_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Return shows with the years of their episodes, in pictures that begin with the same year."""
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()

@@ -133,7 +133,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
         # Episodes that the path leaves out follow it.
         ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
-    page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
+    page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
     return render_list(

@@ -68,7 +68,7 @@ def build_transcript(
     if not speech.cues:
         return None
     words = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _search_speech(speech, parse_query(words), opening_second)
+    search = _find_passages_to_mark(speech, parse_query(words), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known]
     return TranscriptText(
@@ -106,7 +106,9 @@ class _SpeechSearch:
         return numbers
 
 
-def _search_speech(speech: Speech, query: Query, opening_second: int | None) -> _SpeechSearch:
+def _find_passages_to_mark(
+    speech: Speech, query: Query, opening_second: int | None
+) -> _SpeechSearch:
     """Find the passages to mark: all with every word, else all with the most words.
 
     If the page opens at a second, also find the passage nearest to it.

@@ -19,7 +19,7 @@ from episodes.models import Chapter, Credit, Episode, EpisodeLink, EpisodeTopic,
 from episodes.search import (
     corrections,
     excerpts,
-    find_by_name,
+    find_name_matches,
     find_term_numbers,
     prepare_query,
     search_episodes,
@@ -340,7 +340,7 @@ def test_every_search_folds_alike(client: Client) -> None:
         assert "option" in client.get("/search/suggest", {"q": words}).content.decode(), words
     assert "The ﬂoes" in see(client, "/links/", q="FLOES").text
     assert "Ἰωάννα" in see(client, "/people/", q="ιωαννα k").text
-    hits = [name for _, name, *_ in find_by_name(prepare_query("flood"), 3)]
+    hits = [name for _, name, *_ in find_name_matches(prepare_query("flood"), 3)]
     assert hits == ["Ⅳ ﬂood"]
 
 
@@ -391,7 +391,7 @@ def test_both_databases_find_the_same(other: str) -> None:
 
     def answer(text: str) -> object:
         of_text = search_episodes(prepare_query(text))
-        return of_text.ids, of_text.missing_terms, find_by_name(of_text.prepared_query, 9)
+        return of_text.ids, of_text.missing_terms, find_name_matches(of_text.prepared_query, 9)
 
     for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:
         here, there = in_both(other, partial(answer, text))

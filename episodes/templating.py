@@ -97,6 +97,7 @@ def _language_attributes(show: Podcast) -> dict[str, str]:
     if primary == "en":
         return {}
     if not re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code):
+        # The code is no language code, so the browser takes the direction of the letters.
         return {"dir": "auto"}
     return {"lang": code, "dir": "rtl" if primary in _RIGHT_TO_LEFT else "ltr"}
 
@@ -141,7 +142,10 @@ _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
 
 
 def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
-    """Mark every second part of a text. Links with #moment lead to the part of that index."""
+    """Join parts of a text, with every second part marked.
+
+    The part with the index `moment_part` gets the anchor `#moment`.
+    """
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
         if index % 2:
@@ -203,6 +207,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     parts = _HTML_TAG.split(html_with_names)
+    # Text inside a link gets no second link.
     open_links = 0
     for index, part in enumerate(parts):
         is_tag = index % 2 == 1

@@ -88,7 +88,7 @@ def _last_fitting_word_index(speech: Speech, words: Sequence[tuple[int, int]], f
 def _last_word_index_before_time(
     words: Sequence[tuple[int, int]], first: int, last: int, timed_positions: Set[int]
 ) -> int:
-    """Return the index of the last of these words before a known time, or of the last word."""
+    """Return the index of the last word that is followed by a word with a known time; else `last`."""
     for index in range(last + 1, first, -1):
         word_start, _ = words[index]
         if word_start in timed_positions:

@@ -155,6 +155,7 @@ def _draw_card(
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
     weight = 650
+    # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46):
         # `wrap` counts letters, so the width is given in average letters of this title.
         letters = int(_LINE_WIDTH * len(title) / _text_width(title, size, weight))

@@ -69,7 +69,10 @@ class CopyAddresses:
     def _convert_attribute(
         self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
     ) -> str:
-        """Return an attribute of a page as the copy has it. Add its address to the keys of `linked_addresses`."""
+        """Return an attribute of a page as the copy has it.
+
+        Add its address to the keys of `linked_addresses`.
+        """
         link_start, name, value = attribute.groups(default="")
         address = self.site_address(value, page_address)
         if address is None or address.startswith("/static/"):

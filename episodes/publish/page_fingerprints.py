@@ -111,9 +111,11 @@ class _PageRows:
     """Rows with pages, and the fingerprints of the values on their pages."""
 
     def __init__(self) -> None:
-        """Begin without rows: by row, its own fingerprint, all fingerprints on its page, nearby episodes."""
+        """Begin without rows."""
+        # The fingerprint of each row itself, and the fingerprints of all rows on its page.
         self.brief: dict[RowKey, str] = {}
         self.parts = defaultdict[RowKey, list[str]](list)
+        # The episodes whose rows may change counts or lists on its page.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
     def add_row(self, model: type[Model], row: dict[str, Any]) -> None:

@@ -247,9 +247,10 @@ def _near_expression(first_word: str, second_word: str) -> str:
 
 
 def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = False) -> list[str]:
-    """Return statements for the texts of some kinds that meet an expression.
+    """Return statements for the texts of some kinds that match an expression.
 
-    If `pooled`, they search the pool alone for texts of an episode's own row.
+    If `pooled`, titles and notes are searched only for episodes in `pool`. The row of any
+    other text is not an episode, so all of these are searched.
     """
     if not pooled:
         return [lookup_statement(kinds, *constants)] if kinds else []
@@ -286,7 +287,7 @@ def _in_pool(episode_column: str) -> str:
 
 
 def case_expression(column: str, values: Mapping[int, int]) -> str:
-    """Return SQL for the value that belongs to the value of a column."""
+    """Return SQL that maps the values of a column: `CASE column WHEN key THEN value … END`."""
     cases = " ".join(f"WHEN {key} THEN {value}" for key, value in values.items())
     return f"CASE {column} {cases} END"
 

@@ -105,7 +105,10 @@ class _Match(NamedTuple):
 def _search_all_terms(
     prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> SearchResults:
-    """Return the listed episodes with every term, in their groups."""
+    """Return the listed episodes with every term, best first, with their groups.
+
+    Search only `among` if it is given.
+    """
     (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
     statement = _RANKING.format(
         terms=len(prepared_query.query.terms),
@@ -152,7 +155,10 @@ def _sort_spoken_matches_by_closeness(query: Query, matches: list[_Match]) -> li
 
 
 def _spoken_closeness_by_episode(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
-    """Return how close together the words of a query are said, from 0 to 1, for the first 40 episodes."""
+    """Return, by id, how close together the words of a query are said, from 0 (apart) to 1.
+
+    Read only the first 40 episodes. Return {} for a query of one word.
+    """
     term_count = len(query.spoken_terms)
     if term_count < 2 or not episode_ids:
         return {}
@@ -232,10 +238,10 @@ _WORD_WEIGHT = 10  # of the most common term
 def missing_terms_by_nearest_episode(
     prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> dict[int, frozenset[int]]:
-    """Find the listed episodes that hold most of a query of several terms that none holds whole.
+    """Find the episodes nearest to a query that no episode has whole, best first.
 
-    Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
-    the terms that it lacks.
+    Return, by id, the numbers of the terms that each lacks; {} for a query of one term. Search only
+    `among` if it is given.
     """
     term_numbers = range(len(prepared_query.query.terms))
     if len(term_numbers) < 2:
@@ -280,7 +286,10 @@ def _weights_by_rarest_term(counts_by_term: Mapping[int, int]) -> dict[int, int]
 def _find_best_rows_by_weight(
     prepared_query: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
-    """Return id, score and terms (as bits) of the episodes with the highest scores."""
+    """Return rows of id, score and terms of the episodes with the highest scores, best first.
+
+    The terms are bits of one number: the bit of a term is 1 if the episode has it.
+    """
     topic_ids = ", ".join(_topic_ids_in_query(prepared_query.query)) or "0"
     topic_weight = max(weights.values(), default=_WORD_WEIGHT)
     topic_bit = 1 << len(prepared_query.query.terms)

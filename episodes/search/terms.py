@@ -81,7 +81,7 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Return the first letters of its occurrences."""
+        """Return the letters with which its occurrences in a folded text can begin."""
         if not self.pieces:
             return self.compounds
         first = self.pieces[0]

@@ -49,6 +49,7 @@ def episodes_in_format(
         data.appendlist(kind, slug)
         arguments = (slug,)
     filters = EpisodeFilter(data).corrected_or_self()
+    # A feed has 500 episodes on a page.
     page: Page[Any] = load_page(request, filters.ordered_ids(current_site), 500, filters.total)
 
     selection = filters.selection

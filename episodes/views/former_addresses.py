@@ -110,9 +110,9 @@ def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> Htt
 
 
 def episode_of_number(number: str) -> Episode | None:
-    """Return the first show's episode of a number, of its first season if numbers restart.
+    """Return the episode with a number in the first show, in its first season if numbers restart.
 
-    Return its replacement if it was withdrawn, or None.
+    Return the replacement of a withdrawn episode, or None without a replacement.
 
     Raises:
         Http404: no episode has or had the number.

@@ -92,8 +92,8 @@ def find_moments_of_episodes(
 ) -> list[EpisodeMoments]:
     """Find the moments of episodes that say all words, at most three of each.
 
-    If no moment has all words, return the best one with a term in `missing_terms_by_episode`: the terms, by the
-    id of an episode, that its other texts lack.
+    `missing_terms_by_episode` has the terms that the other texts of an episode lack. If no moment has
+    all words, return the best moment with one of these terms.
     """
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []

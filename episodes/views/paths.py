@@ -123,6 +123,7 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
         count = len(route.steps)
         for number, part in enumerate(route.steps, 1):
             if part.episode == episode:
+                # Numbers begin at 1, so the number of a part is the index of the next one.
                 next_part = route.steps[number] if number < count else None
                 positions.append(PathPosition(route.path, number, count, next_part))
     return positions

@@ -49,6 +49,7 @@ def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRan
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
+    # Without a stored length any time may be in the episode.
     length = episode.duration_seconds or 1 << 30
     # The stored length may be a minute too short.
     if start is None or start >= length + 60:

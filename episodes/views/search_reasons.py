@@ -119,7 +119,7 @@ def group_headings_by_first_episode(
 ) -> dict[int, tuple[str, str]]:
     """Return the headings of groups of results, by the first episode of each group on this page.
 
-    A heading has a number, "" if more episodes match than are listed.
+    A heading is a label and the number of episodes, "" if more episodes match than are listed.
     """
     if filters.order != "match" or filters.is_nearest:
         return {}

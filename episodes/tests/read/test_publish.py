@@ -235,7 +235,10 @@ def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> N
 def test_files_of_stopped_run_are_renewed(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")
-    with mock.patch.object(CopyFolder, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with (
+        mock.patch.object(CopyFolder, "delete_other_files_and_save_list", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         publish_site(copy, HOME)
     assert files(copy) != before
     Topic.objects.filter(slug="music").update(name="Music")

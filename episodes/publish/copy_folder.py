@@ -41,9 +41,8 @@ def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     with (path / _UNFINISHED).open("a+", buffering=1) as unfinished:
         try:
             flock(unfinished, LOCK_EX | LOCK_NB)
-            if not os.fstat(
-                unfinished.fileno()
-            ).st_nlink:  # another run has ended since it was opened
+            # Without a link the file is deleted: another run ended after this one had opened it.
+            if not os.fstat(unfinished.fileno()).st_nlink:
                 raise BlockingIOError
         except BlockingIOError:
             raise FolderRefused(

@@ -122,6 +122,7 @@ class PreparedQuery:
         self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
     ) -> tuple[list[str], list[str]]:
         """Return the statements of the table of texts, and an expression for each."""
+        # UNION ALL needs a statement even if no term has words.
         statements = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"]
         expressions = []
         for number, term in enumerate(self.query.terms):
@@ -144,6 +145,7 @@ class PreparedQuery:
                 location = f"CASE field WHEN 'title' THEN {subject} ELSE {topic} END"
             statement = f"SELECT texts.term, exact, {location}, {source} kind = {TEXT_KINDS[kind]}"
             if pooled:
+                # The first word of the source is the column of the episode.
                 episode_column = source.split()[0]
                 statement += _in_pool(episode_column)
             statements.append(statement)
@@ -154,6 +156,7 @@ class PreparedQuery:
                 f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
                 f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
             )
+            # It ends with a condition that is true, so that another one can follow.
             if pooled:
                 statement += _in_pool("id")
             statements.append(statement)
@@ -167,6 +170,7 @@ class PreparedQuery:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()
                 yield _DirectMatch(FACT, [number], ids_statement(episodes))
             if term.substring_to_search:
+                # LIKE takes these characters for wildcards.
                 letters = re.sub(r"[\\%_]", r"\\\g<0>", term.substring_to_search)
                 for location, sql in _LETTERS_INSIDE[connection.vendor].items():
                     yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))

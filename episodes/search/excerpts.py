@@ -37,6 +37,7 @@ def find_passages(text: str, query: Query) -> list[Passage]:
     passages: list[Passage] = []
     starts: list[int] = []
     for passage in sorted(iterate_passages(text, query), key=lambda passage: passage.rank):
+        # The starts are sorted, so only the two neighbours can be close.
         index = bisect(starts, passage.start)
         neighbours = starts[max(index - 1, 0) : index + 1]
         if all(abs(passage.start - start) >= min_distance for start in neighbours):
@@ -100,6 +101,7 @@ def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
     standalone = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")
+    # Shorter sentences are shown whole.
     if len(prose) > 400:
         match = standalone.search(prose)
         prose = _cut_around(prose, match.start() if match else 0)

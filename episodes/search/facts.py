@@ -85,6 +85,7 @@ def _date_fact(match: re.Match[str]) -> Fact:
         month = int(match["month"])
     elif match["name"]:
         abbreviations = [name.lower() for name in calendar.month_abbr]
+        # The first abbreviation is "", so the index is the number of the month.
         month = abbreviations.index(match["name"][:3].lower())
     else:
         return Fact(f"published in {year}", (in_year,))

@@ -41,6 +41,7 @@ def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
     ranges = ", ".join(["(%s, %s)"] * len(beginnings))
     bounds = []
     for beginning in sorted(beginnings):
+        # With the last character of Unicode behind it, it is greater than every word that begins so.
         bounds += [beginning, f"{beginning}\U0010ffff"]
     rows = fetch_rows(
         f"SELECT term FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "

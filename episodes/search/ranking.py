@@ -71,6 +71,7 @@ def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> Sea
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
         sample = _search_all_terms(prepared_query, newest)
         estimated_matches = len(sample.ids) * catalog_size / SAMPLE_SIZE
+        # Twice as many, because an estimate may be wrong.
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
     results = _search_all_terms(prepared_query)

@@ -118,6 +118,7 @@ def parse_query(query_text: str) -> Query:
         if not is_stop_word:
             significant.append(term)
     terms = []
+    # A query of stop words alone is searched for these.
     for term in dict.fromkeys(significant or all_terms):
         terms.append(replace(term, joined=tuple(joined[term])))
     return Query(

@@ -216,6 +216,7 @@ class EpisodeFilter(BaseEpisodeFilters):
             return self
         words = self.selection.first("q")
         if order_words := _ORDER_WORDS.match(words):
+            # The group that matched has the name of the order.
             remaining_words = words[order_words.end() :]
             return self._with_changed_parameters(q=remaining_words, sort=str(order_words.lastgroup))
         if self._has_all_words():

@@ -171,6 +171,7 @@ def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topic
         best = max(passages, key=lambda passage: passage.hits, default=None)
         if best and best.hits >= 2:
             moment = moment_of_passage(speech, best, query)
+            # The second part of the text is the first name of the topic in it, which the page marks.
             reason = _moment_reason(episode, moment, moment.text[1])
             topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
             hits_and_moments.append((best.hits, topic_moment))

@@ -164,6 +164,7 @@ def load_page(
     """
     paginator = Paginator(rows, per_page)
     if row_count is not None:
+        # `count` is a cached property, so a value in its place saves the query.
         paginator.__dict__["count"] = row_count
     number = request.GET.get("page", "1")
     # The paginator would take numbers with spaces and of other scripts, too.

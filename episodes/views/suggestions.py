@@ -47,6 +47,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     # No database takes NUL.
     parameters = {name: str(text).replace("\0", "\ufffd") for name, text in request.GET.items()}
     subject, suggestion = _subject_and_new_suggestion(parameters)
+    # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     form = _SuggestionForm(
         request.POST if request.method == "POST" else None,

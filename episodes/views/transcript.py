@@ -206,6 +206,7 @@ def _divide_into_chapters(
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
+    # A chapter that starts between two paragraphs begins with the nearer one.
     middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
     # By the index of a paragraph, the chapters that begin with it.
     chapters_at: defaultdict[int, list[Chapter]] = defaultdict(list)

@@ -48,7 +48,7 @@ class Site:
         return len(self.shows) > 1
 
     def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
-        """Return the show with a slug; without a slug the only show. Return None if there is none."""
+        """Return the show with a slug, or the only show for "". Return None without such a show."""
         if not slug:
             return self.show
         for show in self.shows:

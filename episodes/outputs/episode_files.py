@@ -107,7 +107,7 @@ def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float
 
 
 def _escape_caption(text: str) -> str:
-    """Return one line without markup: an empty line would end a caption, and none may hold `-->`."""
+    """Return one line without markup. An empty line, or `-->`, would end a caption."""
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

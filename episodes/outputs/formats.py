@@ -71,7 +71,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
 
 
 def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
-    """Return the audio as the only attachment; [] if there is none to play."""
+    """Return the audio as the only attachment; [] without audio that can be played."""
     audio = audio_file(episode)
     if audio is None:
         return []

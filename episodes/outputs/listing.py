@@ -36,7 +36,7 @@ class EpisodeListing:
 
     @property
     def podcast(self) -> Podcast:
-        """Return the one show; an empty one if there are several."""
+        """Return the only show; an empty show if there are several."""
         return self.show or Podcast(rank=0)
 
     @property
@@ -50,7 +50,7 @@ class EpisodeListing:
         return self.absolute(address) if self.absolute else ""
 
     def episode_address(self, episode: Episode) -> str:
-        """Return the address of the episode's page here; without a site that of its source."""
+        """Return the address of the episode's page here; its page at the publisher without a site."""
         if self.absolute:
             return self.absolute(episode.get_absolute_url())
         return episode.url
@@ -119,7 +119,7 @@ class FeedAudio(NamedTuple):
 
 
 def audio_file(episode: Episode) -> FeedAudio | None:
-    """Return the audio of an episode; None if it has none that can be played."""
+    """Return the audio of an episode; None if it cannot be played."""
     address = safe_href(episode.audio_url)
     if not address:
         return None

@@ -128,7 +128,7 @@ def _draw_card(
 ) -> bytes | None:
     """Draw a card with the first heading that the fonts can draw, and return it as PNG.
 
-    Return None if they can draw none of the headings.
+    Return None if the fonts lack letters of every heading.
     """
     drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
     if not drawable:

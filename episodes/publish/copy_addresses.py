@@ -149,7 +149,7 @@ def _is_served_only(path: str) -> bool:
 
 
 def file_path_of_address(address: str) -> str:
-    """Return the file of an address of the site; "" if the copy has none."""
+    """Return the path of the file for an address of the site; "" if the copy has no such file."""
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     has_other_parameters = not parameters.keys() <= {"key", "page"}

@@ -158,7 +158,7 @@ class _PageRows:
 
 
 def site_fingerprint(home: str) -> str:
-    """Return the fingerprint of what any page may show: the program, its settings, sources and shows."""
+    """Return the fingerprint of everything that any page may show: program, settings, sources and shows."""
     program = program_fingerprint(
         settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
     )

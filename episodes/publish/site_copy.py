@@ -195,7 +195,7 @@ class _SiteCopy:
     # -- rendering ---------------------------------------------------------------------------------
 
     def _render_file(self, address: str) -> _CopiedFile | None:
-        """Return the file at an address, or at the address that it redirects to; None if there is none."""
+        """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
                 return _CopiedFile(file.read(), [])

@@ -32,7 +32,7 @@ class Passage(NamedTuple):
 
 
 def find_passages(text: str, query: Query) -> list[Passage]:
-    """Return the passages of a text that hold terms, best first, none close to a better one."""
+    """Return the passages of a text that hold terms, best first. Leave out passages close to a better one."""
     min_distance = 200  # characters between the starts of two passages
     passages: list[Passage] = []
     starts: list[int] = []
@@ -87,7 +87,7 @@ def parts_with_marked_terms(text: str, query: Query) -> list[str]:
 def excerpt_parts(text: str, query_text: str, default_excerpt: str) -> list[str]:
     """Return the best passage of a text with its surroundings, in parts as `parts_with_marked_terms`.
 
-    Return the default alone if the text has none of the words.
+    Return only the default excerpt if the text has no word of the query.
     """
     prose = " ".join(text.split())
     query = parse_query(query_text)

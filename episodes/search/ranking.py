@@ -61,10 +61,10 @@ class SearchResults:
 
 
 def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> SearchResults:
-    """Search a catalog of about `catalog_size` episodes.
+    """Search a catalog of about `catalog_size` episodes for all terms of a query.
 
-    If far more match than anybody reads, return only matches among the newest. If none has all terms,
-    return the nearest.
+    If far more match than can be listed, search only the newest episodes. If no episode has all terms,
+    return the nearest episodes.
     """
     newest = None
     if catalog_size > LARGE_CATALOG:

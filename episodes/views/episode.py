@@ -39,7 +39,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     time_range, complaints = time_range_and_complaints(time_text, episode)
     speech = load_speech(episode)
     quote = find_quote(speech, time_range)
-    # Each quote has one address: that of whole sentences.
+    # Each quote has one address, whose times are the edges of whole sentences.
     if quote and quote.span != time_text:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
     current_site = load_site()

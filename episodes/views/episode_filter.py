@@ -163,7 +163,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         return str(selected)
 
     def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
-        """Return the episodes that pass every filter except the ignored ones, in no order.
+        """Return the episodes that pass every filter except `ignored_filters`, in no order.
 
         The words of a search are a filter, too.
         """
@@ -189,7 +189,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         return search_episodes(prepared_query, catalog_size=self.counts(*self.active)["matches"])
 
     def search_results(self, *ignored_filters: str) -> SearchResults:
-        """Return the search results that pass every other filter except the ignored ones."""
+        """Return the results of the search that pass every other filter except `ignored_filters`."""
         if self.active.keys() <= {"q", *ignored_filters}:
             return self.unfiltered_results
         candidates = self.filtered("q", *ignored_filters)
@@ -264,7 +264,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         return ResultCount(self.total, results.only_related, results.is_cut, relation)
 
     def counts(self, *ignored_filters: str) -> FacetCounts:
-        """Count the episodes that pass every filter except the ignored ones."""
+        """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
         names = frozenset(self.active).difference(ignored_filters)
         if names not in self._counts:
             self._counts[names] = self._load_or_compute_counts(names, ignored_filters)

@@ -124,7 +124,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         return active
 
     def filtered(self, *ignored_filters: str) -> Any:
-        """Return the rows that pass every filter except the ignored ones, in no order."""
+        """Return the rows that pass every filter except `ignored_filters`, in no order."""
         rows = self.queryset.order_by()
         for name in sorted(self.active):
             if name not in ignored_filters:

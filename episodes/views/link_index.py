@@ -384,7 +384,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such link.")
     entry = entries[0]
     link = entry.link
-    # Not only listed ones: pages that say where a link occurs keep both versions of an episode.
+    # Episodes that lists hide are here, too: both versions of an episode mention the link.
     mentioning = Episode.objects.filter(mentions__link=link)
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)

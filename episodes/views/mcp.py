@@ -96,10 +96,10 @@ _check_call_schema = fastjsonschema.compile(
 
 
 def _parse_call(body: bytes) -> dict[str, Any]:
-    """Return the one call, or notification, of a request.
+    """Parse the body of a request, which is one call or notification.
 
     Raises:
-        RefusedCall: the body has none.
+        RefusedCall: the body is not JSON, or not one call.
     """
     try:
         call: dict[str, Any] = _check_call_schema(json.loads(body), name_prefix="call")

@@ -114,7 +114,7 @@ def find_moments_of_episodes(
 
 
 def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
-    """Return the first passage with any of these terms, alone in a list; [] if there is none."""
+    """Return a list with the first passage that has any of these terms; [] without such a passage."""
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]

@@ -87,7 +87,10 @@ class Relation(NamedTuple):
 
 
 def iterate_relations(episode: Episode) -> Iterator[Relation]:
-    """Yield relations in the order of the page: what to hear first comes before the neighbours."""
+    """Yield the relations of an episode in the order of its page.
+
+    References in its notes come first, then its neighbours, references to it, and related episodes.
+    """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
     for target, kind in _prerequisites_first(targets.values_list("target", "kind")):
         yield Relation(target, _TARGET_NOTES[kind])

@@ -137,7 +137,7 @@ class PathThroughList(NamedTuple):
 
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
-    """Return the published paths through some of these episodes, the one through most of them first."""
+    """Return the published paths with some of these episodes, the path with most of them first."""
     published = load_paths(LearningPath.objects.published())
     ids_in_paths = set[int]()
     for route in published:

@@ -184,7 +184,10 @@ def load_page_of_episodes(
     row_count: int | None = None,
     topics: Iterable[Topic] = (),
 ) -> Page[Episode]:
-    """Return the page of episodes that the address asks for. `topics` are already loaded ones."""
+    """Return the page of episodes that the address asks for, with everything that cards show.
+
+    `row_count` saves counting the rows. `topics` have been loaded already.
+    """
     page: Page[Any] = load_page(request, ids, per_page, row_count)
     page.object_list = load_cards(page.object_list, current_site, topics)
     return page
@@ -193,7 +196,7 @@ def load_page_of_episodes(
 def load_cards(
     ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
 ) -> list[Episode]:
-    """Return the episodes with everything that cards show. `topics` are already loaded ones."""
+    """Return the episodes with everything that cards show. `topics` have been loaded already."""
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover.
     if current_site.several:

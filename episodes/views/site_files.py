@@ -205,7 +205,7 @@ def site_card(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def theme_css(request: HttpRequest) -> HttpResponse:
-    """Answer with the colour of the site, or 404 if the settings have none."""
+    """Answer with the accent colour of the site as CSS, or 404 if the settings have no colour."""
     if not settings.ACCENT:
         raise Http404("The site has its usual colour.")
     light = f"#{settings.ACCENT}"

@@ -65,10 +65,10 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     """Return the episode, person or link of an address, and a suggestion about it without a value.
 
-    `parameters` are those of the query string.
+    `parameters` has the parameters of the query string.
 
     Raises:
-        Http404: there is none.
+        Http404: there is no such episode, person or link.
     """
     shows = Podcast.objects.listed()
     if "episode" in parameters:
@@ -90,7 +90,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         kind="link",
         podcast=first_show,
         key=link.key,
-        # The lengths are those of the columns.
+        # The columns have these lengths.
         subject=(link.title or link.key)[:300],
         page=page[:2400],
     )
@@ -100,7 +100,7 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     """Return the episode with a slug, and a suggestion about it without a value.
 
     Raises:
-        Http404: there is none.
+        Http404: there is no such episode.
     """
     shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
@@ -147,7 +147,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the value in one line.
 
         Raises:
-            ValidationError: it has to be an address, and is none.
+            ValidationError: the field is an address, and the value is not.
         """
         value = _plain_line(self.cleaned_data["value"])
         if self.cleaned_data.get("field") in ("url", "audio_url", "replacement"):

@@ -60,9 +60,9 @@ def build_transcript(
     words: str,
     opening_second: int | None = None,
 ) -> TranscriptText | None:
-    """Return the transcript of an episode, or None if it has none.
+    """Return the transcript of an episode for its page; None if it has no transcript.
 
-    Passages with most of `words` are marked, and the one nearest to the second at which the page
+    Mark the passages with most of `words`, and the passage nearest to the second at which the page
     opens.
     """
     if not speech.cues:

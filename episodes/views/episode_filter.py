@@ -147,7 +147,7 @@ class EpisodeFilter(BaseEpisodeFilters):
     # -- the episodes and their order --------------------------------------------------------------
 
     def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
-        """Return the ids of the episodes in their order."""
+        """Return the ids of the episodes that pass every filter, in the selected order."""
         if self.order == "match":
             return self.search_results().ids
         one_show = self.is_of_one_show(current_site)
@@ -234,8 +234,10 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
-        """Return the list for other parameters. It remembers the words that the reader typed, and the
-        address that searches for exactly these."""
+        """Return the list for other parameters.
+
+        It remembers the words that the reader typed, and the query string that searches for exactly these.
+        """
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value

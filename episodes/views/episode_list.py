@@ -75,7 +75,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
 def list_sidebar_context(
     filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
 ) -> dict[str, object]:
-    """Return the months and filters of a list. They are the same on each of its pages."""
+    """Return the month bars and facets of a list for its template. They are the same on all its pages."""
     filtered_months = filters.counts("year", "month").of_facet("month")
     show_only = filters.active.keys() - {"podcast"}
     all_months = filters.counts(*show_only).of_facet("month")
@@ -96,7 +96,7 @@ def list_sidebar_context(
 def search_context(
     filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
 ) -> dict[str, object]:
-    """Return the lines above the results: how the words were read, and pages of that name."""
+    """Return the lines above the results for the template: how the words were read, and pages of that name."""
     facts = []
     direct_hits = []
     if filters.is_search:
@@ -116,7 +116,7 @@ def search_context(
 
 
 def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
-    """Return the filters that the search form has to carry without a script."""
+    """Return pairs of parameter and value that the search form has to carry without a script."""
     fields = []
     for name, value in filters.selection.pairs():
         if name != "q" and name not in DISPLAY_PARAMETERS:

@@ -87,7 +87,7 @@ class _LinkIndex(AddressFilters):
 
     @cached_property
     def link_counts_by_kind(self) -> Counter[str]:
-        """Count the links of each kind, without the filter of the kind."""
+        """Return the number of links of each kind that pass every filter except the kind."""
         # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
         counts = Counter[str]()

@@ -115,7 +115,7 @@ def _parse_call(body: bytes) -> dict[str, Any]:
 
 
 def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of a method.
+    """Return the result of a method of the protocol, such as `tools/call`.
 
     Raises:
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
@@ -137,10 +137,12 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
 def _check_version_and_headers(
     headers: Mapping[str, str], method: str, params: dict[str, Any]
 ) -> None:
-    """Check the version of a call, and the headers that repeat its content.
+    """Raise an error unless the version of a call is supported.
+
+    In the newest version the headers have to repeat the content of the call.
 
     Raises:
-        RefusedCall: it has another version, or the headers differ.
+        RefusedCall: the version is not supported, or the headers differ.
     """
     # The first version over HTTP without a stream had no such header.
     version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])

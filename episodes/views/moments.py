@@ -42,7 +42,10 @@ class Reason:
 def moment_reasons_by_episode(
     episodes: Sequence[Episode], query: Query, missing_terms_by_episode: Mapping[int, Set[int]]
 ) -> dict[int, list[Reason]]:
-    """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
+    """Return, by id, the lines `Said at 12:34: …` for moments of an episode.
+
+    The last line has the number of further moments, and the address of a page that marks all of them.
+    """
     reasons = {}
     for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
         lines = []
@@ -185,7 +188,10 @@ Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of it
 
 
 def load_prerequisites() -> Prerequisites:
-    """Return the prerequisites of every episode: its own, and episodes that it is the follow-up of."""
+    """Return, by id, the ids of the prerequisites of each episode.
+
+    An episode that another one follows up is a prerequisite of that one, too.
+    """
     references = Reference.objects.order_by()
     prerequisites = references.filter(kind="prerequisite").values_list("episode", "target")
     follow_ups = references.filter(kind="follow-up").values_list("target", "episode")
@@ -218,7 +224,7 @@ def prerequisite_reasons_by_episode(
 def misordered_episode_pairs(
     loaded_path: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
-    """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
+    """Return pairs of episodes in the wrong order on a path: a prerequisite, and an episode before it."""
     pairs = []
     for earlier, later in combinations(loaded_path.episodes, 2):
         if later.pk in prerequisites.get(earlier.pk, ()):

@@ -37,11 +37,11 @@ def build_bars_of_years(
     filtered_counts_by_month: Mapping[str, int],
     selection: Selection,
 ) -> list[YearOfBars]:
-    """Return the years from the first episode to the last, at most the last ten.
+    """Return the years from the first episode to the last, at most the last ten, with a bar a month.
 
-    Both mappings have the number of episodes of months such as `2021-03`. `filtered_counts_by_month` are of
-    episodes that pass all filters but year and month. Return [] if fewer than two of them have a
-    date.
+    Both mappings have the number of episodes of months such as `2021-03`.
+    `filtered_counts_by_month` has the episodes that pass all filters but year and month. Return [] if
+    fewer than two of them have a date.
     """
     months = sorted(month for month in all_counts_by_month if month)
     # A picture of one episode would say less than its date.

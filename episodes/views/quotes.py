@@ -112,7 +112,7 @@ class Quote:
 
 
 def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
-    """Return the sentences that are said in a time range, widened to whole sentences.
+    """Return the whole sentences that are said in a time range.
 
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
     than `MAX_MOMENT_SECONDS`.

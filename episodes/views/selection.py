@@ -189,7 +189,7 @@ def length_in_words(selection: Selection) -> str:
 
 
 def band_in_words(band: str) -> str:
-    """Return `under 15 min`, `15 to 20 min`, `60 min or longer` or `length unknown`."""
+    """Return a band of lengths, such as `15-20`, as `15 to 20 min`, `under 15 min` or `length unknown`."""
     if band == UNKNOWN:
         return "length unknown"
     least, _, most = band.partition("-")

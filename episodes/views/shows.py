@@ -122,7 +122,7 @@ NEWEST_EPISODES = 10
 def _newest_episodes_context(
     request: HttpRequest, current_site: Site, podcast: Podcast | None = None
 ) -> dict[str, Any]:
-    """Return the newest episodes of a show, or of all, and the filters of the whole list."""
+    """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
     data = QueryDict(mutable=True)
     show_slug = ""
     # A single show needs no parameter in the addresses of its lists.

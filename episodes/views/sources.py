@@ -190,7 +190,7 @@ def _last_success(source: Any) -> datetime | None:
 
 
 def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
-    """Return the last imports of sources of `_with_runs`, by id.
+    """Return the last import of each of these sources of `_with_runs`, by the id of the import.
 
     `size` is the size of the newest copy of the document, accepted or not.
     """

@@ -132,7 +132,7 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
-    """Return the timeline of a show's episodes, which come oldest first."""
+    """Return the timeline of the episodes of a show on one page. They come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]] = defaultdict(list)
     undated = []

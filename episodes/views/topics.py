@@ -100,7 +100,7 @@ def _groups_with_topics(
 def used_topics_with_counts(
     counts: FacetCounts, topics: QuerySet[Topic]
 ) -> list[tuple[Topic, int]]:
-    """Return the topics of counted episodes with their counts, the most common first."""
+    """Return pairs of a topic and its number of counted episodes, the most common topic first."""
     topic_counts = counts.of_facet("topic")
     rows = []
     for topic in topics.filter(pk__in=topic_counts):

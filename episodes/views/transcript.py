@@ -200,9 +200,9 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
 def _divide_into_chapters(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
 ) -> list[TranscriptSection]:
-    """Divide paragraphs before each one that begins nearest to the start of a chapter.
+    """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
 
-    A paragraph without a time begins when the one before it does.
+    A paragraph without a time begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))

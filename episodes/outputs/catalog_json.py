@@ -33,7 +33,7 @@ SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump_json(podcasts: Sequence[Podcast]) -> str:
-    """Return the export of shows as indented JSON with a final line break."""
+    """Return the whole export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
         held += _export_unmatched_entries(podcast)

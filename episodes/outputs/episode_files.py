@@ -53,8 +53,10 @@ def render_vtt(speech: Speech) -> str:
 def _caption_spans(
     speech: Speech, paragraph_start: int, paragraph_end: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each caption of a paragraph in the text. A sentence that is too long is cut
-    where its source gives a time, else between words."""
+    """Yield the start and end offset of each caption of a paragraph.
+
+    A sentence that is too long is cut where its source gives a time, else between words.
+    """
     timed_positions = {position for position, _ in speech.known}
     paragraph = speech.text[paragraph_start:paragraph_end]
     for sentence_start, sentence_end in sentence_spans(paragraph):
@@ -97,7 +99,7 @@ def _last_word_index_before_time(
 
 
 def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
-    """Return the first and last second of a caption."""
+    """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.span(start, end)
     if last_second - first_second < shortest_caption:

@@ -40,7 +40,7 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
-    """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
+    """Return an episode of `with_markdown_rows` as Markdown: title, facts, notes and links."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
     notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:

@@ -139,7 +139,7 @@ _check_file_list = fastjsonschema.compile(
 
 
 def _load_last_file_list(path: Path) -> dict[str, Any]:
-    """Return the list of the last run; {} before the first.
+    """Return the list that the last run wrote: its files and pages; {} before the first run.
 
     Raises:
         FolderRefused: a person edited it wrongly.

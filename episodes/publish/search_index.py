@@ -35,7 +35,10 @@ def search_index_json() -> str:
 def _people_and_words_by_episode() -> tuple[
     defaultdict[int, list[str]], defaultdict[int, list[str]]
 ]:
-    """Return two dicts by the episode's id: slugs of its people, and names of people, symbols and links."""
+    """Return two dicts by the episode's id: the slugs of its people, and the words to search.
+
+    The words are names of people and symbols, and keys and titles of links.
+    """
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
     for episode_id, slug, name in Credit.objects.values_list(

@@ -176,7 +176,10 @@ class _SiteCopy:
         return fingerprint(self._content_fingerprint(address, linked_addresses), linked_rows)
 
     def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> object:
-        """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
+        """Return a fingerprint of the rows that a page shows.
+
+        For a page that may show any row, return the fingerprints of all rows by kind.
+        """
         owner = owner_address(address)
         if owner in self.rows:
             # A feed has the addresses of its episodes, whose rows count with these. A table may have no

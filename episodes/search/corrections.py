@@ -91,7 +91,7 @@ def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
 
 
 def count_texts_with_each_term(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """Return for each term the number of texts of the catalog that hold it, at most 2,000."""
+    """Return the number of texts that hold each term, in the order of the terms, at most 2,000 each."""
     if not terms:
         return []
     # Counting stops there: between two very common words the counts do not decide.

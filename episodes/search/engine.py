@@ -60,7 +60,10 @@ class PreparedQuery:
     matches_roots: bool = False  # words with the same first letters count, too
 
     def engine_expression(self, term: Term, *, is_exact: bool) -> str:
-        """Return a term in the language of the engine. No reader's text is taken for syntax in it."""
+        """Return the expression of the engine for a term and its other spellings, joined with "or".
+
+        If `is_exact`, leave out other forms and longer words. Nothing in the term is taken for syntax.
+        """
         if term.near:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
@@ -121,7 +124,7 @@ class PreparedQuery:
     def _text_statements_and_expressions(
         self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
     ) -> tuple[list[str], list[str]]:
-        """Return the statements of the table of texts, and an expression for each."""
+        """Return the statements of the table `texts`, and the expression that each of them searches for."""
         # UNION ALL needs a statement even if no term has words.
         statements = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"]
         expressions = []
@@ -136,7 +139,7 @@ class PreparedQuery:
         return statements, expressions
 
     def _hit_statements_and_values(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
-        """Return the statements of the table of hits with their values."""
+        """Return the statements of the table `hits`, and the values of all their placeholders."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
             location = str(LOCATION_WEIGHTS[kind])
@@ -164,7 +167,7 @@ class PreparedQuery:
         return statements, values
 
     def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
-        """Yield matches that no index has: facts, letters inside words, and exact titles."""
+        """Yield matches that no index of words has: facts, letters inside words, and exact titles."""
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()

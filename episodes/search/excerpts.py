@@ -159,7 +159,7 @@ class _SentenceStart(NamedTuple):
 
 
 def _sentence_start(text: str, offset: int) -> _SentenceStart:
-    """Return the beginning of the sentence at an offset, at most 120 characters before it."""
+    """Return the offset at which the sentence around an offset begins, at most 120 characters before it."""
     longest = 120
     before = text[:offset][-longest:]
     sentence = re.split(r"[.?!]\s|\n", before)[-1]

@@ -26,7 +26,7 @@ class FoundFact(NamedTuple):
 
 
 def find_facts(typed_query: str) -> list[FoundFact]:
-    """Return the facts in a query. A number alone is the number of an episode."""
+    """Return the facts in a query with their positions. A number alone is the number of an episode."""
     both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:
         season, number = numbers_in(both)
@@ -94,7 +94,7 @@ def _date_fact(match: re.Match[str]) -> Fact:
 
 
 def _length_fact(match: re.Match[str]) -> Fact:
-    """Return the fact of a length. A number without a limit includes lengths a tenth away."""
+    """Return the fact of a length in minutes or hours. Without a limit it includes lengths a tenth away."""
     unit = 3600 if match["hours"] else 60
     seconds = int(match["most"]) * unit
     limit = " ".join((match["limit"] or "").lower().split())

@@ -56,7 +56,7 @@ def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
 
 
 def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of a term, each from the start of a word."""
+    """Yield the start and end of each occurrence of a term that begins at the start of a word."""
     # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
         yield from _find_word_spans(folded, replace(term, pieces=term.written))
@@ -89,7 +89,7 @@ def is_occurrence(words_in_row: list[str], term: Term) -> bool:
 
 
 def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of two words that are near each other, whichever comes first."""
+    """Yield the start and end of both words of a term wherever they are near each other, in any order."""
     occurrences = []
     for piece in term.pieces:
         for start, end in _find_word_spans(folded, Term("", (piece,))):

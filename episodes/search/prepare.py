@@ -52,7 +52,10 @@ def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
 
 
 def _long_forms_by_abbreviation() -> LongForms:
-    """Return the long forms of abbreviations that aliases of topics give: "mixed precision (AMP)"."""
+    """Return the words of long forms by abbreviation, as aliases of topics give them.
+
+    The alias "mixed precision (AMP)" gives `{"amp": [("mixed", "precision")]}`.
+    """
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",
         ["%(%"],

@@ -137,9 +137,9 @@ def _search_all_terms(
 
 
 def _sort_spoken_matches_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
-    """Sort matches with words in their transcripts alone by how close together these are said.
+    """Sort matches by group and score. Matches that only a transcript has rank by closeness, too.
 
-    In a long text many words occur somewhere.
+    In a long text many words occur somewhere, so words that are said close together count more.
     """
     spoken_ids = [match.episode_id for match in matches if match.only_spoken]
     closeness = _spoken_closeness_by_episode(query, spoken_ids)
@@ -271,9 +271,10 @@ def missing_terms_by_nearest_episode(
 
 
 def _weights_by_rarest_term(counts_by_term: Mapping[int, int]) -> dict[int, int]:
-    """Return the weights of the rarest terms, by number. `counts_by_term` has the number of episodes.
+    """Return the weights of the five rarest terms, by the number of the term.
 
-    A weight grows with the logarithm of how much rarer a term is than the most common one of these.
+    `counts_by_term` has the number of episodes with each term. A weight grows with the logarithm of
+    how much rarer a term is than the most common of the five.
     """
     by_count = sorted((count, number) for number, count in counts_by_term.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]

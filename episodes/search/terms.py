@@ -62,7 +62,7 @@ class Term:
 
     @cached_property
     def substring_to_search(self) -> str:
-        """Return letters that may be anywhere in a run of letters, or "" if only its words are searched."""
+        """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
         folded = fold_for_search(self.typed).strip()
         is_phrase = self.quoted or self.near
         if is_phrase or not UNSPACED_LETTER.search(folded):
@@ -105,7 +105,7 @@ class Query:
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
 def parse_query(query_text: str) -> Query:
-    """Parse the text of a query. No text is an error."""
+    """Parse the text of a query. Every text is a valid query."""
     # No database takes halves of characters and the character 0.
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
     # Far more than the form takes: it limits the work for texts from elsewhere.
@@ -130,7 +130,7 @@ def parse_query(query_text: str) -> Query:
 
 
 def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
-    """Return the words that each plain term makes with its neighbours."""
+    """Return, by term, the words that a plain term makes with its neighbours: `tensoriterator`."""
     joined = defaultdict(list)
     for first, second in pairwise(terms):
         if first.is_plain and second.is_plain:
@@ -206,7 +206,7 @@ def split_folded(folded: str) -> tuple[str, ...]:
 
 
 def words_with_offsets(text: str) -> list[tuple[str, int, int]]:
-    """Return the words of a text as the index spells them, each with its start and end in the text."""
+    """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
     words = []
     for word in folded_word().finditer(folded.text):

@@ -47,8 +47,8 @@ class Site:
         """Return True if there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
-    def show_at(self, slug: str) -> Podcast | None:
-        """Return the show with a slug, or without a slug the only show; None if there is none."""
+    def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:
+        """Return the show with a slug, or the only show for "". Return None without such a show."""
         if not slug:
             return self.show
         for show in self.shows:
@@ -59,6 +59,7 @@ class Site:
 
 
 def load_site() -> Site:
+    """Load the shows of the site by title, and find the kinds of pages that are not empty."""
     # In one statement, because a query for each kind takes longer.
     filled_kinds = """
         SELECT 'topics' WHERE EXISTS (SELECT 0 FROM episodes_episodetopic

@@ -67,6 +67,7 @@ def environment(**options: Any) -> Environment:
 
 
 def _page_url(view: str, *args: object) -> str:
+    """Return the address of a view, for `url()` in templates."""
     return reverse(view, args=args)
 
 
@@ -81,9 +82,9 @@ def _machine_date(episode: Episode) -> str:
     return f"{at:%Y-%m-%d}"
 
 
-def _day_of_stored_date(text: str) -> str:
+def _day_of_stored_date(iso_date: str) -> str:
     """Return the day of a date that the catalog stores as text (`2021-06-21`), as pages show it."""
-    return formatting.format_day(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC))
+    return formatting.format_day(datetime.fromisoformat(iso_date[:10]).replace(tzinfo=UTC))
 
 
 _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
@@ -96,6 +97,7 @@ def _language_attributes(show: Podcast) -> dict[str, str]:
     if primary == "en":
         return {}
     if not re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code):
+        # The code is no language code, so the browser takes the direction of the letters.
         return {"dir": "auto"}
     return {"lang": code, "dir": "rtl" if primary in _RIGHT_TO_LEFT else "ltr"}
 
@@ -108,6 +110,7 @@ def is_playable(episode: Episode) -> bool:
 
 @lru_cache
 def _topic_group_class(group: str) -> str:
+    """Return the CSS class that gives a group of topics its colour."""
     return f"g-{slugify(group)}"
 
 
@@ -139,7 +142,10 @@ _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
 
 
 def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
-    """Mark every second part of a text. Links with #moment lead to the part of that index."""
+    """Join parts of a text, with every second part marked.
+
+    The part with the index `moment_part` gets the anchor `#moment`.
+    """
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
         if index % 2:
@@ -150,14 +156,14 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     return Markup("").join(marked_parts)
 
 
-def mark_words(text: str, words: str) -> Markup:
-    """Mark the searched words in a text."""
-    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(words)))
+def mark_words(text: str, query_text: str) -> Markup:
+    """Mark the words of a query in a text."""
+    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
 
 
-def mark_excerpt(text: str, words: str, default: str) -> Markup:
-    """Return the part of a text around the searched words, with these marked."""
-    return mark_parts(excerpts.excerpt_parts(text, words, default))
+def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
+    """Return the part of a text around the words of a query, with these marked."""
+    return mark_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
@@ -183,15 +189,16 @@ _BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 _HTML_TAG = re.compile(r"(<[^<>]*>)")
 
 
-def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
+def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
     """Return notes with names in place of bare addresses, and with links on positions in the audio.
 
-    `html` must be sanitised: it is not escaped. `labels` are the names of links by their addresses.
+    `html` must be sanitised: it is not escaped. `names_by_address` has the names of links.
     """
 
     def name_link(link: re.Match[str]) -> str:
+        """Return a link with its name in place of its address; the link as it is if it has no name."""
         opening, address, closing = link.groups()
-        name = labels.get(unescape(address))
+        name = names_by_address.get(unescape(address))
         if not name:
             return link[0]
         return f"{opening}{Markup('<wbr>').join(split_breakable(name))}{closing}"
@@ -200,6 +207,7 @@ def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Mark
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
     parts = _HTML_TAG.split(html_with_names)
+    # Text inside a link gets no second link.
     open_links = 0
     for index, part in enumerate(parts):
         is_tag = index % 2 == 1
@@ -208,14 +216,14 @@ def render_notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Mark
         elif is_tag and part.startswith("</a>"):
             open_links -= 1
         elif not is_tag and open_links == 0:
-            parts[index] = _link_positions(part, episode.duration_seconds)
+            parts[index] = _link_audio_positions(part, episode.duration_seconds)
     return Markup("".join(parts))
 
 
-def _link_positions(text: str, duration: int | None) -> str:
+def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
     """Return a text of notes with a link on each position in the audio."""
     # From the end, so that the offsets of earlier ones stay right.
-    for start, end, seconds in reversed(find_timecodes(text, duration)):
+    for start, end, seconds in reversed(find_timecodes(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
         text = f"{text[:start]}{link}{text[end:]}"
     return text

@@ -6,13 +6,13 @@ from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_a
 from .listing import (
     Absolute,
     EpisodeListing,
+    attach_credits,
     credits_of,
     format_timestamp,
-    load_credits,
     render_xml,
     xml_text,
 )
-from .pictures import Picture, draw_episode_card, draw_site_card, load_pictures, picture_of
+from .pictures import Picture, attach_pictures, draw_episode_card, draw_site_card, picture_of
 from .rss import dump_rss
 
 __all__ = [
@@ -22,6 +22,8 @@ __all__ = [
     "EpisodeListing",
     "ListFormat",
     "Picture",
+    "attach_credits",
+    "attach_pictures",
     "catalog_json",
     "credits_of",
     "draw_episode_card",
@@ -30,8 +32,6 @@ __all__ = [
     "dump_rss",
     "format_timestamp",
     "json_ld",
-    "load_credits",
-    "load_pictures",
     "markdown",
     "picture_of",
     "podcast_app_links",

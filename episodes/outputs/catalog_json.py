@@ -33,28 +33,29 @@ SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump_json(podcasts: Sequence[Podcast]) -> str:
-    """Return the export of shows as indented JSON with a final line break."""
+    """Return the whole export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
-        held += _export_unmatched(podcast)
+        held += _export_unmatched_entries(podcast)
     episodes = with_export_rows(Episode.objects.of_shows(podcasts))
     data = {
         "podcasts": [_export_show(podcast) for podcast in podcasts],
         "episodes": [export_episode(episode) for episode in episodes.in_batches()],
         "held": held,
         "paths": export_paths(podcasts),
-        "gone": _export_withdrawn(podcasts),
+        "gone": _export_withdrawn_episodes(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def _export_show(podcast: Podcast) -> JsonRow:
+    """Return the columns of a show. The address of its feed is null if it is private."""
     row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
     row["feed_url"] = podcast.public_feed_url or None
     return row
 
 
-def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
+def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
     """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
@@ -74,7 +75,8 @@ def _export_unmatched(podcast: Podcast) -> list[JsonRow]:
     return sort_rows(rows, "source", "position", "title", "text")
 
 
-def _export_withdrawn(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
+    """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     rows = []
     for show, slug, replacement in withdrawn.values_list(
@@ -158,6 +160,7 @@ def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> Js
 
 
 def _export_links(episode: Episode) -> list[JsonRow]:
+    """Return the links of an episode: the address in the notes, and the columns of the link."""
     rows = []
     for mention in episode.mentions.all():
         link_columns = _known_columns(mention.link, "kind", "key", "title", "replacement")
@@ -166,6 +169,7 @@ def _export_links(episode: Episode) -> list[JsonRow]:
 
 
 def _export_references(episode: Episode) -> list[JsonRow]:
+    """Return the references of an episode to others, by slug and kind."""
     references = episode.references.all()
     pairs = sorted((reference.target.slug, reference.kind) for reference in references)
     return [{"kind": kind, "episode": slug} for slug, kind in pairs]
@@ -177,6 +181,7 @@ def _export_versions(episode: Episode, kind: str) -> list[str]:
 
 
 def _export_people(episode: Episode) -> list[JsonRow]:
+    """Return one row for each credit of an episode, by name and role."""
     rows = []
     for credit in episode.credits.all():
         row = _known_columns(credit.person, "name")
@@ -187,6 +192,7 @@ def _export_people(episode: Episode) -> list[JsonRow]:
 
 
 def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
+    """Return the address of the transcript file, null if it is private, and whether a machine made it."""
     file = None if podcast.hides(transcript.url) else transcript.url
     return {"file": file, "machine_made": bool(transcript.machine_made)}
 
@@ -196,6 +202,7 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     that it listed last."""
 
     def presence(entry: Any) -> tuple[bool, int, str]:
+        """Sort entries by the version that no longer listed them, present entries last."""
         return entry.gone_version is None, entry.gone_version or 0, entry.key
 
     entries = [attachment.item for attachment in episode.attachments.all()]
@@ -209,6 +216,7 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
 
 
 def _export_entry(entry: Item) -> JsonRow:
+    """Return the source of an entry, and its position; a position of null means that it is no longer listed."""
     is_listed = entry.gone_version is None
     return {
         "source": entry.document.source.slug,
@@ -225,8 +233,10 @@ def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
     """Sort rows by these columns. Unknown texts come first, unknown positions last."""
 
     def sort_key(row: JsonRow) -> list[Any]:
+        """Return the values of the columns, with a value for unknown ones that can be compared."""
         key = []
         for column in columns:
+            # Greater than every position, less than every text.
             unknown = 1 << 31 if column == "position" else ""
             key.append(row[column] or unknown)
         return key

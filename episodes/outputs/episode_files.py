@@ -53,8 +53,10 @@ def render_vtt(speech: Speech) -> str:
 def _caption_spans(
     speech: Speech, paragraph_start: int, paragraph_end: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each caption of a paragraph in the text. A sentence that is too long is cut
-    where its source gives a time, else between words."""
+    """Yield the start and end offset of each caption of a paragraph.
+
+    A sentence that is too long is cut where its source gives a time, else between words.
+    """
     timed_positions = {position for position, _ in speech.known}
     paragraph = speech.text[paragraph_start:paragraph_end]
     for sentence_start, sentence_end in sentence_spans(paragraph):
@@ -64,14 +66,14 @@ def _caption_spans(
         words = [(offset + match.start(), offset + match.end()) for match in matches]
         first = 0
         while first < len(words):
-            last = _last_fitting_word(speech, words, first)
+            last = _last_fitting_word_index(speech, words, first)
             if last + 1 < len(words):
-                last = _last_before_time(words, first, last, timed_positions)
+                last = _last_word_index_before_time(words, first, last, timed_positions)
             yield words[first][0], words[last][1]
             first = last + 1
 
 
-def _last_fitting_word(speech: Speech, words: Sequence[tuple[int, int]], first: int) -> int:
+def _last_fitting_word_index(speech: Speech, words: Sequence[tuple[int, int]], first: int) -> int:
     """Return the index of the last word that fits into a caption with the first one."""
     start, _ = words[first]
     last = first
@@ -85,10 +87,10 @@ def _last_fitting_word(speech: Speech, words: Sequence[tuple[int, int]], first: 
     return last
 
 
-def _last_before_time(
+def _last_word_index_before_time(
     words: Sequence[tuple[int, int]], first: int, last: int, timed_positions: Set[int]
 ) -> int:
-    """Return the index of the last of these words before a known time, or of the last word."""
+    """Return the index of the last word that is followed by a word with a known time; else `last`."""
     for index in range(last + 1, first, -1):
         word_start, _ = words[index]
         if word_start in timed_positions:
@@ -97,7 +99,7 @@ def _last_before_time(
 
 
 def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
-    """Return the first and last second of a caption."""
+    """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.span(start, end)
     if last_second - first_second < shortest_caption:
@@ -107,7 +109,7 @@ def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float
 
 
 def _escape_caption(text: str) -> str:
-    """Return one line without markup: an empty line would end a caption, and none may hold `-->`."""
+    """Return one line without markup. An empty line, or `-->`, would end a caption."""
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

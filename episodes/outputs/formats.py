@@ -22,10 +22,10 @@ from .listing import (
     with_shared_guids,
     xml_text,
 )
-from .rss import ATOM_TYPE, UNUSED_COLUMNS, write_atom, write_rss
+from .rss import ATOM_TYPE, UNUSED_COLUMNS, render_atom, render_rss
 
 
-def write_json_feed(listing: EpisodeListing) -> str:
+def render_json_feed(listing: EpisodeListing) -> str:
     """Return a JSON Feed (https://www.jsonfeed.org/version/1.1/) without unknown values."""
     author = listing.podcast.author
     feed = {
@@ -45,6 +45,7 @@ def write_json_feed(listing: EpisodeListing) -> str:
 
 
 def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
+    """Return the item of an episode in a JSON Feed, with our own values under `_episode`."""
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
     values = {
@@ -70,6 +71,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
 
 
 def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
+    """Return the audio as the only attachment; [] without audio that can be played."""
     audio = audio_file(episode)
     if audio is None:
         return []
@@ -82,15 +84,16 @@ def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
 
 
 def dump_csv(podcasts: Sequence[Podcast]) -> str:
-    """Return all episodes of the shows, newest first."""
-    return _write_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
+    """Return all episodes of the shows, newest first, as CSV."""
+    return _render_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
 def write_csv(listing: EpisodeListing) -> str:
-    return _write_csv(listing.episodes)
+    """Return the episodes of a list as CSV."""
+    return _render_csv(listing.episodes)
 
 
-def _write_csv(episodes: Iterable[Episode]) -> str:
+def _render_csv(episodes: Iterable[Episode]) -> str:
     """Return a header and a row for each episode. Slugs of topics have a space between them."""
     out = io.StringIO()
     # RFC 4180 ends a line so.
@@ -126,10 +129,10 @@ class ListFormat(NamedTuple):
 
 # By the ending of the address.
 LIST_FORMATS = {
-    "rss": ListFormat("RSS", "application/rss+xml", write_rss),
-    "atom": ListFormat("Atom", ATOM_TYPE, write_atom),
+    "rss": ListFormat("RSS", "application/rss+xml", render_rss),
+    "atom": ListFormat("Atom", ATOM_TYPE, render_atom),
     # The type of JSON Feed 1.1, not plain JSON: readers know a feed by it.
-    "json": ListFormat("JSON Feed", "application/feed+json", write_json_feed),
+    "json": ListFormat("JSON Feed", "application/feed+json", render_json_feed),
     "csv": ListFormat(
         "CSV",
         "text/csv",

@@ -16,9 +16,9 @@ JsonLd = dict[str, Any]
 _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
-def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
+def shows_json_ld(site: Site, absolute: Absolute, show_slug: str) -> JsonLd:
     """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
-    show = site.show_at(slug)
+    show = site.show_with_slug_or_only_show(show_slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
     graph = [_series_data(show, site, absolute) for show in site.shows]
@@ -26,6 +26,7 @@ def shows_json_ld(site: Site, absolute: Absolute, slug: str) -> JsonLd:
 
 
 def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
+    """Return a show as `PodcastSeries`, without unknown values."""
     values = {
         "name": show.title,
         "url": _list_address(show, site, absolute),
@@ -39,6 +40,7 @@ def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
 
 
 def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
+    """Return the absolute address of the episode list, filtered by the show if the site has several."""
     query = "" if site.show else f"?{urlencode({'podcast': show.slug})}"
     return absolute(reverse("episodes")) + query
 
@@ -67,22 +69,24 @@ def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
         "keywords": [topic.name for topic in episode.topics_in_order],
         "author": _people_data(episode, "host"),
         "actor": _people_data(episode, "host", "guest"),
-        "associatedMedia": _media_data(episode, length),
+        "associatedMedia": _audio_object(episode, length),
         "sameAs": safe_href(episode.url),
         "partOfSeries": series,
     }
     return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
 
 
-def _media_data(episode: Episode, length: str) -> JsonLd | None:
+def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
+    """Return the audio as `AudioObject`; None if its address is not safe to follow."""
     address = safe_href(episode.audio_url)
     if not address:
         return None
-    values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": length}
+    values = {"contentUrl": address, "encodingFormat": episode.audio_type, "duration": iso_duration}
     return {"@type": "AudioObject", **drop_unknown(values)}
 
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
+    """Return each person with one of these roles as `Person`, once."""
     names = dict.fromkeys(
         credit.person.name for credit in credits_of(episode) if credit.role in roles
     )

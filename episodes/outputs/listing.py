@@ -36,7 +36,7 @@ class EpisodeListing:
 
     @property
     def podcast(self) -> Podcast:
-        """Return the one show; an empty one if there are several."""
+        """Return the only show; an empty show if there are several."""
         return self.show or Podcast(rank=0)
 
     @property
@@ -50,7 +50,7 @@ class EpisodeListing:
         return self.absolute(address) if self.absolute else ""
 
     def episode_address(self, episode: Episode) -> str:
-        """Return the address of the episode's page here; without a site that of its source."""
+        """Return the address of the episode's page here; its page at the publisher without a site."""
         if self.absolute:
             return self.absolute(episode.get_absolute_url())
         return episode.url
@@ -59,8 +59,8 @@ class EpisodeListing:
 # -- credits ---------------------------------------------------------------------------------------
 
 
-def load_credits(episodes: Sequence[Episode]) -> None:
-    """Load the credits of episodes for `credits_of`.
+def attach_credits(episodes: Sequence[Episode]) -> None:
+    """Set the credits of episodes, by name, for `credits_of`.
 
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
     until the garbage collector runs.
@@ -74,7 +74,7 @@ def load_credits(episodes: Sequence[Episode]) -> None:
 
 
 def credits_of(episode: Episode) -> Sequence[Credit]:
-    """Return the credits of an episode by name. `load_credits` must have loaded them."""
+    """Return the credits of an episode by name. `attach_credits` must have loaded them."""
     loaded: Sequence[Credit] = vars(episode)["loaded_credits"]
     return loaded
 
@@ -119,7 +119,7 @@ class FeedAudio(NamedTuple):
 
 
 def audio_file(episode: Episode) -> FeedAudio | None:
-    """Return the audio of an episode; None if it has none that can be played."""
+    """Return the audio of an episode; None if it cannot be played."""
     address = safe_href(episode.audio_url)
     if not address:
         return None

@@ -23,6 +23,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _markdown_link(address: str, title: str) -> str:
+    """Return a link with an escaped title; the title alone if there is no address."""
     return f"[{escape_markdown(title)}]({address})" if address else escape_markdown(title)
 
 
@@ -38,8 +39,8 @@ def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def episode_document(episode: Episode, absolute: Absolute) -> str:
-    """Return the title, facts, notes and links of an episode of `with_markdown_rows`."""
+def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
+    """Return an episode of `with_markdown_rows` as Markdown: title, facts, notes and links."""
     sections = [f"# {escape_markdown(episode.heading)}", _facts_section(episode, absolute)]
     notes = [escape_markdown(line) for line in episode.description_text.splitlines()]
     if episode.description_truncated:
@@ -57,6 +58,7 @@ def episode_document(episode: Episode, absolute: Absolute) -> str:
 
 
 def _facts_section(episode: Episode, absolute: Absolute) -> str:
+    """Return the known facts of an episode as a list: `- Show: PyTorch Developer Podcast`."""
     people = []
     for credit in episode.credits.all():
         people.append(f"{escape_markdown(credit.person.name)} ({credit.role})")
@@ -74,7 +76,7 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
-def format_citation(episode: Episode, address: str) -> str:
+def format_markdown_citation(episode: Episode, address: str) -> str:
     """Return a line to paste in a text:
     `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
     parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]
@@ -95,7 +97,7 @@ class FurtherPage(NamedTuple):
     description: str
 
 
-def write_site_index(
+def render_site_index(
     site: Site,
     shows: Iterable[tuple[Podcast, Iterable[Episode]]],
     absolute: Absolute,

@@ -48,16 +48,16 @@ class Picture:
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
-    The first call loads it, unless `load_pictures` did.
+    The first call loads it, unless `attach_pictures` did.
     """
     if "picture" not in vars(subject):
-        load_pictures([subject])
+        attach_pictures([subject])
     loaded: Picture | None = vars(subject)["picture"]
     return loaded
 
 
-def load_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
-    """Load the pictures of many shows, episodes or people with one query."""
+def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
+    """Set the `picture` of many shows, episodes or people, None without one, with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
         addresses = set[str]()
@@ -92,7 +92,7 @@ _INK, _ACCENT = "#26211c", "#b23a12"
 _MAX_TITLE_LENGTH = 160  # characters
 
 
-def draw_episode_card(episode: Episode, quote: str = "", at: str = "") -> bytes | None:
+def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -> bytes | None:
     """Return the card of an episode, or of a quote at a time (`5:24`), as PNG.
 
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
@@ -105,10 +105,11 @@ def draw_episode_card(episode: Episode, quote: str = "", at: str = "") -> bytes 
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
+        # Two characters are for the quotation marks.
         words = summaries.shorten_prose(quote, 0, _MAX_TITLE_LENGTH - 2)
         headings = [f"“{words}”", *headings]
         below_title = title
-        last_fact = at
+        last_fact = quote_time
     else:
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])
@@ -125,6 +126,10 @@ def draw_site_card(name: str, sentence: str) -> bytes | None:
 def _draw_card(
     above_title: str, headings: Sequence[str], below_title: str, facts: str
 ) -> bytes | None:
+    """Draw a card with the first heading that the fonts can draw, and return it as PNG.
+
+    Return None if the fonts lack letters of every heading.
+    """
     drawable = [heading for heading in headings if not _NOT_DRAWN.search(heading)]
     if not drawable:
         return None
@@ -150,6 +155,7 @@ def _draw_card(
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
     weight = 650
+    # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46):
         # `wrap` counts letters, so the width is given in average letters of this title.
         letters = int(_LINE_WIDTH * len(title) / _text_width(title, size, weight))
@@ -167,6 +173,7 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
 def _draw_line(
     draw: ImageDraw.ImageDraw, top: int, text: str, size: int, weight: int, fill: str
 ) -> None:
+    """Draw one line of text from the left margin, each script with the font that has its letters."""
     left: float = _MARGIN
     for run, font in _font_runs(text, size, weight):
         draw.text((left, top), run, font=font, fill=fill)
@@ -174,6 +181,7 @@ def _draw_line(
 
 
 def _text_width(text: str, size: int, weight: int) -> float:
+    """Return the width of a line in pixels."""
     return sum(font.getlength(run) for run, font in _font_runs(text, size, weight))
 
 
@@ -191,11 +199,13 @@ _NOT_DRAWN = re.compile(f"[^{_LATIN}{''.join(_LETTERS_OF_FILES.values())}]")
 
 
 def _font_runs(text: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
+    """Yield the stretches of a text that one font file can draw, each with its font."""
     for file_suffix, run in groupby(text, key=_font_file_suffix):
         yield "".join(run), _load_font(file_suffix, size, weight)
 
 
 def _font_file_suffix(letter: str) -> str:
+    """Return the ending of the font file that has a letter: `-cyrillic`, `-greek`, or "" for Latin."""
     for suffix, letters in _LETTERS_OF_FILES.items():
         if re.match(f"[{letters}]", letter):
             return suffix
@@ -204,6 +214,7 @@ def _font_file_suffix(letter: str) -> str:
 
 @lru_cache(maxsize=32)
 def _load_font(file_suffix: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
+    """Load a font file in a size and weight, once for each of these."""
     from PIL import ImageFont
 
     folder = Path(settings.BASE_DIR) / "static" / "fonts"

@@ -21,11 +21,11 @@ from ..text.urls import safe_urlsplit
 from .listing import (
     EpisodeListing,
     FeedAudio,
+    attach_credits,
     audio_file,
     credits_of,
     feed_id,
     feed_urn,
-    load_credits,
     render_xml,
     with_shared_guids,
 )
@@ -43,8 +43,8 @@ def dump_rss(podcasts: Sequence[Podcast]) -> str:
         show = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
     rows = with_shared_guids(Episode.objects.of_shows(podcasts).for_list())
     episodes = list(rows.defer(*UNUSED_COLUMNS).in_batches())
-    load_credits(episodes)
-    return write_rss(
+    attach_credits(episodes)
+    return render_rss(
         EpisodeListing(
             title=show.title,
             description=show.description,
@@ -77,7 +77,7 @@ class RssItem(NamedTuple):
     people: Sequence[Credit]
 
 
-def write_rss(listing: EpisodeListing) -> str:
+def render_rss(listing: EpisodeListing) -> str:
     """Return RSS with an item for each episode.
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
@@ -85,8 +85,8 @@ def write_rss(listing: EpisodeListing) -> str:
     # A document that belongs to no site has no addresses for chapters and transcripts.
     ids = ids_subquery([episode.pk for episode in listing.episodes] if listing.absolute else [])
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
-    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less
-    # than any.
+    # The first value of the first cue is its second, null if it has no time. SQLite sorts null above
+    # every number, PostgreSQL below, so the second needs both limits.
     timed_transcripts = Transcript.objects.filter(
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )
@@ -106,6 +106,7 @@ def write_rss(listing: EpisodeListing) -> str:
 
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
+    """Collect the values that the template needs for one episode."""
     rows = group_details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
@@ -147,6 +148,7 @@ def _feed_guid(address: str) -> UUID:
 
 
 def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
+    """Return the moments that curators chose in the shows of these episodes, by the episode's id."""
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):
@@ -157,7 +159,7 @@ def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list
 ATOM_TYPE = "application/atom+xml"
 
 
-def write_atom(listing: EpisodeListing) -> str:
+def render_atom(listing: EpisodeListing) -> str:
     """Return Atom with an entry for each episode.
 
     `updated` is `sorted_at`. `published` is missing if the date has not come yet.

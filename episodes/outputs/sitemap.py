@@ -52,11 +52,13 @@ class RowSitemap(GenericSitemap):  # type: ignore[type-arg]
     limit = 1_000
 
     def get_latest_lastmod(self) -> None:
+        """Return None: the index of sitemaps gives no date for this one."""
         # All episodes would have to be read for it.
         return None
 
 
 def _row_sitemap(rows: QuerySet[Any]) -> RowSitemap:
+    """Return the pages of these rows, without dates."""
     return RowSitemap({"queryset": rows})
 
 

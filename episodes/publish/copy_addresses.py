@@ -37,65 +37,70 @@ class CopyAddresses:
         """Return the path of the start page; "" at the root of a host."""
         return urlsplit(self.home).path
 
-    def site_address(self, link: str, page: str) -> str | None:
+    def site_address(self, link: str, page_address: str) -> str | None:
         """Return a link on a page as an address of the site; None for a link to another site."""
-        absolute, _ = urldefrag(urljoin(self.home + page, unescape(link)))
+        absolute, _ = urldefrag(urljoin(self.home + page_address, unescape(link)))
         if not absolute.startswith(f"{self.home}/"):
             return None
         return absolute[len(self.home) :]
 
-    def convert_page(self, html: str, page: str) -> LinkedText:
+    def convert_page(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
-        linked: dict[str, None] = {}
+        linked_addresses: dict[str, None] = {}
 
         def keep_alternate(link: re.Match[str]) -> str:
-            return link[0] if self._has_file(link[1], page) else ""
+            return link[0] if self._has_file(link[1], page_address) else ""
 
         def keep_form(form: re.Match[str]) -> str:
-            return form[0] if self.site_address(form[1], page) == _EPISODE_LIST else ""
+            return form[0] if self.site_address(form[1], page_address) == _EPISODE_LIST else ""
 
         def keep_link(link: re.Match[str]) -> str:
-            return "" if self._is_served(link[1], page) else link[0]
+            return "" if self._is_served(link[1], page_address) else link[0]
 
         def convert_attribute(attribute: re.Match[str]) -> str:
-            return self._convert_attribute(attribute, page, linked)
+            return self._convert_attribute(attribute, page_address, linked_addresses)
 
         html = _ALTERNATE_LINK.sub(keep_alternate, html)
         html = _FORM.sub(keep_form, html)
         html = _TEXT_LINK.sub(keep_link, html)
         html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
-        return LinkedText(html, _with_files(linked))
+        return LinkedText(html, _with_files(linked_addresses))
 
     def _convert_attribute(
-        self, attribute: re.Match[str], page: str, linked: dict[str, None]
+        self, attribute: re.Match[str], page_address: str, linked_addresses: dict[str, None]
     ) -> str:
-        """Return an attribute of a page as the copy has it, and add its address to `linked`."""
+        """Return an attribute of a page as the copy has it.
+
+        Add its address to the keys of `linked_addresses`.
+        """
         link_start, name, value = attribute.groups(default="")
-        address = self.site_address(value, page)
+        address = self.site_address(value, page_address)
         if address is None or address.startswith("/static/"):
             return attribute[0]
         path, _, query = address.partition("?")
         if not file_path_of_address(address):
-            linked[path] = None
+            linked_addresses[path] = None
             # The copy's script answers filters. Other links lead nowhere.
             if _is_answered_by_script(path, query) or not link_start:
                 return attribute[0]
             return link_start
-        linked[address] = None
+        linked_addresses[address] = None
         if not query or _is_answered_by_script(path, query):
             return attribute[0]
         start = self.home if value.startswith("http") else self.prefix
-        return f'{link_start} {name}="{escape(start + path_of_file(address))}"'
+        return f'{link_start} {name}="{escape(start + path_in_copy(address))}"'
 
-    def _has_file(self, link: str, page: str) -> bool:
-        address = self.site_address(link, page)
+    def _has_file(self, link: str, page_address: str) -> bool:
+        """Return True for a link to a file of the copy, or to another site."""
+        address = self.site_address(link, page_address)
         return address is None or bool(file_path_of_address(address))
 
-    def _is_served(self, link: str, page: str) -> bool:
-        address = self.site_address(link, page)
+    def _is_served(self, link: str, page_address: str) -> bool:
+        """Return True for a link to an address of the site that only a server can answer."""
+        address = self.site_address(link, page_address)
         return address is not None and _is_served_only(address)
 
-    def convert_text(self, text: str) -> LinkedText:
+    def convert_non_page(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
         def keep_row(row: re.Match[str]) -> str:
@@ -106,7 +111,7 @@ class CopyAddresses:
         addresses = _with_files(dict.fromkeys(site_address.findall(text)))
         for address in addresses:
             if "?page=" in address:
-                text = text.replace(self.home + address, self.home + path_of_file(address))
+                text = text.replace(self.home + address, self.home + path_in_copy(address))
         return LinkedText(text, addresses)
 
 
@@ -120,6 +125,7 @@ _SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
+    """Return the addresses that have a file in the copy."""
     return [address for address in addresses if file_path_of_address(address)]
 
 
@@ -143,13 +149,14 @@ def _is_served_only(path: str) -> bool:
 
 
 def file_path_of_address(address: str) -> str:
-    """Return the file of an address of the site; "" if the copy has none."""
+    """Return the path of the file for an address of the site; "" if the copy has no such file."""
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     has_other_parameters = not parameters.keys() <= {"key", "page"}
     if has_other_parameters or _is_served_only(path) or path.startswith("/static/"):
         return ""
     if key := parameters.get("key"):
+        # The key of a link has characters that no file name takes.
         path += f"{stable_hash(key, 16)}/"
     name = unquote(path).lstrip("/")
     page = parameters.get("page", "1")
@@ -161,6 +168,6 @@ def file_path_of_address(address: str) -> str:
     return name if page == "1" else f"{stem}.page-{page}.{ending}"
 
 
-def path_of_file(address: str) -> str:
-    """Return the path of the file of an address in the copy."""
+def path_in_copy(address: str) -> str:
+    """Return the path at which the copy serves the file of an address: `/topics/` for `topics/index.html`."""
     return f"/{quote(file_path_of_address(address).removesuffix('index.html'))}"

@@ -22,7 +22,7 @@ class FolderRefused(Exception):
 
 
 @contextmanager
-def open_folder(path: Path) -> Iterator["CopyFolder"]:
+def open_copy_folder(path: Path) -> Iterator["CopyFolder"]:
     """Open the folder of a copy, and lock it for other runs. Create it if it does not exist.
 
     Raises:
@@ -41,9 +41,8 @@ def open_folder(path: Path) -> Iterator["CopyFolder"]:
     with (path / _UNFINISHED).open("a+", buffering=1) as unfinished:
         try:
             flock(unfinished, LOCK_EX | LOCK_NB)
-            if not os.fstat(
-                unfinished.fileno()
-            ).st_nlink:  # another run has ended since it was opened
+            # Without a link the file is deleted: another run ended after this one had opened it.
+            if not os.fstat(unfinished.fileno()).st_nlink:
                 raise BlockingIOError
         except BlockingIOError:
             raise FolderRefused(
@@ -56,8 +55,12 @@ class CopyFolder:
     """A folder with the files that earlier runs wrote: their paths with their fingerprints."""
 
     def __init__(self, path: Path, unfinished: TextIO) -> None:
+        """Load the fingerprints of the files that earlier runs wrote.
+
+        `unfinished` is the open list of files of a run that has not ended. Their fingerprint is "".
+        """
         self.path, self.unfinished = path, unfinished
-        self.last_list = _load_file_list(path / _FILE_LIST)
+        self.last_list = _load_last_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
         unfinished.seek(0)
         # Files of a run that has not ended have no known fingerprint.
@@ -65,31 +68,33 @@ class CopyFolder:
             self.files[name] = ""
         self.written = self.deleted = 0
 
-    def has(self, name: str) -> bool:
+    def has_finished_file(self, file_name: str) -> bool:
         """Return True for a file of a run that has ended."""
-        return bool(self.files.get(name)) and (self.path / name).exists()
+        return bool(self.files.get(file_name)) and (self.path / file_name).exists()
 
-    def write(self, name: str, body: bytes) -> None:
+    def write_if_changed(self, file_name: str, body: bytes) -> None:
         """Write a file if its bytes have changed.
 
         Raises:
             FolderRefused: another program put a file there, or a link that leads out of the folder.
         """
-        path = self.path / name
+        path = self.path / file_name
         digest = fingerprint(body)
-        if self.files.get(name) == digest and path.exists():
+        if self.files.get(file_name) == digest and path.exists():
             return
-        is_foreign = name not in self.files and path.exists() and path.read_bytes() != body
+        is_foreign = file_name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
         # Before the file, so that after a crash the next run knows the file as ours.
-        self.unfinished.write(f"{name}\n")
+        self.unfinished.write(f"{file_name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
-        self.files[name] = digest
+        self.files[file_name] = digest
         self.written += 1
 
-    def finish(self, current_names: Iterable[str], state: dict[str, Any]) -> None:
+    def delete_other_files_and_save_list(
+        self, current_names: Iterable[str], state: dict[str, Any]
+    ) -> None:
         """Delete files that no longer belong to the copy, and write the list of its files with `state`."""
         for name in self.files.keys() - set(current_names):
             path = self.path / name
@@ -105,6 +110,7 @@ class CopyFolder:
         (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
+        """Return True for a path in the folder, after links in it are followed."""
         return path.resolve().is_relative_to(self.path.resolve())
 
 
@@ -132,8 +138,8 @@ _check_file_list = fastjsonschema.compile(
 )
 
 
-def _load_file_list(path: Path) -> dict[str, Any]:
-    """Return the list of the last run; {} before the first.
+def _load_last_file_list(path: Path) -> dict[str, Any]:
+    """Return the list that the last run wrote: its files and pages; {} before the first run.
 
     Raises:
         FolderRefused: a person edited it wrongly.

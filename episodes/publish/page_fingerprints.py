@@ -73,23 +73,26 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     rows = _PageRows()
     images = dict(Image.objects.values_list("address", "name"))
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
-        for row in _displayed_values(model, images):
-            rows.add(model, row)
+        for row in _displayed_rows(model, images):
+            rows.add_row(model, row)
     rows.add_neighbours()
-    return rows.fingerprints()
+    return rows.fingerprints_by_address()
 
 
-def _displayed_values(model: type[Model], images: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the values of each row of a model that pages show, with the name of its image."""
+def _displayed_rows(
+    model: type[Model], image_names_by_address: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
     # No page but an index shows the count. The other columns follow from a file and its corrections.
     unused = ("episode_count", "text", "cues", "times")
     columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
-    rows = model._default_manager.order_by().values("pk", *columns, **_extra_values(model))
+    rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
     for row in rows.iterator():
-        yield {**row, "image": images.get(row.get("image_url", ""))}
+        yield {**row, "image": image_names_by_address.get(row.get("image_url", ""))}
 
 
-def _extra_values(model: type[Model]) -> dict[str, Any]:
+def _extra_row_values(model: type[Model]) -> dict[str, Any]:
+    """Return values that pages show and no column has, as annotations by name."""
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
@@ -108,11 +111,14 @@ class _PageRows:
     """Rows with pages, and the fingerprints of the values on their pages."""
 
     def __init__(self) -> None:
+        """Begin without rows."""
+        # The fingerprint of each row itself, and the fingerprints of all rows on its page.
         self.brief: dict[RowKey, str] = {}
         self.parts = defaultdict[RowKey, list[str]](list)
-        self.episodes_around = defaultdict[RowKey, list[int]](list)
+        # The episodes whose rows may change counts or lists on its page.
+        self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
-    def add(self, model: type[Model], row: dict[str, Any]) -> None:
+    def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
         digest = fingerprint(row)
@@ -121,18 +127,19 @@ class _PageRows:
         for column in _PAGE_COLUMNS.keys() & row.keys():
             owner = (_PAGE_COLUMNS[column], row[column])
             self.parts[owner].append(digest)
-            # An episode's page has the names of rows without links to theirs.
+            # The page of an episode shows the names of topics or people, so it changes with these.
             self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
-            self.episodes_around[owner].append(row.get("episode_id", row["pk"]))
+            self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
     def add_neighbours(self) -> None:
         """Add the previous and the next episode to each episode."""
         in_order = Episode.objects.listed().order_by("podcast", "order")
         for earlier, later in pairwise(in_order.values_list("pk", flat=True)):
-            self.episodes_around[Episode, earlier].append(later)
-            self.episodes_around[Episode, later].append(earlier)
+            self.nearby_episode_ids[Episode, earlier].append(later)
+            self.nearby_episode_ids[Episode, later].append(earlier)
 
-    def fingerprints(self) -> dict[str, Fingerprints]:
+    def fingerprints_by_address(self) -> dict[str, Fingerprints]:
+        """Return the fingerprints of every row with a page, by the address of the page."""
         full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
         by_address = {}
         for model in _PAGE_MODELS:
@@ -141,9 +148,9 @@ class _PageRows:
                 key = (model, row.pk)
                 # Counts on a page, such as of people or years, may follow from any row of its episodes.
                 nearby = [full[key]]
-                for episode_id in self.episodes_around.get(key, ()):
+                for episode_id in self.nearby_episode_ids.get(key, ()):
                     nearby.append(full.get((Episode, episode_id), ""))
-                # Lists show more of an episode than its row.
+                # Cards in lists also show the topics of an episode, which are not in its row.
                 brief = full[key] if model is Episode else self.brief[key]
                 with_episodes = fingerprint(sorted(nearby))
                 by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)
@@ -151,7 +158,7 @@ class _PageRows:
 
 
 def site_fingerprint(home: str) -> str:
-    """Return the fingerprint of what any page may show: the program, its settings, sources and shows."""
+    """Return the fingerprint of everything that any page may show: program, settings, sources and shows."""
     program = program_fingerprint(
         settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
     )

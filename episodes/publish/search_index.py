@@ -10,13 +10,14 @@ from ..text.formatting import format_day, format_minutes
 MAX_NOTES = 4_000_000  # characters of all notes together
 
 
-def build_search_index() -> str:
+def search_index_json() -> str:
     """Return the listed episodes as JSON, newest first: the values of cards and filters, and all words.
 
     `words` are the words of topics, people, symbols and links.
     """
     people_slugs, words = _people_and_words_by_episode()
     listed = Episode.objects.listed()
+    # A browser loads all notes at once, so each episode gets an equal part of the limit.
     max_length = MAX_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
@@ -34,6 +35,10 @@ def build_search_index() -> str:
 def _people_and_words_by_episode() -> tuple[
     defaultdict[int, list[str]], defaultdict[int, list[str]]
 ]:
+    """Return two dicts by the episode's id: the slugs of its people, and the words to search.
+
+    The words are names of people and symbols, and keys and titles of links.
+    """
     people_slugs = defaultdict[int, list[str]](list)
     words = defaultdict[int, list[str]](list)
     for episode_id, slug, name in Credit.objects.values_list(
@@ -51,6 +56,7 @@ def _people_and_words_by_episode() -> tuple[
 
 
 def _card_values(episode: Episode) -> dict[str, Any]:
+    """Return the values of an episode that cards and filters of the copy's script need, by name."""
     return {
         "address": episode.get_absolute_url(),
         "title": episode.heading,
@@ -66,6 +72,7 @@ def _card_values(episode: Episode) -> dict[str, Any]:
 
 
 def _topic_names(episode: Episode) -> list[str]:
+    """Return the names and aliases of an episode's topics."""
     names = []
     for topic in episode.topics_in_order:
         names += [topic.name, *map(str, topic.aliases)]

@@ -19,9 +19,9 @@ from django.urls import resolve
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
 from .copy_addresses import CopyAddresses, file_path_of_address
-from .copy_folder import CopyFolder, FolderRefused, open_folder
+from .copy_folder import CopyFolder, FolderRefused, open_copy_folder
 from .page_fingerprints import list_fingerprint, row_fingerprints_by_address, site_fingerprint
-from .search_index import build_search_index
+from .search_index import search_index_json
 
 
 class Published(NamedTuple):
@@ -48,7 +48,7 @@ def publish_site(
     if not staticfiles_storage.exists("css/site.css"):
         raise FolderRefused("The static files are missing. Run manage.py collectstatic first.")
     addresses = CopyAddresses(home.rstrip("/"))
-    with open_folder(path) as folder:
+    with open_copy_folder(path) as folder:
         copy = _SiteCopy(folder, addresses, on_progress)
         # The host is that of the copy, where nothing answers assistants, or takes suggestions.
         with (
@@ -94,9 +94,13 @@ class _SiteCopy:
     def __init__(
         self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
     ) -> None:
+        """Compute the fingerprints of this run, and load the pages of the last one.
+
+        If something that any page may show has changed, no page of the last run is used again.
+        """
         self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
         self.rows = row_fingerprints_by_address()
-        self.rows_by_kind = self._rows_by_kind()
+        self.fingerprints_by_kind = self._fingerprints_by_kind()
         self.site_fingerprint = site_fingerprint(addresses.home)
         self.list_fingerprint = list_fingerprint()
         # By the address of each page and file its fingerprint, and the addresses that it names.
@@ -108,7 +112,8 @@ class _SiteCopy:
         parts = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
 
-    def _rows_by_kind(self) -> dict[str, str]:
+    def _fingerprints_by_kind(self) -> dict[str, str]:
+        """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows.items():
             kind = f"/{address.split('/')[1]}/"
@@ -119,75 +124,81 @@ class _SiteCopy:
         """Write files that have changed, and delete files that are gone."""
         waiting = list(_START_ADDRESSES)
         visited = set[str]()
-        for address in waiting:  # which grows
+        for address in waiting:  # the list grows as pages name more addresses
             if address not in visited:
                 visited.add(address)
-                waiting += self._update_page(address)
+                waiting += self._update_page_and_find_links(address)
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
             "404.html": self._copy_response("/404/", not_found).body,
             ".nojekyll": b"",
-            "search.json": build_search_index().encode(),
+            "search.json": search_index_json().encode(),
         }
         for name in get_files(staticfiles_storage, ["admin", "*.gz", "*.br"]):
             with staticfiles_storage.open(name) as file:
                 bodies[f"static/{name}"] = file.read()
         for name, body in bodies.items():
-            self.folder.write(name, body)
+            self.folder.write_if_changed(name, body)
         state = {"everywhere": self.site_fingerprint, "pages": self.pages}
-        self.folder.finish([*map(file_path_of_address, self.pages), *bodies], state)
+        self.folder.delete_other_files_and_save_list(
+            [*map(file_path_of_address, self.pages), *bodies], state
+        )
 
-    def _update_page(self, address: str) -> list[str]:
+    def _update_page_and_find_links(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
-        last_fingerprint, *linked = self.last_pages.get(address) or [None]
-        page_fingerprint = self._page_fingerprint(address, linked)
+        last_fingerprint, *linked_addresses = self.last_pages.get(address) or [None]
+        page_fingerprint = self._page_fingerprint(address, linked_addresses)
         is_current = (
             last_fingerprint == page_fingerprint
             and address not in _PAGES_OF_READINGS
-            and self.folder.has(file_path_of_address(address))
+            and self.folder.has_finished_file(file_path_of_address(address))
         )
         if not is_current:
-            copied = self._render(address)
+            copied = self._render_file(address)
             if copied is None:
                 return []
-            self.folder.write(file_path_of_address(address), copied.body)
+            self.folder.write_if_changed(file_path_of_address(address), copied.body)
             self.rendered += 1
             self.on_progress(f"{self.rendered:,} pages made")
-            linked = copied.addresses
-            page_fingerprint = self._page_fingerprint(address, linked)
-        self.pages[address] = [page_fingerprint, *linked]
-        return linked
+            linked_addresses = copied.addresses
+            page_fingerprint = self._page_fingerprint(address, linked_addresses)
+        self.pages[address] = [page_fingerprint, *linked_addresses]
+        return linked_addresses
 
     # -- fingerprints ------------------------------------------------------------------------------
 
-    def _page_fingerprint(self, address: str, linked: list[str]) -> str:
+    def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
         """Return the fingerprint of the rows that a page shows, and of the rows that it names."""
         linked_rows = []
-        for linked_address in linked:
-            row = self.rows.get(page_owner(linked_address))
+        for linked_address in linked_addresses:
+            row = self.rows.get(owner_address(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        return fingerprint(self._content_fingerprint(address, linked), linked_rows)
+        return fingerprint(self._content_fingerprint(address, linked_addresses), linked_rows)
 
-    def _content_fingerprint(self, address: str, linked: list[str]) -> object:
-        """Return a fingerprint of the rows that a page shows, or one for each kind of rows."""
-        owner = page_owner(address)
+    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> object:
+        """Return a fingerprint of the rows that a page shows.
+
+        For a page that may show any row, return the fingerprints of all rows by kind.
+        """
+        owner = owner_address(address)
         if owner in self.rows:
-            # A feed names its episodes. A table may have no address of ours.
-            is_feed = linked and not file_path_of_address(address).endswith(".html")
+            # A feed has the addresses of its episodes, whose rows count with these. A table may have no
+            # address of ours, so the rows of the episodes count here.
+            is_feed = linked_addresses and not file_path_of_address(address).endswith(".html")
             row = self.rows[owner]
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
-            return self.rows_by_kind.get(owner)
+            return self.fingerprints_by_kind.get(owner)
         if address.startswith("/media/"):
             return ""  # the name of an image changes with its bytes
-        if owner.startswith("/episodes") and linked:
+        if owner.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
-        return self.rows_by_kind  # it may show any row
+        return self.fingerprints_by_kind  # it may show any row
 
     # -- rendering ---------------------------------------------------------------------------------
 
-    def _render(self, address: str) -> _CopiedFile | None:
-        """Return the file at an address, or at the address that it redirects to; None if there is none."""
+    def _render_file(self, address: str) -> _CopiedFile | None:
+        """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
                 return _CopiedFile(file.read(), [])
@@ -201,18 +212,19 @@ class _SiteCopy:
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
-            return self._render(str(target))
+            return self._render_file(str(target))
         if response.status_code != 200:
             return None
         return self._copy_response(address, response)
 
     def _copy_response(self, address: str, response: HttpResponse) -> _CopiedFile:
+        """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):
             return _CopiedFile(response.content, [])
         text = response.content.decode()
         if not content_type.startswith("text/html"):
-            file = self.addresses.convert_text(text)
+            file = self.addresses.convert_non_page(text)
             return _CopiedFile(file.text.encode(), file.addresses)
         page = self.addresses.convert_page(text, address)
         script = f'<script type="module" src="{static("js/published.js")}"></script>\n</head>'
@@ -220,12 +232,13 @@ class _SiteCopy:
         return _CopiedFile(html.encode(), page.addresses)
 
     def _request(self, address: str) -> HttpRequest:
+        """Return a request for an address of the site, as a visitor of the copy would make it."""
         is_secure = self.addresses.home.startswith("https")
         return self.factory.get(address, secure=is_secure)
 
 
 @cache
-def page_owner(address: str) -> str:
+def owner_address(address: str) -> str:
     """Return the address of the row that a page or file shows.
 
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.

@@ -1,11 +1,11 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .by_name import NameMatch, find_by_name
-from .corrections import suggest_queries
+from .by_name import NameMatch, find_name_matches
+from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
-from .excerpts import Moment, Passage, find_passages, passage_moment
-from .occurrences import find_terms
+from .excerpts import Moment, Passage, find_passages, moment_of_passage
+from .occurrences import find_term_numbers
 from .prepare import prepare_query
 from .ranking import SearchResults, search_episodes, search_newest
 from .terms import Query, parse_query, query_for_names
@@ -18,14 +18,14 @@ __all__ = [
     "Query",
     "SearchResults",
     "excerpts",
-    "find_by_name",
+    "find_name_matches",
     "find_passages",
-    "find_terms",
+    "find_term_numbers",
+    "moment_of_passage",
     "parse_query",
-    "passage_moment",
     "prepare_query",
     "query_for_names",
     "search_episodes",
     "search_newest",
-    "suggest_queries",
+    "suggest_corrected_queries",
 ]

@@ -45,21 +45,24 @@ _TABLES = {
 }
 
 
-def find_by_name(prepared: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
+def find_name_matches(prepared_query: PreparedQuery, max_per_kind: int) -> list[NameMatch]:
     """Find topics, symbols, people and links of episodes, with every word of a query in their names.
 
     Of each kind the very name comes first, then shorter names.
     """
-    numbers = sorted(prepared.query.spoken_terms)  # no name has a fact
+    numbers = sorted(prepared_query.query.spoken_terms)  # no name has a fact
     if not numbers:
         return []
-    statements = [_names_statement(kind, numbers, max_per_kind) for kind in _TABLES]
-    typed = [prepared.query.typed] * len(statements)
-    rows = prepared.fetch_matching_rows(" UNION ALL ".join(statements), typed, kinds=list(_TABLES))
+    statements = [_matching_names_statement(kind, numbers, max_per_kind) for kind in _TABLES]
+    typed = [prepared_query.query.typed] * len(statements)
+    rows = prepared_query.fetch_matching_rows(
+        " UNION ALL ".join(statements), typed, kinds=list(_TABLES)
+    )
     return [NameMatch(*row) for row in rows]
 
 
-def _names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
+def _matching_names_statement(kind: str, term_numbers: list[int], limit: int) -> str:
+    """Return SQL for the rows of one kind whose names have all terms, the very name first, then by length."""
     table = _TABLES[kind]
     with_terms = []
     for number in term_numbers:

@@ -14,37 +14,37 @@ from rapidfuzz.distance import OSA
 
 from ..text.database_errors import DATABASE_TOO_SLOW, find_fault
 from .engine import TEXT_KINDS, PreparedQuery, fetch_rows, lookup_statement
-from .prepare import load_words_beginning
+from .prepare import load_words_with_beginnings
 from .terms import STOP_WORDS, Term, words_with_offsets
 
 _MAX_CORRECTED_WORDS = 4
 _MAX_TRIED = 6  # candidates for a word, and corrected queries
 
 
-def suggest_queries(prepared: PreparedQuery) -> Iterator[str]:
+def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
     """Yield the query with every unknown word replaced by a similar one, the likeliest first. Then
     yield it with two words joined to one: "tensor itterator" is TensorIterator.
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    unknown_words = _unknown_words(prepared)
+    unknown_words = _unknown_words(prepared_query)
     if not 0 < len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
-    pairs = _pairs_with_unknown_word(prepared.query.typed, unknown_words)
-    vocabulary = _similar_vocabulary([*unknown_words, *(pair.joined for pair in pairs)])
+    pairs = _pairs_with_unknown_word(prepared_query.query.typed, unknown_words)
+    vocabulary = _words_with_similar_beginnings([*unknown_words, *(pair.joined for pair in pairs)])
     replacements_of = {}
     for word in unknown_words:
-        replacements = find_replacements(prepared, word, vocabulary)
+        replacements = find_replacements(prepared_query, word, vocabulary)
         if replacements:
             replacements_of[word] = replacements
     if replacements_of:
         for chosen in islice(product(*replacements_of.values()), _MAX_TRIED):
             replacement_of = dict(zip(replacements_of, chosen, strict=True))
-            yield _replace_words(prepared.query.typed, replacement_of)
+            yield _replace_words(prepared_query.query.typed, replacement_of)
     for pair in pairs:
-        replacements = find_replacements(prepared, pair.joined, vocabulary)
+        replacements = find_replacements(prepared_query, pair.joined, vocabulary)
         if replacements:
-            typed = prepared.query.typed
+            typed = prepared_query.query.typed
             yield typed[: pair.start] + replacements[0] + typed[pair.end :]
 
 
@@ -56,66 +56,74 @@ class _WordPair(NamedTuple):
     end: int
 
 
-def _pairs_with_unknown_word(typed: str, unknown_words: Collection[str]) -> list[_WordPair]:
+def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
+    """Return the pairs of neighbouring words in a query with at least one unknown word."""
     pairs = []
-    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed)):
+    for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:
             pairs.append(_WordPair(first + second, start, end))
     return pairs
 
 
-def _replace_words(typed: str, replacement_of: Mapping[str, str]) -> str:
+def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
+    """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
-    for word, start, end in words_with_offsets(typed):
-        parts += [typed[last_end:start], replacement_of.get(word, typed[start:end])]
+    for word, start, end in words_with_offsets(typed_query):
+        parts += [
+            typed_query[last_end:start],
+            replacements_by_word.get(word, typed_query[start:end]),
+        ]
         last_end = end
-    return "".join([*parts, typed[last_end:]])
+    return "".join([*parts, typed_query[last_end:]])
 
 
-def _unknown_words(prepared: PreparedQuery) -> list[str]:
+def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
     """Return the words that no text of the catalog has in any form."""
     words = set[str]()
-    for term in prepared.query.terms:
+    for term in prepared_query.query.terms:
         if not term.fact:
             words.update(word for word, _, _ in words_with_offsets(term.typed))
     # A query with more unknown words is not corrected.
     checked = sorted(words - STOP_WORDS - {""})[: 3 * _MAX_CORRECTED_WORDS]
-    counts = count_texts_with_each(prepared, [Term(word, (word,)) for word in checked])
+    counts = count_texts_with_each_term(prepared_query, [Term(word, (word,)) for word in checked])
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts_with_each(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
-    """Return for each term the number of texts of the catalog that hold it, at most 2,000."""
+def count_texts_with_each_term(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+    """Return the number of texts that hold each term, in the order of the terms, at most 2,000 each."""
     if not terms:
         return []
-    # Beyond that both of two words are common, and their counts say nothing.
+    # Counting stops there: between two very common words the counts do not decide.
     lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
-    expressions = [without_long_forms.expression(term, is_exact=False) for term in terms]
+    expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
     count_by_number = dict(fetch_rows(" UNION ALL ".join(counts), expressions))
     return [count_by_number[number] for number in range(len(terms))]
 
 
-def _similar_vocabulary(words: Sequence[str]) -> list[str]:
+def _words_with_similar_beginnings(words: Sequence[str]) -> list[str]:
     """Return the words of the catalog with similar beginnings.
 
     Return [] if there are more than the database can read in its time. Then nothing is corrected.
     """
     beginnings = set[str]()
     for word in words:
-        # The first letter is right, or the first two are swapped, or the first is one too many.
+        # In this order: the first letter is right, the first two letters are swapped, or the first letter
+        # is one too many, so that the word begins with the second and third.
         beginnings.update((word[:1], word[1::-1], word[1:3] or word))
     try:
-        return load_words_beginning(beginnings)
+        return load_words_with_beginnings(beginnings)
     except DatabaseError as error:
         if find_fault(error) != DATABASE_TOO_SLOW:
             raise
         return []
 
 
-def find_replacements(prepared: PreparedQuery, word: str, vocabulary: Collection[str]) -> list[str]:
+def find_replacements(
+    prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
+) -> list[str]:
     """Return the words of the vocabulary that may replace a word, the likeliest first."""
     # One letter of four may be wrong, two of six, three of ten.
     max_edits = bisect((4, 6, 10), len(word))
@@ -128,7 +136,7 @@ def find_replacements(prepared: PreparedQuery, word: str, vocabulary: Collection
             edits_of[candidate] = edits
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
-    text_counts = count_texts_with_each(prepared, terms)
+    text_counts = count_texts_with_each_term(prepared_query, terms)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.
@@ -137,11 +145,12 @@ def find_replacements(prepared: PreparedQuery, word: str, vocabulary: Collection
         cost: float = edits_of[candidate]
         if candidate[0] != word[0]:
             cost += 0.5
-        # Common words are likelier.
+        # Of two equally similar words the more common one is likelier to be meant.
         cost -= 0.1 * log2(text_count)
         costs.append((cost, candidate))
     return [candidate for _, candidate in sorted(costs)[:_MAX_TRIED]]
 
 
 def _digits(word: str) -> str:
+    """Return the digits in a word: a correction must not change them."""
     return re.sub(r"\D", "", word)

@@ -59,8 +59,11 @@ class PreparedQuery:
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     matches_roots: bool = False  # words with the same first letters count, too
 
-    def expression(self, term: Term, *, is_exact: bool) -> str:
-        """Return a term in the language of the engine. No reader's text is taken for syntax in it."""
+    def engine_expression(self, term: Term, *, is_exact: bool) -> str:
+        """Return the expression of the engine for a term and its other spellings, joined with "or".
+
+        If `is_exact`, leave out other forms and longer words. Nothing in the term is taken for syntax.
+        """
         if term.near:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
@@ -78,6 +81,7 @@ class PreparedQuery:
         return either.join(alternatives)
 
     def _form_expressions(self, word: str) -> list[str]:
+        """Return an expression for each other form of a word, and for its root if roots match."""
         expressions = [phrase_expression((form,)) for form in self.word_forms.get(word, ())]
         if self.matches_roots and not word.isdecimal():
             # Endings keep the first five letters.
@@ -93,17 +97,20 @@ class PreparedQuery:
         exact_kinds: Collection[str] = (),
         among: EpisodeQuerySet | None = None,
     ) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement that may read two tables.
+        """Return the rows of a statement that may read three tables.
 
-        `texts (term, exact, kind, row_id)` has what the index has of these kinds, and `hits (term,
-        exact, location, id)` the episodes that hold a term. Of texts of `exact_kinds` that have a term
-        spelled so, and not only another form of it, there are second rows. With `among` only these
-        episodes are searched. They are in the table `pool (id)`.
+        - `texts (term, exact, kind, row_id)` has the texts of `kinds` that match a term, by its number.
+          For `exact_kinds` there is a second row, with `exact` 1, if a text has the very spelling.
+        - `hits (term, exact, location, id)` has the episodes that hold a term, and where.
+        - `pool (id)` has the episodes in `among`. With `among` only these are searched.
         """
         pooled = among is not None
+        # Without `among` the pool is empty, and no statement reads it.
         pool = SqlStatement("SELECT 0 WHERE 1 = 0", []) if among is None else ids_statement(among)
-        texts, text_values = self._text_statements(kinds, exact_kinds, pooled=pooled)
-        hits, hit_values = self._hit_statements(pooled=pooled)
+        texts, text_values = self._text_statements_and_expressions(
+            kinds, exact_kinds, pooled=pooled
+        )
+        hits, hit_values = self._hit_statements_and_values(pooled=pooled)
         tables = (
             f"WITH pool (id) AS MATERIALIZED ({pool.sql}), "
             f"texts (term, exact, kind, row_id) AS MATERIALIZED ({' UNION ALL '.join(texts)}), "
@@ -114,24 +121,25 @@ class PreparedQuery:
             f"{tables} {statement}", [*pool.values, *text_values, *hit_values, *values]
         )
 
-    def _text_statements(
+    def _text_statements_and_expressions(
         self, kinds: Collection[str], exact_kinds: Collection[str], *, pooled: bool
     ) -> tuple[list[str], list[str]]:
-        """Return the statements of the table of texts, and an expression for each."""
+        """Return the statements of the table `texts`, and the expression that each of them searches for."""
+        # UNION ALL needs a statement even if no term has words.
         statements = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"]
         expressions = []
         for number, term in enumerate(self.query.terms):
             if not term.pieces:
                 continue
             for is_exact, searched_kinds in ((False, kinds), (True, exact_kinds)):
-                columns = (number, int(is_exact))
-                for lookup in lookup_statements(searched_kinds, *columns, pooled=pooled):
+                constants = (number, int(is_exact))
+                for lookup in lookup_statements(searched_kinds, *constants, pooled=pooled):
                     statements.append(lookup)
-                    expressions.append(self.expression(term, is_exact=is_exact))
+                    expressions.append(self.engine_expression(term, is_exact=is_exact))
         return statements, expressions
 
-    def _hit_statements(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
-        """Return the statements of the table of hits with their values."""
+    def _hit_statements_and_values(self, *, pooled: bool) -> tuple[list[str], list[Any]]:
+        """Return the statements of the table `hits`, and the values of all their placeholders."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
             location = str(LOCATION_WEIGHTS[kind])
@@ -140,29 +148,32 @@ class PreparedQuery:
                 location = f"CASE field WHEN 'title' THEN {subject} ELSE {topic} END"
             statement = f"SELECT texts.term, exact, {location}, {source} kind = {TEXT_KINDS[kind]}"
             if pooled:
+                # The first word of the source is the column of the episode.
                 episode_column = source.split()[0]
                 statement += _in_pool(episode_column)
             statements.append(statement)
         values: list[Any] = []
-        for match in self._matches_outside_indexes():
+        for match in self._direct_matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
             statement = (
                 f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
                 f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
             )
+            # It ends with a condition that is true, so that another one can follow.
             if pooled:
                 statement += _in_pool("id")
             statements.append(statement)
             values += match.ids.values
         return statements, values
 
-    def _matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
-        """Yield matches that no index has: facts, letters inside words, and exact titles."""
+    def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
+        """Yield matches that no index of words has: facts, letters inside words, and exact titles."""
         for number, term in enumerate(self.query.terms):
             if term.fact:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()
                 yield _DirectMatch(FACT, [number], ids_statement(episodes))
             if term.substring_to_search:
+                # LIKE takes these characters for wildcards.
                 letters = re.sub(r"[\\%_]", r"\\\g<0>", term.substring_to_search)
                 for location, sql in _LETTERS_INSIDE[connection.vendor].items():
                     yield _DirectMatch(location, [number], SqlStatement(sql, [f"%{letters}%"]))
@@ -173,6 +184,7 @@ class PreparedQuery:
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 
     def with_roots(self) -> "PreparedQuery":
+        """Return a copy that also finds words with the same first five letters."""
         return replace(self, matches_roots=True)
 
 
@@ -228,38 +240,41 @@ def phrase_expression(pieces: Sequence[str], *, is_prefix: bool = False) -> str:
 
 
 def _near_expression(first_word: str, second_word: str) -> str:
+    """Return an expression for two words near each other, in either order."""
     first = phrase_expression((first_word,), is_prefix=True)
     second = phrase_expression((second_word,), is_prefix=True)
     if connection.vendor == "sqlite":
         return f"NEAR({first} {second}, {MAX_WORDS_BETWEEN})"
     # PostgreSQL looks for one exact distance at a time.
     distances = []
+    # Side by side is a distance of 1, and 0 is one word that begins like both.
     for distance in range(MAX_WORDS_BETWEEN + 2):
         distances.append(f"({first} <{distance}> {second}) | ({second} <{distance}> {first})")
     return " | ".join(distances)
 
 
-def lookup_statements(kinds: Collection[str], *columns: int, pooled: bool = False) -> list[str]:
-    """Return statements for the texts of some kinds that meet an expression.
+def lookup_statements(kinds: Collection[str], *constants: int, pooled: bool = False) -> list[str]:
+    """Return statements for the texts of some kinds that match an expression.
 
-    If `pooled`, they search the pool alone for texts of an episode's own row.
+    If `pooled`, titles and notes are searched only for episodes in `pool`. The row of any
+    other text is not an episode, so all of these are searched.
     """
     if not pooled:
-        return [lookup_statement(kinds, *columns)] if kinds else []
+        return [lookup_statement(kinds, *constants)] if kinds else []
     row_kinds = set(_ROW_KINDS).intersection(kinds)
     other_kinds = set(kinds).difference(_ROW_KINDS)
     statements = []
     if row_kinds:
-        statements.append(lookup_statement(row_kinds, *columns) + _in_pool("row_id"))
+        statements.append(lookup_statement(row_kinds, *constants) + _in_pool("row_id"))
     if other_kinds:
-        statements.append(lookup_statement(other_kinds, *columns))
+        statements.append(lookup_statement(other_kinds, *constants))
     return statements
 
 
-def lookup_statement(kinds: Iterable[str], *columns: int) -> str:
-    """Return a statement for the columns, the kind and the row of texts that meet an expression."""
+def lookup_statement(kinds: Iterable[str], *constants: int) -> str:
+    """Return SQL for texts that match an expression: the constants, then the kind and row of each text."""
     any_kind = " OR ".join(f"kind = {TEXT_KINDS[kind]}" for kind in kinds)
-    selected = "".join(f"{column}, " for column in columns)
+    selected = "".join(f"{constant}, " for constant in constants)
     if connection.vendor == "sqlite":
         return (
             f"SELECT {selected}kind, row_id FROM "
@@ -274,11 +289,12 @@ def lookup_statement(kinds: Iterable[str], *columns: int) -> str:
 
 
 def _in_pool(episode_column: str) -> str:
+    """Return a condition in SQL: the episode is in the table `pool`."""
     return f" AND {episode_column} IN (SELECT id FROM pool)"
 
 
 def case_expression(column: str, values: Mapping[int, int]) -> str:
-    """Return SQL for the value that belongs to the value of a column."""
+    """Return SQL that maps the values of a column: `CASE column WHEN key THEN value … END`."""
     cases = " ".join(f"WHEN {key} THEN {value}" for key, value in values.items())
     return f"CASE {column} {cases} END"
 
@@ -290,6 +306,7 @@ def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:
 
 
 def fetch_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Run a statement, and return all of its rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

@@ -32,11 +32,12 @@ class Passage(NamedTuple):
 
 
 def find_passages(text: str, query: Query) -> list[Passage]:
-    """Return the passages of a text that hold terms, best first, none close to a better one."""
+    """Return the passages of a text that hold terms, best first. Leave out passages close to a better one."""
     min_distance = 200  # characters between the starts of two passages
     passages: list[Passage] = []
     starts: list[int] = []
     for passage in sorted(iterate_passages(text, query), key=lambda passage: passage.rank):
+        # The starts are sorted, so only the two neighbours can be close.
         index = bisect(starts, passage.start)
         neighbours = starts[max(index - 1, 0) : index + 1]
         if all(abs(passage.start - start) >= min_distance for start in neighbours):
@@ -51,7 +52,10 @@ def with_all_terms(passages: Sequence[Passage], query: Query) -> list[Passage]:
 
 
 def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
-    """Yield the shortest passage that ends with each occurrence of a term."""
+    """Yield, for each occurrence of a term, the passage that ends with it.
+
+    It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
+    """
     occurrences = sorted(find_occurrences(text, query))
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
     for number, (start, end, term) in enumerate(occurrences):
@@ -80,16 +84,16 @@ def parts_with_marked_terms(text: str, query: Query) -> list[str]:
     return [*parts, text[done:]]
 
 
-def excerpt_parts(text: str, words: str, default: str) -> list[str]:
+def excerpt_parts(text: str, query_text: str, default_excerpt: str) -> list[str]:
     """Return the best passage of a text with its surroundings, in parts as `parts_with_marked_terms`.
 
-    Return the default if the text has none of the words.
+    Return only the default excerpt if the text has no word of the query.
     """
     prose = " ".join(text.split())
-    query = parse_query(words)
+    query = parse_query(query_text)
     passages = find_passages(prose, query)
     if not passages:
-        return [default]
+        return [default_excerpt]
     return parts_with_marked_terms(_cut_around(prose, passages[0].start), query)
 
 
@@ -97,6 +101,7 @@ def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
     standalone = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")
+    # Shorter sentences are shown whole.
     if len(prose) > 400:
         match = standalone.search(prose)
         prose = _cut_around(prose, match.start() if match else 0)
@@ -122,7 +127,7 @@ class Moment(NamedTuple):
     text: list[str]  # in parts. Every second part is an occurrence of a term
 
 
-def passage_moment(speech: Speech, passage: Passage, query: Query) -> Moment:
+def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
     """Return the moment of a passage, which starts with its sentence."""
     sentence = _sentence_start(speech.text, passage.start)
     longest = max(MAX_SUMMARY_LENGTH, passage.end - sentence.offset + _CONTEXT_LENGTH)
@@ -154,7 +159,7 @@ class _SentenceStart(NamedTuple):
 
 
 def _sentence_start(text: str, offset: int) -> _SentenceStart:
-    """Return the beginning of the sentence at an offset, at most 120 characters before it."""
+    """Return the offset at which the sentence around an offset begins, at most 120 characters before it."""
     longest = 120
     before = text[:offset][-longest:]
     sentence = re.split(r"[.?!]\s|\n", before)[-1]

@@ -25,22 +25,24 @@ class FoundFact(NamedTuple):
     fact: Fact
 
 
-def find_facts(typed: str) -> list[FoundFact]:
-    """Return the facts in a query. A number alone is the number of an episode."""
-    both = SEASON_AND_NUMBER.fullmatch(typed)
+def find_facts(typed_query: str) -> list[FoundFact]:
+    """Return the facts in a query with their positions. A number alone is the number of an episode."""
+    both = SEASON_AND_NUMBER.fullmatch(typed_query)
     if both:
         season, number = numbers_in(both)
         words = f"season {season}, episode {number}"
         fact = Fact(words, (("season", season), ("number", number)))
-        return [FoundFact(0, len(typed), fact)]
+        return [FoundFact(0, len(typed_query), fact)]
     facts = []
-    for match in _DATE_OR_LENGTH.finditer(typed):
-        fact = _parse_length(match) if match["most"] else _parse_date(match)
+    for match in _DATE_OR_LENGTH.finditer(typed_query):
+        fact = _length_fact(match) if match["most"] else _date_fact(match)
         facts.append(FoundFact(*match.span(), fact))
-    episode_number = _EPISODE_NUMBER.fullmatch(typed)
+    episode_number = _EPISODE_NUMBER.fullmatch(typed_query)
     if episode_number and not facts:
         number = int(episode_number[1])
-        facts.append(FoundFact(0, len(typed), Fact(f"episode {number}", (("number", number),))))
+        facts.append(
+            FoundFact(0, len(typed_query), Fact(f"episode {number}", (("number", number),)))
+        )
     return facts
 
 
@@ -71,7 +73,8 @@ _DATE_OR_LENGTH = re.compile(
 )
 
 
-def _parse_date(match: re.Match[str]) -> Fact:
+def _date_fact(match: re.Match[str]) -> Fact:
+    """Return the fact of a year or month: `before 2021`, `2021-03`, `March 2021` or `2021`."""
     year = int(match["year"])
     if match["side"]:
         side = match["side"].lower()
@@ -82,6 +85,7 @@ def _parse_date(match: re.Match[str]) -> Fact:
         month = int(match["month"])
     elif match["name"]:
         abbreviations = [name.lower() for name in calendar.month_abbr]
+        # The first abbreviation is "", so the index is the number of the month.
         month = abbreviations.index(match["name"][:3].lower())
     else:
         return Fact(f"published in {year}", (in_year,))
@@ -89,8 +93,8 @@ def _parse_date(match: re.Match[str]) -> Fact:
     return Fact(words, (in_year, ("published_at__month", month)))
 
 
-def _parse_length(match: re.Match[str]) -> Fact:
-    """Return the fact of a length. A number without a limit includes lengths a tenth away."""
+def _length_fact(match: re.Match[str]) -> Fact:
+    """Return the fact of a length in minutes or hours. Without a limit it includes lengths a tenth away."""
     unit = 3600 if match["hours"] else 60
     seconds = int(match["most"]) * unit
     limit = " ".join((match["limit"] or "").lower().split())

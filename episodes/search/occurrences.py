@@ -19,7 +19,7 @@ class Occurrence(NamedTuple):
     term: int
 
 
-def find_terms(text: str, query: Query) -> set[int]:
+def find_term_numbers(text: str, query: Query) -> set[int]:
     """Return the numbers of the terms that a text holds."""
     return {occurrence.term for occurrence in find_occurrences(text, query)}
 
@@ -45,19 +45,21 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each occurrence of a term in a folded text."""
     if term.near:
-        yield from _find_near(folded, term)
+        yield from _find_near_spans(folded, term)
     elif term.substring_to_search:
         for match in re.finditer(re.escape(term.substring_to_search), folded):
             yield match.span()
     else:
-        yield from _find_words(folded, term)
+        yield from _find_word_spans(folded, term)
 
 
-def _find_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of a term, each from the start of a word."""
+def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each occurrence of a term that begins at the start of a word."""
+    # "gpt4" has the pieces "gpt 4", and is also found as one word.
     if term.written and term.written != term.pieces:
-        yield from _find_words(folded, replace(term, pieces=term.written))
+        yield from _find_word_spans(folded, replace(term, pieces=term.written))
     starts: set[int] = set()
     for beginning in term.beginnings:
         # To search for letters is ten times as fast as to take all words of a text.
@@ -66,33 +68,35 @@ def _find_words(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         if not folded_word_start().match(folded, start):
             continue
         words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
+        # A tuple: the word may begin with any of the compounds.
         if words[0][0].startswith(term.compounds):
             yield words[0].span()
         if is_occurrence([word[0] for word in words], term):
             yield start, words[-1].end()
 
 
-def is_occurrence(words: list[str], term: Term) -> bool:
+def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     """Return True if words in a row are the pieces of a term. The last one may have another form."""
     pieces = list(term.pieces)
-    if words == pieces:
+    if words_in_row == pieces:
         return True
-    if term.quoted or words[:-1] != pieces[:-1]:
+    if term.quoted or words_in_row[:-1] != pieces[:-1]:
         return False
-    word, piece = words[-1], pieces[-1]
+    word, piece = words_in_row[-1], pieces[-1]
     if can_begin_words(piece) and word.startswith(piece):
         return True
     return len(pieces) == 1 and same_word(word, piece)
 
 
-def _find_near(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the starts and ends of two words that are near each other, whichever comes first."""
+def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of both words of a term wherever they are near each other, in any order."""
     occurrences = []
     for piece in term.pieces:
-        for start, end in _find_words(folded, Term("", (piece,))):
+        for start, end in _find_word_spans(folded, Term("", (piece,))):
             occurrences.append((start, end, piece))
     occurrences.sort()
     for (start, end, piece), (next_start, next_end, next_piece) in pairwise(occurrences):
+        # Two occurrences may overlap. Then there is nothing between them.
         between = folded_word().findall(folded, end, max(end, next_start))
         if piece != next_piece and len(between) <= MAX_WORDS_BETWEEN:
             yield start, end

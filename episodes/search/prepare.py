@@ -12,34 +12,36 @@ from .terms import can_begin_words, parse_query, split_folded
 LongForms = dict[str, list[tuple[str, ...]]]  # by abbreviation
 
 
-def prepare_query(text: str) -> PreparedQuery:
+def prepare_query(query_text: str) -> PreparedQuery:
     """Parse a query, and load other forms of its words and long forms of its abbreviations."""
-    query = parse_query(text)
+    query = parse_query(query_text)
     words = set[str]()
     for term in query.terms:
         words.update(term.pieces)
         words.add("".join(term.pieces))
-    # Each needs a lookup, so only some words get other forms.
+    # Each word needs a lookup, so at most 16 words get other forms.
     long_words = sorted(word for word in words if can_begin_words(word))[:16]
-    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_of_topics())
+    return PreparedQuery(query, _forms_by_word(long_words), _long_forms_by_abbreviation())
 
 
 def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return, by word, the other words of the catalog that are forms of it: `compile` and `compiled`."""
     beginnings = {stem_prefix(stem(word)) for word in words}
-    candidates = load_words_beginning(beginnings - {""})
+    candidates = load_words_with_beginnings(beginnings - {""})
     forms = {}
     for word in words:
         forms[word] = tuple(other for other in candidates if same_word(other, word))
     return forms
 
 
-def load_words_beginning(beginnings: Collection[str]) -> list[str]:
+def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
     """Return the words of the catalog with these beginnings, each once."""
     if not beginnings:
         return []
     ranges = ", ".join(["(%s, %s)"] * len(beginnings))
     bounds = []
     for beginning in sorted(beginnings):
+        # With the last character of Unicode behind it, it is greater than every word that begins so.
         bounds += [beginning, f"{beginning}\U0010ffff"]
     rows = fetch_rows(
         f"SELECT term FROM (VALUES {ranges}) ranges CROSS JOIN episodes_searchword "
@@ -49,8 +51,11 @@ def load_words_beginning(beginnings: Collection[str]) -> list[str]:
     return list(dict.fromkeys(term for (term,) in rows))
 
 
-def _long_forms_of_topics() -> LongForms:
-    """Return the long forms of abbreviations that aliases of topics give: "mixed precision (AMP)"."""
+def _long_forms_by_abbreviation() -> LongForms:
+    """Return the words of long forms by abbreviation, as aliases of topics give them.
+
+    The alias "mixed precision (AMP)" gives `{"amp": [("mixed", "precision")]}`.
+    """
     rows = fetch_rows(
         "SELECT CAST(aliases AS text) FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s",
         ["%(%"],

@@ -43,7 +43,7 @@ class SearchResults:
     the terms that each lacks. Else `groups` has the group of each.
     """
 
-    prepared: PreparedQuery
+    prepared_query: PreparedQuery
     ids: list[int]
     is_cut: bool = False  # more episodes match
     groups: Mapping[int, int] = field(default_factory=dict)
@@ -60,30 +60,33 @@ class SearchResults:
         return bool(self.missing_terms)
 
 
-def search_episodes(prepared: PreparedQuery, size: int = 0) -> SearchResults:
-    """Search a catalog of about `size` episodes.
+def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> SearchResults:
+    """Search a catalog of about `catalog_size` episodes for all terms of a query.
 
-    If far more match than anybody reads, return only matches among the newest. If none has all terms,
-    return the nearest.
+    If far more match than can be listed, search only the newest episodes. If no episode has all terms,
+    return the nearest episodes.
     """
     newest = None
-    if size > LARGE_CATALOG:
+    if catalog_size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _search_all_terms(prepared, newest)
-        estimated_matches = len(sample.ids) * size / SAMPLE_SIZE
+        sample = _search_all_terms(prepared_query, newest)
+        estimated_matches = len(sample.ids) * catalog_size / SAMPLE_SIZE
+        # Twice as many, because an estimate may be wrong.
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    results = _search_all_terms(prepared)
+    results = _search_all_terms(prepared_query)
     if results.ids:
         return results
-    missing_terms = missing_terms_of_nearest_episodes(prepared, newest)
-    return SearchResults(prepared, list(missing_terms), missing_terms=missing_terms)
+    missing_terms = missing_terms_by_nearest_episode(prepared_query, newest)
+    return SearchResults(prepared_query, list(missing_terms), missing_terms=missing_terms)
 
 
-def search_newest(prepared: PreparedQuery, among: EpisodeQuerySet, size: int) -> SearchResults:
-    """Search the newest episodes of a set of about `size` episodes."""
+def search_newest(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet, candidate_count: int
+) -> SearchResults:
+    """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_search_all_terms(prepared, newest), is_cut=size > SAMPLE_SIZE)
+    return replace(_search_all_terms(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
 
 
 # -- episodes with every term ----------------------------------------------------------------------
@@ -101,36 +104,42 @@ class _Match(NamedTuple):
 
 
 def _search_all_terms(
-    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> SearchResults:
-    """Return the listed episodes with every term, in their groups."""
+    """Return the listed episodes with every term, best first, with their groups.
+
+    Search only `among` if it is given.
+    """
     (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
     statement = _RANKING.format(
-        terms=len(prepared.query.terms),
+        terms=len(prepared_query.query.terms),
         titles=exact_titles,
         newest=NEWEST_OF.format("scored"),
         newest_with_title=NEWEST_OF.format("scored WHERE titled = 1"),
         most=MAX_RESULTS,
     )
     # A title of exactly these words. Without words it matches no title.
-    pieces = prepared.query.pieces or (TITLE_EDGE,)
+    pieces = prepared_query.query.pieces or (TITLE_EDGE,)
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
-    typed = prepared.query.typed
+    typed = prepared_query.query.typed
     values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
-    rows = prepared.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
+    rows = prepared_query.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
     matches = [_Match(*row) for row in rows]
     return SearchResults(
-        prepared,
-        [match.episode_id for match in _sort_by_closeness(prepared.query, matches)],
+        prepared_query,
+        [
+            match.episode_id
+            for match in _sort_spoken_matches_by_closeness(prepared_query.query, matches)
+        ],
         bool(matches) and matches[0].total > MAX_RESULTS,
         {match.episode_id: match.group for match in matches},
     )
 
 
-def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
-    """Sort matches with words in their transcripts alone by how close together these are said.
+def _sort_spoken_matches_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
+    """Sort matches by group and score. Matches that only a transcript has rank by closeness, too.
 
-    In a long text many words occur somewhere.
+    In a long text many words occur somewhere, so words that are said close together count more.
     """
     spoken_ids = [match.episode_id for match in matches if match.only_spoken]
     closeness = _spoken_closeness_by_episode(query, spoken_ids)
@@ -147,7 +156,10 @@ def _sort_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
 
 
 def _spoken_closeness_by_episode(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
-    """Return how close together the words of a query are said, from 0 to 1, for the first 40 episodes."""
+    """Return, by id, how close together the words of a query are said, from 0 (apart) to 1.
+
+    Read only the first 40 episodes. Return {} for a query of one word.
+    """
     term_count = len(query.spoken_terms)
     if term_count < 2 or not episode_ids:
         return {}
@@ -177,10 +189,14 @@ _GROUPS_OF_LOCATIONS = {
     **{LOCATION_WEIGHTS[location]: RELATED_GROUP for location in ("subject", "topic")},
 }
 _TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
-# `held` has, for each term of an episode, the weights of its locations, whether its title is one, and its
-# group. `scored` has the episodes with all terms. The first six terms decide the order. `best` has the
-# ranked ones if more match than are listed. The very title is above all. Of episodes with a term in the
-# title the shorter title comes first.
+# The tables of the statement:
+# - `held`: for each term of an episode the sum of the weights of its locations (`worth`), whether its
+#   title has the term (`titled`), and the group (`told`).
+# - `scored`: the episodes with all terms. Only the first six terms count for the score. `said` is the
+#   number of terms that only the transcript has.
+# - `best`: the episodes that are ranked if more match than are listed.
+# An episode whose title is the query comes first. Of episodes with a term in the title the one with the
+# shorter title comes first.
 _RANKING = f""",
     held (id, term, worth, titled, told) AS (
         SELECT id, term, sum(DISTINCT location + exact),
@@ -220,29 +236,29 @@ MAX_WEIGHED_TERMS = 5
 _WORD_WEIGHT = 10  # of the most common term
 
 
-def missing_terms_of_nearest_episodes(
-    prepared: PreparedQuery, among: EpisodeQuerySet | None = None
+def missing_terms_by_nearest_episode(
+    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
 ) -> dict[int, frozenset[int]]:
-    """Find the listed episodes that hold most of a query of several terms that none holds whole.
+    """Find the episodes nearest to a query that no episode has whole, best first.
 
-    Search in `among` alone if it is given. Return their ids, best first, each with the numbers of
-    the terms that it lacks.
+    Return, by id, the numbers of the terms that each lacks; {} for a query of one term. Search only
+    `among` if it is given.
     """
-    term_numbers = range(len(prepared.query.terms))
+    term_numbers = range(len(prepared_query.query.terms))
     if len(term_numbers) < 2:
         return {}
-    with_roots = prepared.with_roots()
+    with_roots = prepared_query.with_roots()
     counts = dict(
         with_roots.fetch_matching_rows(
             "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
         )
     )
-    weights = _weights_of_rarest_terms(counts)
-    # Terms that are too common to be weighed may be held or not.
+    weights = _weights_by_rarest_term(counts)
+    # Terms that are too common to be weighed are not reported as missing.
     required = frozenset(
         number for number in term_numbers if number in weights or number not in counts
     )
-    rows = _find_best_by_weight(with_roots, weights, among)
+    rows = _find_best_rows_by_weight(with_roots, weights, among)
     nearest = {}
     for episode_id, score, term_bits in rows:
         best_score = int(rows[0][1])
@@ -254,8 +270,13 @@ def missing_terms_of_nearest_episodes(
     return nearest
 
 
-def _weights_of_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
-    by_count = sorted((count, number) for number, count in counts.items())
+def _weights_by_rarest_term(counts_by_term: Mapping[int, int]) -> dict[int, int]:
+    """Return the weights of the five rarest terms, by the number of the term.
+
+    `counts_by_term` has the number of episodes with each term. A weight grows with the logarithm of
+    how much rarer a term is than the most common of the five.
+    """
+    by_count = sorted((count, number) for number, count in counts_by_term.items())
     rarest = by_count[:MAX_WEIGHED_TERMS]
     weights = {}
     for count, number in rarest:
@@ -264,24 +285,28 @@ def _weights_of_rarest_terms(counts: Mapping[int, int]) -> dict[int, int]:
     return weights
 
 
-def _find_best_by_weight(
-    prepared: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
+def _find_best_rows_by_weight(
+    prepared_query: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
 ) -> list[tuple[int, int, int]]:
-    """Return id, score and terms (as bits) of the episodes with the highest scores."""
-    topic_ids = ", ".join(_topics_in_query(prepared.query)) or "0"
+    """Return rows of id, score and terms of the episodes with the highest scores, best first.
+
+    The terms are bits of one number: the bit of a term is 1 if the episode has it.
+    """
+    topic_ids = ", ".join(_topic_ids_in_query(prepared_query.query)) or "0"
     topic_weight = max(weights.values(), default=_WORD_WEIGHT)
-    topic_bit = 1 << len(prepared.query.terms)
-    # A term counts by the best location that holds it. Readers who use other words than the notes seldom
-    # use those of the title.
+    topic_bit = 1 << len(prepared_query.query.terms)
+    # A term counts by the best location that holds it, and one less if only another form of it occurs.
+    # A title counts little more than the rest: a query without results seldom has its words.
     location_factors = {LOCATION_WEIGHTS[FACT]: 10, LOCATION_WEIGHTS["title"]: 6}
     for location in ("subject", "topic", "name", "person"):
         location_factors[LOCATION_WEIGHTS[location]] = 4
     for location in ("notes", "link", "chapter", "transcript"):
         location_factors[LOCATION_WEIGHTS[location]] = 3
+    # The -1 keeps the SQL valid if there is no weight. No term has this number.
     term_weights = {-1: 0, **weights}
     factor = case_expression("location", location_factors)
     weight = case_expression("term", term_weights)
-    return prepared.fetch_matching_rows(
+    return prepared_query.fetch_matching_rows(
         f""",
         best AS (
             SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth
@@ -300,7 +325,7 @@ def _find_best_by_weight(
     )
 
 
-def _topics_in_query(query: Query) -> list[str]:
+def _topic_ids_in_query(query: Query) -> list[str]:
     """Return the ids of the topics of a query, read as if it were an episode's title."""
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []

@@ -62,7 +62,7 @@ class Term:
 
     @cached_property
     def substring_to_search(self) -> str:
-        """Return letters that may be anywhere in a run of letters, or "" if only its words are searched."""
+        """Return letters of a script without spaces, which may be anywhere in a text; "" for other terms."""
         folded = fold_for_search(self.typed).strip()
         is_phrase = self.quoted or self.near
         if is_phrase or not UNSPACED_LETTER.search(folded):
@@ -81,7 +81,7 @@ class Term:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """Return the first letters of its occurrences."""
+        """Return the letters with which its occurrences in a folded text can begin."""
         if not self.pieces:
             return self.compounds
         first = self.pieces[0]
@@ -104,10 +104,11 @@ class Query:
 
 
 @lru_cache(maxsize=64)  # a page asks for its query once for each text that it marks
-def parse_query(text: str) -> Query:
-    """Return the query of a text. Nothing in a text is an error."""
+def parse_query(query_text: str) -> Query:
+    """Parse the text of a query. Every text is a valid query."""
     # No database takes halves of characters and the character 0.
-    usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", text)
+    usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
+    # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
     all_terms = list(_parse_terms_and_facts(typed))
     joined = _joined_words_by_term(all_terms)
@@ -117,6 +118,7 @@ def parse_query(text: str) -> Query:
         if not is_stop_word:
             significant.append(term)
     terms = []
+    # A query of stop words alone is searched for these.
     for term in dict.fromkeys(significant or all_terms):
         terms.append(replace(term, joined=tuple(joined[term])))
     return Query(
@@ -128,7 +130,7 @@ def parse_query(text: str) -> Query:
 
 
 def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
-    """Return the words that each plain term makes with its neighbours."""
+    """Return, by term, the words that a plain term makes with its neighbours: `tensoriterator`."""
     joined = defaultdict(list)
     for first, second in pairwise(terms):
         if first.is_plain and second.is_plain:
@@ -138,16 +140,17 @@ def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]
     return joined
 
 
-def _parse_terms_and_facts(typed: str) -> Iterator[Term]:
+def _parse_terms_and_facts(typed_query: str) -> Iterator[Term]:
+    """Yield the facts of a query, and the terms of the text between them. Quotes turn facts off."""
     done = 0
-    if '"' not in typed:
-        for start, end, fact in find_facts(typed):
-            yield from _parse_terms(typed[done:start])
-            fact_text = typed[start:end]
+    if '"' not in typed_query:
+        for start, end, fact in find_facts(typed_query):
+            yield from _parse_terms(typed_query[done:start])
+            fact_text = typed_query[start:end]
             pieces = () if fact.is_exclusive else split_folded(fold_for_search(fact_text))
             yield Term(fact_text, pieces, fact=fact)
             done = end
-    yield from _parse_terms(typed[done:])
+    yield from _parse_terms(typed_query[done:])
 
 
 _PHRASE_OR_WORD = re.compile(r'(near:\s*(?="))?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
@@ -158,6 +161,7 @@ _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 
 def _parse_terms(typed: str) -> Iterator[Term]:
+    """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
     straight = re.sub("[“”„«»‟]", '"', typed)
     for near, quoted, word in _PHRASE_OR_WORD.findall(straight):
         text = _remove_site(quoted or word.strip('"'))
@@ -169,6 +173,7 @@ def _parse_terms(typed: str) -> Iterator[Term]:
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
             parts = [part for part in _HIRAGANA.split(folded) if part]
         if near and len(pieces) != 2:
+            # Only two words can be near each other. Other numbers of words are usual terms.
             yield from _parse_terms(text)
         elif len(parts) > 1:
             yield from _parse_terms(" ".join(parts))
@@ -201,7 +206,7 @@ def split_folded(folded: str) -> tuple[str, ...]:
 
 
 def words_with_offsets(text: str) -> list[tuple[str, int, int]]:
-    """Return the words of a text as the index spells them, each with its start and end in the text."""
+    """Return tuples of a word as the index spells it, its start and its end in the text."""
     folded = fold_with_positions(text)
     words = []
     for word in folded_word().finditer(folded.text):

@@ -12,19 +12,19 @@ from django.views.decorators.http import require_safe
 
 from ..fields import group_details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import credits_of, json_ld, load_credits, markdown
+from ..outputs import attach_credits, credits_of, json_ld, markdown
 from ..site import load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
 from ..text.vocabulary import load_vocabulary
 from .episode_links import link_mentions, notes_html_and_links
-from .field_sources import describe_sources, load_episode_attachments
+from .field_sources import describe_field_sources, load_episode_attachments
 from .former_addresses import redirect_former_episode
-from .nearby import find_nearby
+from .nearby import find_nearby_episodes
 from .paths import find_path_positions
 from .people import people_with_role_texts
-from .quotes import find_quote, load_speech, parse_time_range
+from .quotes import find_quote, load_speech, time_range_and_complaints
 from .rendering import render_page, share_image
 from .transcript import build_transcript
 
@@ -32,21 +32,21 @@ from .transcript import build_transcript
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show an episode. Redirect a former slug to the present one."""
-    episode = load_episode(slug)
+    episode = load_episode_for_page(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
     time_text = request.GET.get("t", "")
-    time_range, complaints = parse_time_range(time_text, episode)
+    time_range, complaints = time_range_and_complaints(time_text, episode)
     speech = load_speech(episode)
     quote = find_quote(speech, time_range)
-    # Each quote has one address: that of whole sentences.
+    # Each quote has one address, whose times are the edges of whole sentences.
     if quote and quote.span != time_text:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
     current_site = load_site()
     absolute = request.build_absolute_uri
     entries = load_episode_attachments(episode)
-    nearby = find_nearby(episode)
-    load_credits([episode])
+    nearby = find_nearby_episodes(episode)
+    attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
     canonical = absolute(episode.get_absolute_url())
@@ -86,7 +86,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
-    """Return the values for the player, and the sites to listen at."""
+    """Return whether the audio can be played, whether by our player, and the sites to listen at."""
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,
@@ -110,6 +110,7 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
 
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
+    """Return the credits, people and symbols of an episode, and the details of its feed by kind."""
     details = group_details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
@@ -127,13 +128,13 @@ def _record_context(
     """Return the sources of the values, and how to cite or correct them."""
     return {
         "entries": entries,
-        "field_sources": describe_sources(episode, entries),
-        "markdown": markdown.format_citation(episode, address),
+        "field_sources": describe_field_sources(episode, entries),
+        "markdown": markdown.format_markdown_citation(episode, address),
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
 
 
-def load_episode(slug: str) -> Episode | None:
+def load_episode_for_page(slug: str) -> Episode | None:
     """Return the episode with this address, with its show, its transcript and its topics."""
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")

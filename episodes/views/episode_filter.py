@@ -32,7 +32,7 @@ from ..search import (
     prepare_query,
     search_episodes,
     search_newest,
-    suggest_queries,
+    suggest_corrected_queries,
 )
 from ..site import Site
 from ..text.link_labels import LINK_KIND_PLURALS
@@ -62,15 +62,17 @@ class BaseEpisodeFilters(AddressFilters):
     """Filters of listed episodes. Former slugs of topics count as their present ones."""
 
     def __init__(self, data: QueryDict) -> None:
+        """Load all topics by slug, and replace former slugs of topics in the parameters."""
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
         slugs = data.getlist("topic")
-        current_slugs = self._renamed_topics(slugs)
+        current_slugs = self._present_slugs_by_former_slug(slugs)
         if current_slugs:
             data = data.copy()
             data.setlist("topic", [current_slugs.get(slug, slug) for slug in slugs])
         super().__init__(data, Episode.objects.listed())
 
-    def _renamed_topics(self, slugs: Sequence[str]) -> dict[str, str]:
+    def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
+        """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
         unknown = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.
@@ -82,6 +84,7 @@ class BaseEpisodeFilters(AddressFilters):
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
+        """Return True if all episodes are of one show: the selected one, or the only one."""
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
@@ -126,12 +129,14 @@ class EpisodeFilter(BaseEpisodeFilters):
     typed_query = ""
 
     def __init__(self, data: QueryDict) -> None:
+        """Set up the filters, with the slugs of all topics as valid ones."""
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
     def _find_complaints(self) -> Iterator[str]:
+        """Yield a sentence for each value that cannot be read, unknown topic, or too long query."""
         yield from super()._find_complaints()
         for slug in sorted(set(self.data.getlist("topic")) - self.topics.keys()):
             if slug.strip():
@@ -141,10 +146,10 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     # -- the episodes and their order --------------------------------------------------------------
 
-    def ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
-        """Return the ids of the episodes in their order."""
+    def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
+        """Return the ids of the episodes that pass every filter, in the selected order."""
         if self.order == "match":
-            return self.results().ids
+            return self.search_results().ids
         one_show = self.is_of_one_show(current_site)
         ordered = self.filtered().sorted_by(self.order, is_single_show=one_show)
         return ordered.values_list("pk", flat=True)
@@ -157,11 +162,15 @@ class EpisodeFilter(BaseEpisodeFilters):
             return "newest"
         return str(selected)
 
-    def filtered(self, *ignored: str) -> EpisodeQuerySet:
-        if self.is_search and "q" not in ignored:
-            return Episode.objects.with_ids(self.results(*ignored).ids)
-        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored)
-        if "topic" in ignored:
+    def filtered(self, *ignored_filters: str) -> EpisodeQuerySet:
+        """Return the episodes that pass every filter except `ignored_filters`, in no order.
+
+        The words of a search are a filter, too.
+        """
+        if self.is_search and "q" not in ignored_filters:
+            return Episode.objects.with_ids(self.search_results(*ignored_filters).ids)
+        episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
+        if "topic" in ignored_filters:
             return episodes
         return episodes.with_all_topics(
             [self.topics[slug].pk for slug in self.selection.all("topic")]
@@ -176,18 +185,18 @@ class EpisodeFilter(BaseEpisodeFilters):
     @cached_property
     def unfiltered_results(self) -> SearchResults:
         """Search the words without the other filters."""
-        prepared = prepare_query(str(self.active["q"]))
-        return search_episodes(prepared, size=self.counts(*self.active)["matches"])
+        prepared_query = prepare_query(str(self.active["q"]))
+        return search_episodes(prepared_query, catalog_size=self.counts(*self.active)["matches"])
 
-    def results(self, *ignored: str) -> SearchResults:
-        """Return the search results that pass every other filter except the ignored ones."""
-        if self.active.keys() <= {"q", *ignored}:
+    def search_results(self, *ignored_filters: str) -> SearchResults:
+        """Return the results of the search that pass every other filter except `ignored_filters`."""
+        if self.active.keys() <= {"q", *ignored_filters}:
             return self.unfiltered_results
-        candidates = self.filtered("q", *ignored)
+        candidates = self.filtered("q", *ignored_filters)
         if self.unfiltered_results.is_cut:
             # The best of all may leave out episodes that pass.
-            size = self.counts("q", *ignored)["matches"]
-            return search_newest(self.unfiltered_results.prepared, candidates, size)
+            size = self.counts("q", *ignored_filters)["matches"]
+            return search_newest(self.unfiltered_results.prepared_query, candidates, size)
         passing = set(candidates.with_ids(self.unfiltered_results.ids).values_list("pk", flat=True))
         ids = [pk for pk in self.unfiltered_results.ids if pk in passing]
         return replace(self.unfiltered_results, ids=ids)
@@ -197,20 +206,22 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return True if no episode has all the words, and the nearest are listed."""
         return self.is_search and self.unfiltered_results.is_nearest
 
-    def corrected(self) -> EpisodeFilter:
+    def corrected_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
 
-        Return this list if it has results, or if the reader insists on the words.
+        Return this list if it has results, if no correction has any, or if the reader insists on the
+        words.
         """
         if not self.is_search or self.selection.first("as_typed"):
             return self
         words = self.selection.first("q")
         if order_words := _ORDER_WORDS.match(words):
+            # The group that matched has the name of the order.
             remaining_words = words[order_words.end() :]
             return self._with_changed_parameters(q=remaining_words, sort=str(order_words.lastgroup))
         if self._has_all_words():
             return self
-        for corrected_words in suggest_queries(self.unfiltered_results.prepared):
+        for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
             corrected = self._with_changed_parameters(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
@@ -219,11 +230,14 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self
 
     def _has_all_words(self) -> bool:
+        """Return True if some listed episode has all the words."""
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
-        """Return the list for other parameters. It remembers the words that the reader typed, and the
-        address that searches for exactly these."""
+        """Return the list for other parameters.
+
+        It remembers the words that the reader typed, and the query string that searches for exactly these.
+        """
         data = self.data.copy()
         for name, value in changes.items():
             data[name] = value
@@ -240,9 +254,10 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self.counts()["matches"]
 
     def result_count(self) -> ResultCount:
+        """Return the number of episodes, and how they relate to the searched words."""
         if not self.is_search:
             return ResultCount(self.total)
-        results = self.results()
+        results = self.search_results()
         relation = ""
         if self.is_nearest:
             relation = "close to"
@@ -250,24 +265,29 @@ class EpisodeFilter(BaseEpisodeFilters):
             relation = "on topics related to"
         return ResultCount(self.total, results.only_related, results.is_cut, relation)
 
-    def counts(self, *ignored: str) -> FacetCounts:
-        """Count the episodes that pass every filter except the ignored ones."""
-        names = frozenset(self.active).difference(ignored)
+    def counts(self, *ignored_filters: str) -> FacetCounts:
+        """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
+        names = frozenset(self.active).difference(ignored_filters)
         if names not in self._counts:
-            self._counts[names] = self._load_or_count(names, ignored)
+            self._counts[names] = self._load_or_compute_counts(names, ignored_filters)
         return self._counts[names]
 
-    def _load_or_count(self, names: Set[str], ignored: Sequence[str]) -> FacetCounts:
+    def _load_or_compute_counts(
+        self, names: Set[str], ignored_filters: Sequence[str]
+    ) -> FacetCounts:
+        """Return the counts of episodes that pass the filters `names`. Use stored counts if there are any."""
         if "q" in names:
-            return count_facets(Episode.objects.with_ids(self.results(*ignored).ids).order_by())
-        selection = self.selection.without(*ignored)
+            return count_facets(
+                Episode.objects.with_ids(self.search_results(*ignored_filters).ids).order_by()
+            )
+        selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
         if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
             show = selection.first("podcast")
-            return load_facet_counts(self.filtered(*ignored), "".join(stored_keys), show)
-        return count_facets_of_newest(self.filtered(*ignored))
+            return load_facet_counts(self.filtered(*ignored_filters), "".join(stored_keys), show)
+        return count_facets_of_newest(self.filtered(*ignored_filters))
 
 
 # “newest”, “the latest episodes about tape”, “first episode”

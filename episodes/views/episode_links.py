@@ -47,12 +47,13 @@ class LinkMention:
 
     @cached_property
     def name(self) -> LinkName:
+        """Return the names of the link: the title with the site of its key, else the names in its key."""
         key_name = name_of_link(self.link.key)
         if not self.title:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
 
-    def site_label(self, title: str) -> str:
+    def label_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
         if title not in ("", self.name.name):
             return self.name.full_name
@@ -106,7 +107,7 @@ def notes_html_and_links(
     addresses = set[str]()
     for mention in mentions:
         addresses.update((mention.published, mention.leads_to))
-    notes, titles = remove_link_lists(html, addresses)
+    notes, titles = split_off_link_lists(html, addresses)
     addresses_in_notes = set[str]()
     for anchor in LexborHTMLParser(notes).css("a[href]"):
         addresses_in_notes.add(str(anchor.attributes["href"]))
@@ -117,18 +118,22 @@ def notes_html_and_links(
         if mention.published not in addresses_in_notes and mention.leads_to not in linked:
             remaining.append(mention)
     remaining.sort(key=lambda mention: KIND_ORDER[mention.link.kind])
-    return notes, [_list_link(mention, titles) for mention in remaining]
+    return notes, [_build_listed_link(mention, titles) for mention in remaining]
 
 
-def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
-    """Title a link by the curator's label, the list in the notes, or its text, whichever comes first."""
+def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
+    """Return a link for the list below the notes.
+
+    Its title is the curator's label, its title in the notes (`titles_by_address`, by address), or its text,
+    whichever comes first.
+    """
     link, published = mention.link, mention.published
     if link.labelled:
         label = mention.title
     else:
         label = (
-            titles.get(published)
-            or titles.get(mention.leads_to)
+            titles_by_address.get(published)
+            or titles_by_address.get(mention.leads_to)
             or descriptive_link_text(mention.text)
         )
     address_title = title_of_address(link.key, link.kind, published)
@@ -136,7 +141,7 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
 
     details: list[str] = []
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (LINK_KIND_NAMES[link.kind], mention.site_label(label)):
+    for detail in (LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)):
         if detail not in ("", title, *details):
             details.append(detail)
     return ListedLink(
@@ -149,7 +154,7 @@ def _list_link(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     )
 
 
-def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
+def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[str, str]]:
     """Remove lists from sanitised notes if all their items are links to `addresses`.
 
     Return the notes, and the title of each address in the removed lists.
@@ -160,7 +165,7 @@ def remove_link_lists(html: str, addresses: Collection[str]) -> tuple[str, dict[
         block_titles = _titles_by_address(block)
         # A list with an address that the page would not show below stays.
         is_covered = block_titles.keys() <= set(addresses)
-        if block_titles and is_covered and _remove_announcement(block):
+        if block_titles and is_covered and _try_to_remove_announcement(block):
             titles.update(block_titles)
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
@@ -171,7 +176,7 @@ _SEPARATORS = " \t\n:;,.–—-|→()"
 
 
 def _titles_by_address(block: LexborNode) -> dict[str, str]:
-    """Return the title of each address of a list; {} if an item has more than one link and its title."""
+    """Return the title of each address of a list; {} unless each item is one link with its title."""
     titles = {}
     for item in block.iter():
         links = item.css("a")
@@ -189,6 +194,7 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
 
 
 def _plain_text(node: LexborNode) -> str:
+    """Return the text of a node in one line, without separators at its end."""
     return " ".join(node.text().split()).rstrip(_SEPARATORS)
 
 
@@ -200,8 +206,11 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _remove_announcement(block: LexborNode) -> bool:
-    """Remove the words above a list that only announce it. Return False if the list has a heading of its own."""
+def _try_to_remove_announcement(block: LexborNode) -> bool:
+    """Remove the words above a list if they only announce it.
+
+    Return False if the list has a heading of its own, which would be left without it.
+    """
     above = block.prev
     if above is None:
         return True

@@ -12,12 +12,12 @@ from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
-from .month_bars import bars_by_year
+from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
     list_formats,
     load_page_of_episodes,
-    page_links,
+    pagination_context,
     render_page,
     subscription_context,
 )
@@ -29,14 +29,14 @@ from .selection import DISPLAY_PARAMETERS, list_headline
 @require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
     """List the episodes that match the address, newest first by default."""
-    filters = EpisodeFilter(request.GET).corrected()
+    filters = EpisodeFilter(request.GET).corrected_or_self()
     selection = filters.selection
     current_site = load_site()
-    show = current_site.show_at(selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
     page = load_page_of_episodes(
         request,
         current_site,
-        filters.ids(current_site),
+        filters.ordered_ids(current_site),
         CARDS_PER_PAGE,
         filters.total,
         filters.topics.values(),
@@ -47,14 +47,14 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     query = selection.query()
     absolute = request.build_absolute_uri
     context = {
-        **page_links(request, page, reverse("episodes"), selection),
-        **list_sidebar(filters, facets.show_choices(filters, current_site)),
+        **pagination_context(request, page, reverse("episodes"), selection),
+        **list_sidebar_context(filters, facets.show_choices(filters, current_site)),
         **list_formats("episodes", query=query),
         **search_context(filters, current_site, is_first_page=page.number == 1),
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
-        "hidden": _hidden_fields(filters),
+        "hidden": _hidden_form_fields(filters),
         "title": list_headline(filters.result_count(), selection, labels, current_site),
         "narrowed": selection.narrows(),
         "total_length": format_total_length(filters.counts()),
@@ -72,14 +72,14 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     return render_page(request, "episodes/list.html", context)
 
 
-def list_sidebar(
+def list_sidebar_context(
     filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
 ) -> dict[str, object]:
-    """Return the months and filters of a list. They are the same on each of its pages."""
+    """Return the month bars and facets of a list for its template. They are the same on all its pages."""
     filtered_months = filters.counts("year", "month").of_facet("month")
     show_only = filters.active.keys() - {"podcast"}
     all_months = filters.counts(*show_only).of_facet("month")
-    first_topics, topic_groups = facets.topic_choices(filters)
+    first_topics, topic_groups = facets.topic_choices_and_groups(filters)
     columns = (
         ("Show", shows),
         ("Year", facets.year_choices(filters)),
@@ -89,22 +89,22 @@ def list_sidebar(
     return {
         "facets": [(name, choices) for name, choices in columns if choices],
         "topic_groups": topic_groups,
-        "years": bars_by_year(all_months, filtered_months, filters.selection),
+        "years": build_bars_of_years(all_months, filtered_months, filters.selection),
     }
 
 
 def search_context(
     filters: EpisodeFilter, current_site: Site, *, is_first_page: bool
 ) -> dict[str, object]:
-    """Return the lines above the results: how the words were read, and pages of that name."""
+    """Return the lines above the results for the template: how the words were read, and pages of that name."""
     facts = []
     direct_hits = []
     if filters.is_search:
-        prepared = filters.unfiltered_results.prepared
-        facts = [term.explanation for term in prepared.query.terms if term.explanation]
+        prepared_query = filters.unfiltered_results.prepared_query
+        facts = [term.explanation for term in prepared_query.query.terms if term.explanation]
         has_other_filters = len(filters.selection.pairs()) > 1
         if is_first_page and not has_other_filters:
-            direct_hits = find_direct_hits(prepared, current_site)
+            direct_hits = find_direct_hits(prepared_query, current_site)
     return {
         "typed_words": filters.typed_words,
         "typed_query": filters.typed_query,
@@ -115,8 +115,8 @@ def search_context(
     }
 
 
-def _hidden_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
-    """Return the filters that the search form has to carry without a script."""
+def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
+    """Return pairs of parameter and value that the search form has to carry without a script."""
     fields = []
     for name, value in filters.selection.pairs():
         if name != "q" and name not in DISPLAY_PARAMETERS:

@@ -47,7 +47,7 @@ class ActiveFilter:
 
 def single_choice_lines(
     selection: Selection,
-    name: str,
+    parameter: str,
     choices: Iterable[FilterChoice],
     conflicting: Sequence[str] = (),
 ) -> list[FacetChoice]:
@@ -55,13 +55,13 @@ def single_choice_lines(
     base = selection.without(*conflicting)
     lines = []
     for choice in choices:
-        query = base.switched(name, choice.value).query()
-        is_selected = choice.value == selection.first(name)
+        query = base.switched(parameter, choice.value).query()
+        is_selected = choice.value == selection.first(parameter)
         lines.append(FacetChoice(choice.label, choice.count, query, is_selected))
-    return with_shares(lines)
+    return with_shares_of_largest(lines)
 
 
-def with_shares(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
+def with_shares_of_largest(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
     """Return the choices with their shares of the largest. Leave out choices without episodes."""
     # A selected one stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
@@ -78,10 +78,13 @@ AnyTopic = TypeVar("AnyTopic", bound=Topic)
 TopicGroups = list[tuple[str, list[FacetChoice]]]
 
 
-def topic_choices(
+def topic_choices_and_groups(
     filters: EpisodeFilter, max_topics: int = 12
 ) -> tuple[list[FacetChoice], TopicGroups]:
-    """Return the topics with the most episodes, selected ones first, and the other topics by group."""
+    """Return the topics with the most episodes, selected ones first, and the other topics by group.
+
+    The other topics are pairs of a group and its choices.
+    """
     selection = filters.selection
     counts = filters.counts()
     choices = []
@@ -90,7 +93,7 @@ def topic_choices(
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         choices.append(FacetChoice(topic.name, count, query, is_selected, topic.group))
-    lines = with_shares(choices)
+    lines = with_shares_of_largest(choices)
     by_use = sorted(lines, key=lambda line: (not line.is_selected, -line.count))
     first = by_use[:max_topics]
     remaining = [line for line in lines if line not in first]
@@ -146,7 +149,7 @@ def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice
 def filter_labels(
     selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
-    """Return the words for the selected values, by parameter and value."""
+    """Return the words for the selected values, by (parameter, value): `("year", "unknown"): "Undated"`."""
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name

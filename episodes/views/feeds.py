@@ -20,7 +20,7 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, load_credits, picture_of
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
@@ -37,18 +37,20 @@ def episodes_in_format(
 ) -> HttpResponse:
     """Answer with the episodes that the address asks for, as on the pages of the list.
 
-    The list of a topic or person is the list with that filter.
+    `form` is the ending of the address, such as `rss`. `kind` is episodes, topic or person. The list of
+    a topic or person is the list with that filter.
     """
     list_format = LIST_FORMATS[form]
     current_site = load_site()
     data = request.GET.copy()
     arguments: tuple[str, ...] = ()
     if slug:
-        # So the feed of a topic or person has the filters, order and pages of the list.
+        # The topic or person is one more filter of the list.
         data.appendlist(kind, slug)
         arguments = (slug,)
-    filters = EpisodeFilter(data).corrected()
-    page: Page[Any] = load_page(request, filters.ids(current_site), 500, filters.total)
+    filters = EpisodeFilter(data).corrected_or_self()
+    # A feed has 500 episodes on a page.
+    page: Page[Any] = load_page(request, filters.ordered_ids(current_site), 500, filters.total)
 
     selection = filters.selection
     # The path of the feed's address names the topic or person, so its query need not.
@@ -61,7 +63,7 @@ def episodes_in_format(
     next_address = ""
     if page.has_next():
         next_address = absolute(feed_address + further_filters.query(page.number + 1))
-    show = current_site.show_at(selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
         description=show.description if show else "",
@@ -79,14 +81,15 @@ def episodes_in_format(
 def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
+    """Load the episodes with these ids in their order, with shows, topics and credits."""
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
-    load_credits(episodes)
+    attach_credits(episodes)
     return episodes
 
 
 def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter) -> str:
-    """Return `PyTorch Developer Podcast: episodes about Autograd`."""
+    """Return the title of a list for feeds: `PyTorch Developer Podcast: episodes about Autograd`."""
     selection = filters.selection
     title = str(current_site)
     remaining = selection
@@ -102,6 +105,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 
 
 def _cover_address(show: Podcast | None) -> str:
+    """Return the address of the show's cover, else of the site's own picture."""
     cover = picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 
@@ -135,7 +139,7 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     current_site = load_site()
     list_format = LIST_FORMATS[form]
     (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
-    load_credits(route.episodes)
+    attach_credits(route.episodes)
     show = path.podcast or current_site.show
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(

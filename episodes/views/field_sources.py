@@ -47,33 +47,35 @@ class Confirmed:
     last: datetime
 
     def __str__(self) -> str:
+        """Return `first seen 3 May 2021, last checked 4 May 2021`."""
         return f"first seen {format_day(self.first)}, last checked {format_day(self.last)}"
 
 
 ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 
 
-def confirmation_periods(entries: Iterable[Any]) -> ConfirmationPeriods:
-    """Return since when the newest entry of each source has had its value of each field."""
+def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
+    """Return since when the newest entry of each source has had its value, by (source slug, field name)."""
     confirmed: dict[tuple[str, str], Confirmed] = {}
-    # Entries that are still listed come last and replace the other_values.
+    # Entries that are still listed come last, and replace the periods of entries that are gone.
     in_order = sorted(
         entries, key=lambda entry: (entry.item.gone_version is None, -entry.item.document_id)
     )
     for entry in in_order:
+        # An entry that is gone was last confirmed when a version still listed it.
         last_read = entry.left_at if entry.item.gone_version else entry.read_at
         if not last_read:
             continue
         source = entry.item.document.source.slug
         revisions = list(entry.item.revisions.all())
         for field in SOURCED_FIELDS:
-            unchanged_since = _unchanged_since(field, revisions)
+            unchanged_since = _current_value_since(field, revisions)
             if unchanged_since:
                 confirmed[source, field.name] = Confirmed(unchanged_since, last_read)
     return confirmed
 
 
-def _unchanged_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
+def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> datetime | None:
     """Return when a field got its present value; None if it is empty. The newest revision is first."""
     current = field.display_entry_value(revisions[0].values)
     if not current:
@@ -116,16 +118,16 @@ class EpisodeSources:
     confirmed: str  # of all fields, "" if they differ
 
 
-def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
+def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources:
     """Return the sources of each field that has a value, and of required fields."""
-    confirmed = confirmation_periods(entries)
+    confirmed = confirmation_periods_by_source_and_field(entries)
     titles = {"curator": "the curator"}
     for entry in entries:
         source = entry.item.document.source
         titles[source.slug] = source.heading
     fields = []
     for field in SOURCED_FIELDS:
-        sources = _describe_field(episode, field, titles, confirmed)
+        sources = _describe_sources_of_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)
     names = dict.fromkeys(field.source for field in fields if field.source)
@@ -138,12 +140,13 @@ def describe_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeSources
     )
 
 
-def _describe_field(
+def _describe_sources_of_field(
     episode: Episode,
     field: Field[Any],
-    titles: Mapping[str, str],
-    confirmed: ConfirmationPeriods,
+    titles_by_slug: Mapping[str, str],
+    confirmation_periods: ConfirmationPeriods,
 ) -> FieldSources:
+    """Return the sources of one field. `titles_by_slug` has the titles of sources."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]
@@ -151,17 +154,18 @@ def _describe_field(
     for value, slugs in provenance.others:
         is_conflict = (field.name, value) in conflicts
         other_values.append(
-            OtherValue(field.display(value), _join_titles(slugs, titles), is_conflict)
+            OtherValue(field.display(value), _join_titles(slugs, titles_by_slug), is_conflict)
         )
     agreeing = sorted(set(provenance.agree) - {slug})
     return FieldSources(
         field.label,
-        titles.get(slug, slug),
-        _join_titles(agreeing, titles),
+        titles_by_slug.get(slug, slug),
+        _join_titles(agreeing, titles_by_slug),
         other_values,
-        str(confirmed.get((slug, field.name), "")),
+        str(confirmation_periods.get((slug, field.name), "")),
     )
 
 
-def _join_titles(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
-    return ", ".join(titles.get(slug, slug) for slug in slugs)
+def _join_titles(slugs: Iterable[str], titles_by_slug: Mapping[str, str]) -> str:
+    """Return the titles of sources in one text: `Apple Podcasts, the feed`."""
+    return ", ".join(titles_by_slug.get(slug, slug) for slug in slugs)

@@ -29,6 +29,7 @@ class KnownSlugsField(forms.MultipleChoiceField):
     valid_slugs: Container[str] = ()
 
     def clean(self, slugs: Iterable[str]) -> list[str]:
+        """Return the known slugs, each once."""
         return [slug for slug in dict.fromkeys(slugs) if slug in self.valid_slugs]
 
 
@@ -40,6 +41,11 @@ class KnownValueField(forms.CharField):
         self.rows, self.column = model._default_manager, column
 
     def clean(self, value: str | None) -> str:
+        """Return the value if some row has it.
+
+        Raises:
+            ValidationError: no row has it.
+        """
         cleaned: str = super().clean(value)
         if cleaned and not self.rows.filter(**{self.column: cleaned}).exists():
             raise ValidationError("unknown")
@@ -61,6 +67,7 @@ class AddressParameter(Filter):  # type: ignore[misc]
         return self
 
     def filter(self, rows: QuerySet[Any], value: Any) -> QuerySet[Any]:
+        """Return the rows that pass, by the queryset method or by comparing the column."""
         if self.queryset_method:
             filtered: QuerySet[Any] = getattr(rows, self.queryset_method)(value)
         else:
@@ -76,6 +83,7 @@ class ShowParameter(AddressParameter):
         self.joined_rows, self.column = join_model._default_manager, column
 
     def filter(self, rows: QuerySet[Any], slug: str) -> QuerySet[Any]:
+        """Return the rows that some episode of the show has."""
         joined = self.joined_rows.filter(episode__podcast__slug=slug).order_by()
         return rows.filter(pk__in=joined.values(self.column))
 
@@ -99,6 +107,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def selection(self) -> Selection:
+        """Return the readable values as texts, to make addresses of other lists from."""
         texts = {}
         for name, value in self.values.items():
             values = value if isinstance(value, list) else [value]
@@ -114,11 +123,11 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
                 active[name] = self.values[name]
         return active
 
-    def filtered(self, *ignored: str) -> Any:
-        """Return the rows that pass every filter except the ignored ones, in no order."""
+    def filtered(self, *ignored_filters: str) -> Any:
+        """Return the rows that pass every filter except `ignored_filters`, in no order."""
         rows = self.queryset.order_by()
         for name in sorted(self.active):
-            if name not in ignored:
+            if name not in ignored_filters:
                 rows = self.filters[name].filter(rows, self.active[name])
         return rows
 
@@ -127,6 +136,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         return list(dict.fromkeys(self._find_complaints()))[:MAX_COMPLAINTS]
 
     def _find_complaints(self) -> Iterator[str]:
+        """Yield a sentence for each value that cannot be read, and for each unknown parameter."""
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():

@@ -53,15 +53,15 @@ def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def redirect_renamed(
-    redirects: QuerySet[Any], relation: str, slug: str, index_view: str
+    redirects: QuerySet[Any], relation_name: str, slug: str, index_view: str
 ) -> HttpResponse:
     """Redirect to the present address of a topic or path, or to the index if it was deleted.
 
     Raises:
         Http404: the slug never was an address.
     """
-    row = get_object_or_404(redirects.select_related(relation), slug=slug)
-    return redirect(getattr(row, relation) or index_view, permanent=True)
+    row = get_object_or_404(redirects.select_related(relation_name), slug=slug)
+    return redirect(getattr(row, relation_name) or index_view, permanent=True)
 
 
 # -- episodes --------------------------------------------------------------------------------------
@@ -110,9 +110,9 @@ def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> Htt
 
 
 def episode_of_number(number: str) -> Episode | None:
-    """Return the first show's episode of a number, of its first season if numbers restart.
+    """Return the episode with a number in the first show, in its first season if numbers restart.
 
-    Return its replacement if it was withdrawn, or None.
+    Return the replacement of a withdrawn episode, or None without a replacement.
 
     Raises:
         Http404: no episode has or had the number.
@@ -145,6 +145,8 @@ def serve_episode_file(
     """
 
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
+        """Return a view that takes a slug in place of the episode."""
+
         @wraps(view)
         def respond(request: HttpRequest, slug: str) -> HttpResponse:
             episode = episodes.filter(slug=slug).first()
@@ -185,6 +187,7 @@ def find_former_person(slug: str) -> FormerPerson:
         raise Http404("Person not found.")
     decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
     merges = dict(decisions.filter(field="same").values_list("key", "value"))
+    # The last identity in a chain of merges is the person that is left.
     identities = [follow_merges(identity, merges)[-1] for identity in former_identities]
     people = Person.objects.filter(identity__in=identities)
     person = min(people, key=lambda person: identities.index(person.identity), default=None)

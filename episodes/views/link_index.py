@@ -56,14 +56,16 @@ class _LinkIndex(AddressFilters):
     podcast = ShowParameter(EpisodeLink, "link")
 
     def __init__(self, request: HttpRequest) -> None:
+        """Filter the links that some episode mentions."""
         super().__init__(request.GET, Link.objects.filter(HAS_EPISODES))
 
     def _find_complaints(self) -> Iterator[str]:
+        """Yield the complaints about all filters, and one about too many words."""
         yield from super()._find_complaints()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
-    def ids(self) -> QuerySet[Link, int]:
+    def ordered_ids(self) -> QuerySet[Link, int]:
         """Return ids by kind and repository, files by directory, the most mentioned first."""
         order = (
             "kind_order",
@@ -81,11 +83,11 @@ class _LinkIndex(AddressFilters):
     def total(self) -> int:
         """Return the number of links that pass every filter."""
         kind = self.selection.first("kind")
-        return self.links_by_kind[kind] if kind else self.links_by_kind.total()
+        return self.link_counts_by_kind[kind] if kind else self.link_counts_by_kind.total()
 
     @cached_property
-    def links_by_kind(self) -> Counter[str]:
-        """Count the links of each kind, without the filter of the kind."""
+    def link_counts_by_kind(self) -> Counter[str]:
+        """Return the number of links of each kind that pass every filter except the kind."""
         # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
         counts = Counter[str]()
@@ -108,15 +110,17 @@ class _LinkIndex(AddressFilters):
             title += f" matching “{words}”"
         return title
 
-    def sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
-        """Group the links of a page by kind and repository."""
+    def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
+        """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
         for kind, of_kind in groupby(entries, key=lambda entry: entry.link.kind):
             by_repository = []
             for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
             heading = LINK_KIND_PLURALS.get(kind, kind)
-            sections.append(LinkSection(kind, heading, self.links_by_kind[kind], by_repository))
+            sections.append(
+                LinkSection(kind, heading, self.link_counts_by_kind[kind], by_repository)
+            )
         return sections
 
 
@@ -143,7 +147,7 @@ class LinkSection:
     by_repository: list[tuple[str, list[LinkEntry]]]  # the repository is "" for other links
 
 
-def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEntry]:
+def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
     order = ("episode__podcast__rank", "episode__order")
@@ -165,21 +169,27 @@ def _load_entries(link_ids: Iterable[int], max_episodes: int = 8) -> list[LinkEn
     rows = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
     rows = rows.only(*columns).annotate(number_in_link=number_in_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
-    for row in rows.filter(number_in_link__lte=max_episodes).order_by("number_in_link"):
+    for row in rows.filter(number_in_link__lte=max_episodes_per_link).order_by("number_in_link"):
         mentions_by_link.setdefault(row.link_id, []).append(row)
 
     targets = episodes_by_link_key(rows[0].link.key for rows in mentions_by_link.values())
     entries = []
     for link_id in link_ids:
         if link_id in mentions_by_link:
-            entries.append(_link_entry(mentions_by_link[link_id], targets))
+            entries.append(_build_link_entry(mentions_by_link[link_id], targets))
     return entries
 
 
-def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> LinkEntry:
-    link = rows[0].link
+def _build_link_entry(
+    mentions: Sequence[EpisodeLink], targets_by_key: Mapping[str, Episode]
+) -> LinkEntry:
+    """Return one link with its episodes. The first of its mentions gives its address and text.
+
+    `targets_by_key` has the episodes of the catalog that links lead to.
+    """
+    link = mentions[0].link
     name = name_of_link(link.key)
-    mention = LinkMention(link, rows[0].url, rows[0].text, targets.get(link.key))
+    mention = LinkMention(link, mentions[0].url, mentions[0].text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
     if title and not mention.target:
@@ -198,7 +208,7 @@ def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> 
         title or name.full_name,
         site_of_title,
         style,
-        [row.episode for row in rows],
+        [row.episode for row in mentions],
     )
 
 
@@ -206,7 +216,7 @@ def _link_entry(rows: Sequence[EpisodeLink], targets: Mapping[str, Episode]) -> 
 def link_index(request: HttpRequest) -> HttpResponse:
     """List the links of all notes by kind and repository."""
     index = _LinkIndex(request)
-    page = load_page(request, index.ids(), count=index.total)
+    page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
     facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
     # The search in the masthead is for episodes, so the words have another name here.
@@ -223,15 +233,16 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _filter_labels(selection)),
         facets=[(name, choices) for name, choices in facets if choices],
         topic_groups=[],
-        sections=index.sections(_load_entries(page)),
+        sections=index.group_into_sections(_load_link_entries(page)),
         query=selection.query(),
     )
 
 
 def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
+    """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(FilterChoice(kind, label, index.links_by_kind[kind]))
+        kinds.append(FilterChoice(kind, label, index.link_counts_by_kind[kind]))
     return single_choice_lines(index.selection, "kind", kinds)
 
 
@@ -249,6 +260,7 @@ def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
+    """Return the words for the selected values, by (parameter, value)."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
@@ -269,14 +281,15 @@ class _LinkFile:
     next_address: str  # "" on the last page
 
     @classmethod
-    def load(cls, request: HttpRequest, view: str) -> "_LinkFile":
+    def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
+        """Load the page of the index that the address asks for. `view_name` names the view of the next one."""
         index = _LinkIndex(request)
-        page: Page[int] = load_page(request, index.ids(), LINKS_PER_FILE, index.total)
+        page: Page[int] = load_page(request, index.ordered_ids(), LINKS_PER_FILE, index.total)
         next_address = ""
         if page.has_next():
             query = index.selection.query(page.number + 1)
-            next_address = request.build_absolute_uri(reverse(view) + query)
-        return cls(index, _load_entries(page, max_episodes=20), next_address)
+            next_address = request.build_absolute_uri(reverse(view_name) + query)
+        return cls(index, _load_link_entries(page, max_episodes_per_link=20), next_address)
 
 
 LINKS_PER_FILE = 200
@@ -325,17 +338,18 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
-    for section in file.index.sections(file.entries):
+    for section in file.index.group_into_sections(file.entries):
         lines += [f"## {markdown.escape_markdown(section.heading)} ({section.count})", ""]
         for _, entries in section.by_repository:
-            lines += [_markdown_line(entry, absolute) for entry in entries]
+            lines += [_link_as_markdown_line(entry, absolute) for entry in entries]
         lines.append("")
     if file.next_address:
         lines += [f"[More links]({file.next_address})", ""]
     return shared_answer("\n".join(lines), markdown.CONTENT_TYPE, file.next_address)
 
 
-def _markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+def _link_as_markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
+    """Return a link with its episodes as an item of a list: `- [Title](<address>) (site): [1 One](…)`."""
     line = f"- {markdown.escape_markdown(entry.label)}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
@@ -365,12 +379,12 @@ def link_page(request: HttpRequest) -> HttpResponse:
     """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
     current_site = load_site()
-    entries = _load_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
+    entries = _load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
     if not entries:
         raise Http404("There is no such link.")
     entry = entries[0]
     link = entry.link
-    # Not only listed ones: pages that say where a link occurs keep both versions of an episode.
+    # Episodes that lists hide are here, too: both versions of an episode mention the link.
     mentioning = Episode.objects.filter(mentions__link=link)
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)

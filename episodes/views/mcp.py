@@ -70,6 +70,7 @@ class RefusedCall(Exception):
     """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
 
     def __init__(self, code: int, reason: str, **data: Any) -> None:
+        """Build the error of the answer. `data` are further values for programs."""
         super().__init__(reason)
         self.code = code
         self.error: dict[str, Any] = {"code": code, "message": reason}
@@ -95,10 +96,10 @@ _check_call_schema = fastjsonschema.compile(
 
 
 def _parse_call(body: bytes) -> dict[str, Any]:
-    """Return the one call, or notification, of a request.
+    """Parse the body of a request, which is one call or notification.
 
     Raises:
-        RefusedCall: the body has none.
+        RefusedCall: the body is not JSON, or not one call.
     """
     try:
         call: dict[str, Any] = _check_call_schema(json.loads(body), name_prefix="call")
@@ -114,12 +115,12 @@ def _parse_call(body: bytes) -> dict[str, Any]:
 
 
 def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of a method.
+    """Return the result of a method of the protocol, such as `tools/call`.
 
     Raises:
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
     """
-    _check_version(request.headers, method, params)
+    _check_version_and_headers(request.headers, method, params)
     if method == "initialize":
         return _initialize(params.get("protocolVersion"))
     if method == "server/discover":
@@ -133,15 +134,20 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
 
 
-def _check_version(headers: Mapping[str, str], method: str, params: dict[str, Any]) -> None:
-    """Check the version of a call, and the headers that repeat its content.
+def _check_version_and_headers(
+    headers: Mapping[str, str], method: str, params: dict[str, Any]
+) -> None:
+    """Raise an error unless the version of a call is supported.
+
+    In the newest version the headers have to repeat the content of the call.
 
     Raises:
-        RefusedCall: it has another version, or the headers differ.
+        RefusedCall: the version is not supported, or the headers differ.
     """
     # The first version over HTTP without a stream had no such header.
     version = headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[-1])
     meta = params.get("_meta", {})
+    # The newest version wants its content repeated in headers. Older versions have no such headers.
     if version == NEWEST_VERSION or VERSION_KEY in meta:
         in_call = (meta.get(VERSION_KEY), method, params.get("name"))
         if in_call != (version, headers.get("Mcp-Method"), headers.get("Mcp-Name")):
@@ -166,6 +172,7 @@ _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
 def _initialize(version: object) -> dict[str, Any]:
+    """Answer a handshake in its version, or in our newest one with a handshake."""
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()
@@ -178,7 +185,7 @@ def _initialize(version: object) -> dict[str, Any]:
 
 
 def _discover() -> dict[str, Any]:
-    """Return the same for clients that need no handshake."""
+    """Return versions, capabilities and instructions for clients that need no handshake."""
     current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
@@ -190,10 +197,12 @@ def _discover() -> dict[str, Any]:
 
 
 def _server_info(current_site: Site) -> dict[str, str]:
+    """Return the name, title and version of this server."""
     return {"name": "podcast-catalog", "title": str(current_site), "version": "1"}
 
 
 def _instructions(current_site: Site) -> str:
+    """Return the advice that assistants get with the handshake."""
     return (
         f"{current_site}\n{current_site.sentence}\nSearch for episodes, then get one by its slug. "
         "Cite the address of an episode, or of a moment in it, which plays from that second."
@@ -201,6 +210,7 @@ def _instructions(current_site: Site) -> str:
 
 
 def _list_tools() -> list[dict[str, Any]]:
+    """Describe the tools, as the protocol wants it."""
     tools = []
     for name, tool in TOOLS.items():
         tools.append(
@@ -217,7 +227,7 @@ def _list_tools() -> list[dict[str, Any]]:
 
 
 def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of a tool, or the fault of its arguments.
+    """Return the answer of a tool, as text and as data. Faulty arguments give an answer with `isError`.
 
     Raises:
         RefusedCall: there is no such tool.

@@ -19,10 +19,10 @@ from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
 from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
-from .moments import find_moments, moment_address
+from .moments import find_moments_of_episodes, moment_address
 from .rendering import NUMBER_IN_ADDRESS, load_cards
 from .search_reasons import unshown_terms_by_episode
-from .topics import topics_by_use
+from .topics import used_topics_with_counts
 
 JsonObject = dict[str, Any]
 
@@ -42,6 +42,7 @@ class Tool:
         arguments: JsonObject | None = None,
         required: tuple[str, ...] = (),
     ) -> None:
+        """Describe a tool. `arguments` are the schemas of its arguments by name."""
         self.title = title
         self.description = description
         self.function = function
@@ -54,6 +55,7 @@ class Tool:
 
     @cached_property
     def check(self) -> Callable[..., JsonObject]:
+        """Return the function that checks arguments against the schema. Compile it at its first use."""
         check: Callable[..., JsonObject] = fastjsonschema.compile(self.arguments_schema)
         return check
 
@@ -70,27 +72,28 @@ class Tool:
 _EPISODES_PER_PAGE = 10
 
 
-def _search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
     parameters = {**arguments}
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
     query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
-    filters = EpisodeFilter(QueryDict(query_string)).corrected()
-    notes = _search_notes(filters)
+    filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
+    notes = _notes_about_results(filters)
     current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
     end = first + _EPISODES_PER_PAGE
-    episodes = load_cards(filters.ids(current_site)[first:end], current_site)
+    episodes = load_cards(filters.ordered_ids(current_site)[first:end], current_site)
     return {
         "total": filters.total,
         "page": page,
         "is_last_page": end >= filters.total,
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
-        "episodes": _describe_results(request, filters, episodes),
+        "episodes": _results_as_json(request, filters, episodes),
     }
 
 
-def _search_notes(filters: EpisodeFilter) -> list[str]:
+def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     """Return notes about the results for the assistant.
 
     Raises:
@@ -110,15 +113,16 @@ def _search_notes(filters: EpisodeFilter) -> list[str]:
     return notes
 
 
-def _describe_results(
+def _results_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
+    """Return the facts, an excerpt and the moments of each episode, with absolute addresses."""
     absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
     moments_by_id = {}
     if filters.is_search:
         missing_terms = unshown_terms_by_episode(episodes, query)
-        for episode_moments in find_moments(episodes, query, missing_terms):
+        for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
             moments_by_id[episode_moments.episode.pk] = episode_moments.best
     results = []
     for episode in episodes:
@@ -147,8 +151,13 @@ def _describe_results(
     return results
 
 
-def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    slug = _slug_of_episode(request, arguments["episode"])
+def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `get_episode`: the export of one episode, and the addresses of its page and files.
+
+    Raises:
+        BadArguments: there is no such episode.
+    """
+    slug = _parse_episode_slug(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
     episode = episodes_by_slug([slug], rows).get(slug)
     if episode is None:
@@ -166,14 +175,14 @@ def _get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 _EPISODE_PATH = re.compile(r"/?(?:episodes/|(?![-\w]+/.))([-\w]{1,255})(?:\.md|/[-\w.]*)?")
 
 
-def _slug_of_episode(request: HttpRequest, text: str) -> str:
+def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
     """Return the slug, or former slug, in a text: a slug, a number, or any address of an episode here.
 
     Return "" for any other address.
     """
     host = request.get_host()
     try:
-        address = urlsplit(text.replace("\0", "").strip().removeprefix(f"{host}/"))
+        address = urlsplit(slug_or_address.replace("\0", "").strip().removeprefix(f"{host}/"))
     except ValueError:
         return ""
     if address.hostname not in (None, urlsplit(f"//{host}").hostname):
@@ -189,6 +198,7 @@ def _slug_of_episode(request: HttpRequest, text: str) -> str:
 
 
 def _slug_of_number(number: str) -> str:
+    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
     try:
         episode = episode_of_number(number)
     except Http404:
@@ -196,10 +206,11 @@ def _slug_of_number(number: str) -> str:
     return episode.slug if episode else ""
 
 
-def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `list_topics`: the topics with an episode, the most common first."""
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
-    for topic, episode_count in topics_by_use(counts, Topic.objects.all()):
+    for topic, episode_count in used_topics_with_counts(counts, Topic.objects.all()):
         topics.append(
             {
                 "slug": topic.slug,
@@ -214,7 +225,8 @@ def _list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     return {"topics": topics}
 
 
-def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `list_paths`: the export of learning paths, with absolute addresses."""
     absolute = request.build_absolute_uri
     paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
@@ -225,16 +237,19 @@ def _list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
 
 
 def _text_schema(description: str, **more: Any) -> JsonObject:
+    """Return the schema of a text argument. `more` are further keywords of JSON Schema."""
     schema = {"type": "string", "maxLength": MAX_QUERY_LENGTH, "description": description}
     return {**schema, **more}
 
 
 def _texts_schema(description: str) -> JsonObject:
+    """Return the schema of an argument that is a list of texts."""
     text = {"type": "string", "maxLength": MAX_QUERY_LENGTH}
     return {"type": "array", "items": text, "maxItems": 10, "description": description}
 
 
 def _number_schema(description: str, least: int, most: int) -> JsonObject:
+    """Return the schema of a whole number between two limits."""
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 
@@ -244,7 +259,7 @@ TOOLS = {
         "Find episodes by words of their titles, notes, links, people or transcripts, and by "
         "filters; without words the newest. Each comes with its address and with the moments "
         "at which a transcript says the words: their second, words and address.",
-        _search,
+        _answer_search,
         {
             "query": _text_schema("A few words or names; “quotes” for a phrase."),
             "topic": _texts_schema(
@@ -270,15 +285,17 @@ TOOLS = {
         "Get an episode",
         "All that is known of one episode: show notes, links, people, topics, references to other "
         "episodes, and the sources of each value.",
-        _get_episode,
+        _answer_get_episode,
         # An address may be that of a moment, with the words that were searched.
         {"episode": _text_schema("The slug or the address of the episode.", maxLength=4_000)},
         required=("episode",),
     ),
-    "list_topics": Tool("List topics", "All topics with the number of episodes.", _list_topics),
+    "list_topics": Tool(
+        "List topics", "All topics with the number of episodes.", _answer_list_topics
+    ),
     "list_paths": Tool(
         "List learning paths",
         "Episodes in the order in which to hear them, each with the reason for its place.",
-        _list_paths,
+        _answer_list_paths,
     ),
 }

@@ -15,7 +15,7 @@ from ..search import (
     Query,
     excerpts,
     find_passages,
-    passage_moment,
+    moment_of_passage,
     query_for_names,
 )
 from ..text.formatting import format_time
@@ -40,11 +40,14 @@ class Reason:
 
 
 def moment_reasons_by_episode(
-    episodes: Sequence[Episode], query: Query, missing_terms: Mapping[int, Set[int]]
+    episodes: Sequence[Episode], query: Query, missing_terms_by_episode: Mapping[int, Set[int]]
 ) -> dict[int, list[Reason]]:
-    """Return, by id, `Said at 12:34: …` for the moments of an episode, and the way to more of them."""
+    """Return, by id, the lines `Said at 12:34: …` for moments of an episode.
+
+    The last line has the number of further moments, and the address of a page that marks all of them.
+    """
     reasons = {}
-    for moments in find_moments(episodes, query, missing_terms):
+    for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
         lines = []
         for moment in moments.best:
             lines.append(_moment_reason(moments.episode, moment, query.typed))
@@ -56,18 +59,19 @@ def moment_reasons_by_episode(
     return reasons
 
 
-def _moment_reason(episode: Episode, moment: Moment, words: str) -> Reason:
+def _moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
+    """Return `Said at 12:34: …` for a moment, or `Said in the transcript: …` without a time."""
     at = "in the transcript" if moment.second is None else f"at {format_time(moment.second)}"
-    return Reason("Said", moment.text, at, moment_address(episode, moment, words))
+    return Reason("Said", moment.text, at, moment_address(episode, moment, query_text))
 
 
-def moment_address(episode: Episode, moment: Moment, words: str) -> str:
-    """Return the address of the episode's page that plays the moment, with the words marked.
+def moment_address(episode: Episode, moment: Moment, query_text: str) -> str:
+    """Return the address of the episode's page that plays the moment, with the words of the query marked.
 
     Without a time it opens at the paragraph.
     """
     page = episode.get_absolute_url()
-    query = urlencode({"q": words})
+    query = urlencode({"q": query_text})
     if moment.second is None:
         return f"{page}?{query}#p{moment.paragraph}"
     return f"{page}?t={moment.second}&{query}#moment"
@@ -84,15 +88,15 @@ class EpisodeMoments(NamedTuple):
 _MOMENTS_PER_EPISODE = 3
 
 
-def find_moments(
+def find_moments_of_episodes(
     episodes: Sequence[Episode],
     query: Query,
-    missing_terms: Mapping[int, Set[int]],
+    missing_terms_by_episode: Mapping[int, Set[int]],
 ) -> list[EpisodeMoments]:
     """Find the moments of episodes that say all words, at most three of each.
 
-    If there is none, return the moment with the most words, and with a term that is missing in the
-    other texts of the episode.
+    `missing_terms_by_episode` has the terms that the other texts of an episode lack. If no moment has
+    all words, return the best moment with one of these terms.
     """
     episodes_by_id = {episode.pk: episode for episode in episodes}
     moments = []
@@ -103,14 +107,17 @@ def find_moments(
         complete = excerpts.with_all_terms(passages, query)
         best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
         if not best:
-            best = _first_with_any(passages, missing_terms.get(episode.pk, set()))
-        best_moments = [passage_moment(speech, passage, query) for passage in best]
+            best = _first_passage_with_any(
+                passages, missing_terms_by_episode.get(episode.pk, set())
+            )
+        best_moments = [moment_of_passage(speech, passage, query) for passage in best]
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
         moments.append(EpisodeMoments(episode, best_moments, more))
     return moments
 
 
-def _first_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
+    """Return a list with the first passage that has any of these terms; [] without such a passage."""
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]
@@ -143,11 +150,14 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
         topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.label]))
     curated_ids = {moment.episode.pk for moment in curated}
     remaining = [episode for episode in episodes if episode.pk not in curated_ids]
-    return topic_moments + _find_passages_about(topic, remaining)[:5]
+    return topic_moments + _best_moments_about(topic, remaining)[:5]
 
 
-def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
-    """Return the passage of each episode that names the topic most, at least twice, the best first."""
+def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+    """Return the passage of each episode that names the topic most, at least twice, the best first.
+
+    Read at most 12 transcripts.
+    """
     query = query_for_names((topic.name, *map(str, topic.aliases)))
     episodes_by_id = {episode.pk: episode for episode in episodes}
     transcripts = Transcript.objects.filter(
@@ -163,7 +173,8 @@ def _find_passages_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topi
         passages = find_passages(speech.text, query)
         best = max(passages, key=lambda passage: passage.hits, default=None)
         if best and best.hits >= 2:
-            moment = passage_moment(speech, best, query)
+            moment = moment_of_passage(speech, best, query)
+            # The second part of the text is the first name of the topic in it, which the page marks.
             reason = _moment_reason(episode, moment, moment.text[1])
             topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
             hits_and_moments.append((best.hits, topic_moment))
@@ -177,7 +188,10 @@ Prerequisites = Mapping[int, Set[int]]  # by the id of an episode, the ids of it
 
 
 def load_prerequisites() -> Prerequisites:
-    """Return the prerequisites of every episode: its own, and episodes that it is the follow-up of."""
+    """Return, by id, the ids of the prerequisites of each episode.
+
+    An episode that another one follows up is a prerequisite of that one, too.
+    """
     references = Reference.objects.order_by()
     prerequisites = references.filter(kind="prerequisite").values_list("episode", "target")
     follow_ups = references.filter(kind="follow-up").values_list("target", "episode")
@@ -208,11 +222,11 @@ def prerequisite_reasons_by_episode(
 
 
 def misordered_episode_pairs(
-    route: LoadedPath, prerequisites: Prerequisites
+    loaded_path: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
-    """Return pairs of a path in the wrong order: a prerequisite, and the episode that precedes it."""
+    """Return pairs of episodes in the wrong order on a path: a prerequisite, and an episode before it."""
     pairs = []
-    for earlier, later in combinations(route.episodes, 2):
+    for earlier, later in combinations(loaded_path.episodes, 2):
         if later.pk in prerequisites.get(earlier.pk, ()):
             pairs.append((later, earlier))
     return pairs

@@ -32,21 +32,23 @@ class YearOfBars:
     is_selected: bool
 
 
-def bars_by_year(
-    all_counts: Mapping[str, int], filtered_counts: Mapping[str, int], selection: Selection
+def build_bars_of_years(
+    all_counts_by_month: Mapping[str, int],
+    filtered_counts_by_month: Mapping[str, int],
+    selection: Selection,
 ) -> list[YearOfBars]:
-    """Return the years from the first episode to the last, at most the last ten.
+    """Return the years from the first episode to the last, at most the last ten, with a bar a month.
 
-    Both mappings have the number of episodes of months such as `2021-03`. `filtered_counts` are of
-    episodes that pass all filters but year and month. Return [] if fewer than two of them have a
-    date.
+    Both mappings have the number of episodes of months such as `2021-03`.
+    `filtered_counts_by_month` has the episodes that pass all filters but year and month. Return [] if
+    fewer than two of them have a date.
     """
-    months = sorted(month for month in all_counts if month)
+    months = sorted(month for month in all_counts_by_month if month)
     # A picture of one episode would say less than its date.
-    if sum(filtered_counts.get(month, 0) for month in months) < 2:
+    if sum(filtered_counts_by_month.get(month, 0) for month in months) < 2:
         return []
     first_year, last_year = int(months[0][:4]), int(months[-1][:4])
-    bars = _bars_by_month(months, all_counts, filtered_counts, selection)
+    bars = _bars_by_month(months, all_counts_by_month, filtered_counts_by_month, selection)
     without_month = selection.without("month")
     years = []
     for number in range(max(first_year, last_year - _MAX_YEARS + 1), last_year + 1):
@@ -59,19 +61,20 @@ def bars_by_year(
 
 def _bars_by_month(
     months: list[str],
-    all_counts: Mapping[str, int],
-    filtered_counts: Mapping[str, int],
+    all_counts_by_month: Mapping[str, int],
+    filtered_counts_by_month: Mapping[str, int],
     selection: Selection,
 ) -> dict[str, MonthBar]:
+    """Return the bar of each month, by month such as `2021-03`. Months outside the selected period are empty."""
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
-    largest = max(all_counts[month] for month in months)
+    largest = max(all_counts_by_month[month] for month in months)
     bars = {}
     for month in months:
-        total = all_counts[month]
+        total = all_counts_by_month[month]
         passing = 0
         if month.startswith(selected_period):
-            passing = filtered_counts.get(month, 0)
+            passing = filtered_counts_by_month.get(month, 0)
         label = f"{formatting.format_month(month)}: {passing}"
         if passing != total:
             label += f" of {total}"

@@ -52,11 +52,12 @@ class NearbyEpisodes:
     related: list[NearbyEpisode] = field(default_factory=list)
 
     def addresses(self) -> list[str]:
+        """Return the addresses of all these episodes."""
         nearby = [*self.before, *self.after, *self.related]
         return [each.episode.get_absolute_url() for each in nearby]
 
 
-def find_nearby(episode: Episode) -> NearbyEpisodes:
+def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
     """Find the neighbours of an episode, its references in both directions, and related episodes."""
     notes_by_id: defaultdict[int, list[str]] = defaultdict(list)
     for relation in iterate_relations(episode):
@@ -86,7 +87,10 @@ class Relation(NamedTuple):
 
 
 def iterate_relations(episode: Episode) -> Iterator[Relation]:
-    """Yield relations in the order of the page: what to hear first comes before the neighbours."""
+    """Yield the relations of an episode in the order of its page.
+
+    References in its notes come first, then its neighbours, references to it, and related episodes.
+    """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
     for target, kind in _prerequisites_first(targets.values_list("target", "kind")):
         yield Relation(target, _TARGET_NOTES[kind])
@@ -111,4 +115,5 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
 
 
 def _prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
     return sorted(references, key=lambda reference: reference[1] != "prerequisite")

@@ -46,7 +46,7 @@ class PathSummary:
 def path_index(request: HttpRequest) -> HttpResponse:
     """List the published paths with their episodes."""
     summaries = []
-    for route in _load_routes(list(LearningPath.objects.published())):
+    for route in _load_paths_with_cards(list(LearningPath.objects.published())):
         if route.steps:
             summaries.append(_summarize_path(route))
     page = load_page(request, summaries, SINGLE_PAGE)
@@ -66,7 +66,7 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (route,) = _load_routes([path])
+    (route,) = _load_paths_with_cards([path])
     absolute = request.build_absolute_uri
     context = {
         **list_formats("path", slug),
@@ -81,7 +81,8 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+    """Load paths with episodes, and everything that cards of these show."""
     loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for route in loaded:
@@ -90,16 +91,19 @@ def _load_routes(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
     return loaded
 
 
-def _summarize_path(route: LoadedPath) -> PathSummary:
+def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
+    """Return a path with its number of episodes and their known length in words."""
     lengths = []
-    for episode in route.episodes:
+    for episode in loaded_path.episodes:
         if episode.duration_seconds is not None:
             lengths.append(episode.duration_seconds)
-    count = len(route.steps)
+    count = len(loaded_path.steps)
     total_length = format_total_length(
         {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
     )
-    return PathSummary(route.path, route.steps, format_episode_count(count), total_length)
+    return PathSummary(
+        loaded_path.path, loaded_path.steps, format_episode_count(count), total_length
+    )
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,7 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
         count = len(route.steps)
         for number, part in enumerate(route.steps, 1):
             if part.episode == episode:
+                # Numbers begin at 1, so the number of a part is the index of the next one.
                 next_part = route.steps[number] if number < count else None
                 positions.append(PathPosition(route.path, number, count, next_part))
     return positions
@@ -132,7 +137,7 @@ class PathThroughList(NamedTuple):
 
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
-    """Return the published paths through some of these episodes, the one through most of them first."""
+    """Return the published paths with some of these episodes, the path with most of them first."""
     published = load_paths(LearningPath.objects.published())
     ids_in_paths = set[int]()
     for route in published:

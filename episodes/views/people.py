@@ -101,10 +101,10 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
     return rows
 
 
-def roles_in_words(counts: Mapping[str, int]) -> str:
+def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
     """Return the roles with their numbers of episodes: `Host of 60 episodes, guest on 3`."""
     texts: list[str] = []
-    for role, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])):
+    for role, count in sorted(counts_by_role.items(), key=lambda row: (-row[1], row[0])):
         preposition = "on" if role == "guest" else "of"
         text = f"{role} {preposition} {count:,}"
         if not texts:

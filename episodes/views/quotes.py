@@ -40,12 +40,16 @@ class TimeRange(NamedTuple):
         return str(self.start) if self.start else ""
 
 
-def parse_time_range(text: str, episode: Episode) -> tuple[TimeRange, list[str]]:
-    """Return the time of `?t=`, such as `324-341` or `5:24`, and complaints about it."""
-    text = storable_text(text).strip()
+def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRange, list[str]]:
+    """Return the time range in a parameter `?t=`, such as `324-341` or `5:24`, and complaints about it.
+
+    An unreadable start gives a range from 0 without an end.
+    """
+    text = storable_text(parameter).strip()
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
+    # Without a stored length any time may be in the episode.
     length = episode.duration_seconds or 1 << 30
     # The stored length may be a minute too short.
     if start is None or start >= length + 60:
@@ -108,16 +112,17 @@ class Quote:
 
 
 def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
-    """Return the sentences that are said in a time range, widened to whole sentences.
+    """Return the whole sentences that are said in a time range.
 
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
     than `MAX_MOMENT_SECONDS`.
     """
-    spoken = _sentences_near(speech, time_range)
+    spoken = _sentences_around_range(speech, time_range)
     if not spoken:
         return Quote()
     starts = [sentence.start for sentence in spoken]
     ends = [sentence.end for sentence in spoken]
+    # From the last sentence that begins before the range to the first one that ends after it.
     first = max(bisect_right(starts, time_range.start) - 1, 0)
     last = min(bisect_left(ends, time_range.end), len(ends) - 1)
     start, end = starts[first], ends[last]
@@ -128,7 +133,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     return Quote(start, end, spoken[bisect_left(starts, start) : bisect_right(ends, end)])
 
 
-def _sentences_near(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
+def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
     """Return the sentences of the paragraphs that are said in a time range; [] without an end."""
     if not time_range.end:
         return []

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
-from ..outputs import FEED_FORMATS, LIST_FORMATS, load_pictures, picture_of, podcast_app_links
+from ..outputs import FEED_FORMATS, LIST_FORMATS, attach_pictures, picture_of, podcast_app_links
 from ..site import Site
 from ..text.link_labels import safe_href
 from .selection import Selection
@@ -57,47 +57,48 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest, subject: Podcast | Episode | Person | None = None, span: str = ""
+    request: HttpRequest, subject: Podcast | Episode | Person | None = None, quote_span: str = ""
 ) -> ShareImage:
     """Return the picture to share a page about a show, an episode or a person with.
 
-    With a `span` of seconds it is the card of a quote. Without any picture it is the site's card.
+    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any picture it is the site's card.
     """
     absolute = request.build_absolute_uri
     if isinstance(subject, Episode):
         # Many feeds give every episode the show's cover: its card says more.
         has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
-        if span or not has_distinct_image:
-            return _episode_card(request, subject, span)
+        if quote_span or not has_distinct_image:
+            return _episode_card(request, subject, quote_span)
     image = picture_of(subject) if subject else None
     if image:
         return ShareImage(absolute(image.address), image.width, image.height, str(subject))
     if isinstance(subject, Episode):
-        return _episode_card(request, subject, span)
+        return _episode_card(request, subject, quote_span)
     return ShareImage(absolute(reverse("site-card")), *_CARD_SIZE, "The name of this site")
 
 
-def _episode_card(request: HttpRequest, episode: Episode, span: str) -> ShareImage:
+def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
+    """Return the card of an episode, or of a quote from it if there is a span."""
     address = reverse("share-card", args=(episode.slug,))
-    if span:
-        address += f"?t={span}"
+    if quote_span:
+        address += f"?t={quote_span}"
     return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, episode.heading)
 
 
 # -- feeds and formats of a list -------------------------------------------------------------------
 
 
-def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     """Return the feeds of a list, for readers that look for them, and all its formats.
 
-    `kind` is episodes, topic, person or path.
+    `list_kind` is episodes, topic, person or path.
     """
     formats = {}
     for ending, list_format in LIST_FORMATS.items():
         formats[ending] = {
             "name": list_format.name,
             "type": list_format.media_type,
-            "address": _format_address(kind, slug, query, ending),
+            "address": _format_address(list_kind, slug, query, ending),
         }
     return {
         "feeds": [formats[ending] for ending in FEED_FORMATS],
@@ -105,9 +106,10 @@ def list_formats(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
     }
 
 
-def _format_address(kind: str, slug: str, query: str, ending: str) -> str:
+def _format_address(list_kind: str, slug: str, query: str, ending: str) -> str:
+    """Return the address of a list in the format with this ending."""
     arguments = (slug, ending) if slug else (ending,)
-    return reverse(f"{kind}-as", args=arguments) + query
+    return reverse(f"{list_kind}-as", args=arguments) + query
 
 
 _NO_COUNTS = FacetCounts()
@@ -115,7 +117,7 @@ _NO_COUNTS = FacetCounts()
 
 def subscription_context(
     absolute: Callable[[str], str],
-    kind: str,
+    list_kind: str,
     slug: str = "",
     query: str = "",
     show: Podcast | None = None,
@@ -125,7 +127,7 @@ def subscription_context(
 
     The apps get the show's own feed if the list has all of its episodes, else the feed of the list.
     """
-    feed = absolute(_format_address(kind, slug, query, "rss"))
+    feed = absolute(_format_address(list_kind, slug, query, "rss"))
     feeds = [("RSS", feed)]
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
@@ -153,16 +155,17 @@ def load_page(
     request: HttpRequest,
     rows: Sequence[PageRow] | QuerySet[Any, PageRow],
     per_page: int = ROWS_PER_PAGE,
-    count: int | None = None,
+    row_count: int | None = None,
 ) -> Page[PageRow]:
-    """Return the page that the address asks for. `count` saves counting the rows.
+    """Return the page that the address asks for. `row_count` saves counting the rows.
 
     Raises:
         Http404: there is no such page.
     """
     paginator = Paginator(rows, per_page)
-    if count is not None:
-        paginator.__dict__["count"] = count
+    if row_count is not None:
+        # `count` is a cached property, so a value in its place saves the query.
+        paginator.__dict__["count"] = row_count
     number = request.GET.get("page", "1")
     # The paginator would take numbers with spaces and of other scripts, too.
     if not NUMBER_IN_ADDRESS.fullmatch(number):
@@ -178,11 +181,14 @@ def load_page_of_episodes(
     current_site: Site,
     ids: Sequence[int] | QuerySet[Any, int],
     per_page: int = ROWS_PER_PAGE,
-    count: int | None = None,
+    row_count: int | None = None,
     topics: Iterable[Topic] = (),
 ) -> Page[Episode]:
-    """Return the page of episodes that the address asks for. `topics` are already loaded ones."""
-    page: Page[Any] = load_page(request, ids, per_page, count)
+    """Return the page of episodes that the address asks for, with everything that cards show.
+
+    `row_count` saves counting the rows. `topics` have been loaded already.
+    """
+    page: Page[Any] = load_page(request, ids, per_page, row_count)
     page.object_list = load_cards(page.object_list, current_site, topics)
     return page
 
@@ -190,24 +196,27 @@ def load_page_of_episodes(
 def load_cards(
     ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
 ) -> list[Episode]:
-    """Return the episodes with everything that cards show. `topics` are already loaded ones."""
+    """Return the episodes with everything that cards show. `topics` have been loaded already."""
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover.
     if current_site.several:
-        load_pictures({episode.podcast for episode in episodes})
+        attach_pictures({episode.podcast for episode in episodes})
     return episodes
 
 
 _NO_FILTERS = Selection({}, ())
 
 
-def page_links(
+def pagination_context(
     request: HttpRequest,
     page: Page[PageRow],
     list_url: str,
     selection: Selection = _NO_FILTERS,
 ) -> dict[str, Any]:
-    """Return the addresses of this page and of the pages around it. None stands for a gap."""
+    """Return the values for the links between the pages of a list.
+
+    `page_links` are pairs of a page number and its query string. A gap has no query string.
+    """
     links: list[tuple[int | str, str | None]] = []
     for number in page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1):
         query = selection.query(number) if isinstance(number, int) else None
@@ -235,6 +244,6 @@ def render_list(
 
     `template` also names the section of the site, and the view if there is no `list_url`.
     """
-    links = page_links(request, page, list_url or reverse(template), selection)
+    links = pagination_context(request, page, list_url or reverse(template), selection)
     list_context = {"section": template, "site": current_site, **links, **context}
     return render_page(request, f"episodes/{template}.html", list_context)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..models import Chapter, Credit, Episode, EpisodeLink
-from ..search import Query, excerpts, find_terms, parse_query
+from ..search import Query, excerpts, find_term_numbers, parse_query
 from ..text import link_labels
 from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
@@ -23,15 +23,18 @@ def result_reasons_by_episode(
     return match_reasons_by_episode(episodes, filters.selection.first("q"))
 
 
-def match_reasons_by_episode(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
-    """Return, by id, the texts that have words which a card lacks, and moments that say the words."""
-    query = parse_query(words)
+def match_reasons_by_episode(
+    episodes: Sequence[Episode], query_text: str
+) -> dict[int, list[Reason]]:
+    """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
+    query = parse_query(query_text)
     missing_terms = unshown_terms_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
     for text in _indexed_texts(incomplete):
-        terms = missing_terms[text.episode_id].intersection(find_terms(text.indexed, query))
+        terms = missing_terms[text.episode_id].intersection(find_term_numbers(text.indexed, query))
         if terms:
+            # One text is enough to show where a word is.
             missing_terms[text.episode_id] -= terms
             excerpt = excerpts.parts_with_marked_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
@@ -43,7 +46,7 @@ def _nearest_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
     results = filters.unfiltered_results
-    query = results.prepared.query
+    query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
         numbers = sorted(results.missing_terms[episode.pk])
@@ -57,9 +60,12 @@ def _with_moments(
     reasons: dict[int, list[Reason]],
     episodes: Sequence[Episode],
     query: Query,
-    missing_terms: Mapping[int, set[int]],
+    missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
-    for episode_id, moments in moment_reasons_by_episode(episodes, query, missing_terms).items():
+    """Add the moments that say the words to `reasons`, and return them."""
+    for episode_id, moments in moment_reasons_by_episode(
+        episodes, query, missing_terms_by_episode
+    ).items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
@@ -70,7 +76,7 @@ def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[
     missing = {}
     for episode in episodes:
         text = f"{episode.heading}\n{episode.description_text}"
-        missing[episode.pk] = numbers - find_terms(text, query)
+        missing[episode.pk] = numbers - find_term_numbers(text, query)
     return missing
 
 
@@ -84,6 +90,7 @@ class _IndexedText(NamedTuple):
 
 
 def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+    """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
@@ -95,6 +102,7 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
         name = link.title or link_labels.name_of_link(link.key).full_name
+        # The index has these texts of a link, its kind in words, and "PR" for a pull request.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, kind, name, indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
@@ -111,11 +119,11 @@ def group_headings_by_first_episode(
 ) -> dict[int, tuple[str, str]]:
     """Return the headings of groups of results, by the first episode of each group on this page.
 
-    A heading has a number, "" if more episodes match than are listed.
+    A heading is a label and the number of episodes, "" if more episodes match than are listed.
     """
     if filters.order != "match" or filters.is_nearest:
         return {}
-    results = filters.results()
+    results = filters.search_results()
     counts = Counter(results.groups[episode_id] for episode_id in results.ids)
     labels = ("In the title", "Said or written", "About a related topic")
     headings = {}

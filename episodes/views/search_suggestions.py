@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
-from ..search import PreparedQuery, find_by_name, prepare_query, search_episodes
+from ..search import PreparedQuery, find_name_matches, prepare_query, search_episodes
 from ..site import Site, load_site
 from ..text import link_labels
 from .filters import MAX_QUERY_LENGTH
@@ -33,12 +33,12 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
     hits = []
     # One letter begins too many names.
     if len(words) >= 2:
-        prepared = prepare_query(words)
+        prepared_query = prepare_query(words)
         catalog_size = load_facet_counts(Episode.objects.listed())["episodes"]
-        best_ids = search_episodes(prepared, catalog_size).ids[:5]
+        best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
         rows = Episode.objects.with_name_columns().prefetch_related("podcast")
         hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]
-        hits += find_direct_hits(prepared, current_site)
+        hits += find_direct_hits(prepared_query, current_site)
     context = {"hits": hits, "words": words}
     response = render(request, "episodes/includes/_suggestions.html", context)
     # Search engines should not list a part of a page.
@@ -47,24 +47,25 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 
 
 def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
+    """Return the page of an episode, with its number, or its show if the site has several."""
     kind = f"Episode {episode.numbering}".strip()
     if current_site.several:
         kind = episode.podcast.title
     return DirectHit(episode.heading, kind, episode.get_absolute_url())
 
 
-def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[DirectHit]:
+def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[DirectHit]:
     """Find shows with the query in their titles, and topics, symbols, people and links with all words.
 
     Return at most three of each kind, and shows only if the site has several.
     """
-    words = prepared.query.typed
+    words = prepared_query.query.typed
     hits = []
     if words and current_site.several:
         for show in Podcast.objects.listed().filter(title__has_letters=words)[:3]:
             hits.append(DirectHit(show.title, "Show", show.get_absolute_url()))
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
-    for match in find_by_name(prepared, max_per_kind=3):
+    for match in find_name_matches(prepared_query, max_per_kind=3):
         if match.kind == "link":
             hits.append(_link_hit(match.key, match.name, match.link_kind))
         else:
@@ -74,6 +75,7 @@ def find_direct_hits(prepared: PreparedQuery, current_site: Site) -> list[Direct
 
 
 def _link_hit(key: str, name: str, kind: str) -> DirectHit:
+    """Return the page of a link, under its title or the name in its key."""
     # A link without a title has its key as its name.
     title = link_labels.name_of_link(key).full_name if name == key else name
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")

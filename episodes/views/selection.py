@@ -39,15 +39,17 @@ class Selection:
     values: Mapping[str, tuple[str, ...]]
     parameters: tuple[str, ...] = EPISODE_PARAMETERS
 
-    def all(self, name: str) -> tuple[str, ...]:
-        return self.values.get(name, ())
+    def all(self, parameter: str) -> tuple[str, ...]:
+        """Return the values of a filter; () if it is not in force."""
+        return self.values.get(parameter, ())
 
-    def first(self, name: str) -> str:
+    def first(self, parameter: str) -> str:
         """Return the first value of a filter; "" if it is not in force."""
-        values = self.all(name)
+        values = self.all(parameter)
         return values[0] if values else ""
 
     def pairs(self) -> list[tuple[str, str]]:
+        """Return the parameters with their values, in the fixed order of the parameters."""
         pairs = []
         for name in self.parameters:
             pairs += [(name, value) for value in self.all(name)]
@@ -65,23 +67,25 @@ class Selection:
         return self._changed(changed)
 
     def without(self, *names: str) -> Selection:
+        """Return a copy without these filters."""
         return self.replaced(**dict.fromkeys(names, ""))
 
-    def toggled(self, name: str, value: str) -> Selection:
+    def toggled(self, parameter: str, value: str) -> Selection:
         """Return a copy with the value added to the filter, or removed from it."""
-        values = list(dict.fromkeys(self.all(name)))
+        values = list(dict.fromkeys(self.all(parameter)))
         if value in values:
             values.remove(value)
         else:
             values.append(value)
-        return self._changed({name: tuple(values)})
+        return self._changed({parameter: tuple(values)})
 
-    def switched(self, name: str, value: str) -> Selection:
+    def switched(self, parameter: str, value: str) -> Selection:
         """Return a copy with the value as the only one of the filter, or without it if it is selected."""
-        is_selected = value == self.first(name)
-        return self.replaced(**{name: "" if is_selected else value})
+        is_selected = value == self.first(parameter)
+        return self.replaced(**{parameter: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
+        """Return a copy with these values replaced."""
         values = {**self.values, **changes}
         # Other words are corrected again.
         if "q" in changes and "as_typed" not in changes:
@@ -129,7 +133,7 @@ def list_headline(
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`.
     """
     if not selection.without("podcast").narrows():
-        show = current_site.show_at(selection.first("podcast")) or current_site
+        show = current_site.show_with_slug_or_only_show(selection.first("podcast")) or current_site
         return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
     headline = count.in_words() + filters_in_words(
         selection, labels, word_before_query=count.relation
@@ -144,7 +148,7 @@ def filters_in_words(
 ) -> str:
     """Return the words that follow "episodes": ` about Autograd and CUDA, 2021`; "" without filters.
 
-    `relation` stands before the searched words if no episode has them, as "close to".
+    `word_before_query` stands before the searched words, as "close to". The default is "matching".
     """
     prepositions = (
         ("about", "topic"),
@@ -167,8 +171,12 @@ def filters_in_words(
     return words
 
 
-def _labels_of(selection: Selection, labels: FilterLabels, name: str) -> list[str]:
-    return [isolate_direction(labels.get((name, value), value)) for value in selection.all(name)]
+def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
+    """Return the labels of the selected values of a filter, for use inside other text."""
+    return [
+        isolate_direction(labels.get((parameter, value), value))
+        for value in selection.all(parameter)
+    ]
 
 
 def length_in_words(selection: Selection) -> str:
@@ -181,7 +189,7 @@ def length_in_words(selection: Selection) -> str:
 
 
 def band_in_words(band: str) -> str:
-    """Return `under 15 min`, `15 to 20 min`, `60 min or longer` or `length unknown`."""
+    """Return a band of lengths, such as `15-20`, as `15 to 20 min`, `under 15 min` or `length unknown`."""
     if band == UNKNOWN:
         return "length unknown"
     least, _, most = band.partition("-")

@@ -28,12 +28,12 @@ from ..models import (
     load_for_cards,
     load_paths,
 )
-from ..outputs import json_ld, load_pictures
+from ..outputs import attach_pictures, json_ld
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_total_length
 from ..text.urls import is_campaign_parameter
 from .episode_filter import EpisodeFilter
-from .episode_list import list_sidebar
+from .episode_list import list_sidebar_context
 from .former_addresses import SHOW_REMOVED, answer_gone
 from .rendering import (
     list_formats,
@@ -58,7 +58,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
-        **_newest_episodes(request, current_site),
+        **_newest_episodes_context(request, current_site),
         "section": "home",
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
@@ -78,6 +78,7 @@ def show_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one of several shows. Answer 410 if it was removed."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
@@ -93,7 +94,7 @@ def _render_show(
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
-    first_of_paths = [path.steps[0].episode for path in paths if path.steps]
+    first_episodes_of_paths = [path.steps[0].episode for path in paths if path.steps]
     people = (
         Credit.objects.filter(episode__podcast=podcast)
         .order_by()
@@ -102,13 +103,13 @@ def _render_show(
         .order_by("-n", "person__slug")
     )
     context = {
-        **_newest_episodes(request, current_site, podcast),
+        **_newest_episodes_context(request, current_site, podcast),
         "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
         "people": people[:12],
         "paths": paths,
-        "first": choose_first_episode(first_of_paths, podcast),
+        "first": choose_first_episode(first_episodes_of_paths, podcast),
         "details": group_details_by_kind(name_details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(address),
     }
@@ -118,10 +119,10 @@ def _render_show(
 NEWEST_EPISODES = 10
 
 
-def _newest_episodes(
+def _newest_episodes_context(
     request: HttpRequest, current_site: Site, podcast: Podcast | None = None
 ) -> dict[str, Any]:
-    """Return the newest episodes of a show, or of all, and the filters of the whole list."""
+    """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
     data = QueryDict(mutable=True)
     show_slug = ""
     # A single show needs no parameter in the addresses of its lists.
@@ -132,10 +133,10 @@ def _newest_episodes(
     counts = filters.counts()
     query = filters.selection.query()
     absolute = request.build_absolute_uri
-    newest_ids = filters.ids(current_site)[:NEWEST_EPISODES]
+    newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
-        **list_sidebar(filters),
+        **list_sidebar_context(filters),
         **list_formats("episodes", query=query),
         "site": current_site,
         "list_url": reverse("episodes"),
@@ -149,13 +150,15 @@ def _newest_episodes(
     }
 
 
-def choose_first_episode(first_of_paths: list[Episode], podcast: Podcast) -> Episode | None:
+def choose_first_episode(
+    first_episodes_of_paths: list[Episode], podcast: Podcast
+) -> Episode | None:
     """Choose the episode to begin a show with.
 
     That is the first episode of its first path, else its oldest episode.
     """
-    if first_of_paths:
-        ids = [first_of_paths[0].pk]
+    if first_episodes_of_paths:
+        ids = [first_episodes_of_paths[0].pk]
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.
@@ -184,7 +187,8 @@ def shows_with_counts() -> QuerySet[Podcast]:
 
 
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
-    load_pictures(shows)
+    """Return shows of `shows_with_counts` with their newest episodes, None for a show without any."""
+    attach_pictures(shows)
     newest_ids = [show.newest for show in shows if show.newest is not None]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

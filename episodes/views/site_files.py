@@ -24,7 +24,7 @@ from ..outputs import (
 )
 from ..site import load_site
 from .former_addresses import serve_episode_file
-from .quotes import find_quote, load_speech, parse_time_range
+from .quotes import find_quote, load_speech, time_range_and_complaints
 from .responses import conditional_get, shared_answer
 
 # -- files of an episode ---------------------------------------------------------------------------
@@ -34,7 +34,8 @@ from .responses import conditional_get, shared_answer
 @conditional_get
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
-    text = markdown.episode_document(episode, request.build_absolute_uri)
+    """Answer with an episode as Markdown."""
+    text = markdown.render_episode_markdown(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
 
 
@@ -69,7 +70,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     If none can be drawn, redirect to the picture of the episode or the site.
     """
     time_text = request.GET.get("t", "")
-    time_range, _ = parse_time_range(time_text, episode)
+    time_range, _ = time_range_and_complaints(time_text, episode)
     quote = find_quote(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
     if time_text != quote.span:
@@ -110,7 +111,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
         ),
         markdown.FurtherPage("Data", absolute(reverse("data")), "every data format, with examples"),
     ]
-    text = markdown.write_site_index(current_site, shows, absolute, further_pages)
+    text = markdown.render_site_index(current_site, shows, absolute, further_pages)
     return shared_answer(text, "text/plain; charset=utf-8")
 
 
@@ -204,7 +205,7 @@ def site_card(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def theme_css(request: HttpRequest) -> HttpResponse:
-    """Answer with the colour of the site, or 404 if the settings have none."""
+    """Answer with the accent colour of the site as CSS, or 404 if the settings have no colour."""
     if not settings.ACCENT:
         raise Http404("The site has its usual colour.")
     light = f"#{settings.ACCENT}"

@@ -28,7 +28,7 @@ def changes_page(request: HttpRequest) -> HttpResponse:
     """List the newest changes by day."""
     current_site = load_site()
     days = []
-    changes = find_changes(current_site)
+    changes = find_newest_changes(current_site)
     for day, group in groupby(changes, key=lambda change: change.at.date()):
         days.append((day, list(group)))
     canonical = request.build_absolute_uri(reverse("changes"))
@@ -39,14 +39,16 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """Answer with the newest changes as RSS."""
-    return _changes_feed(request, find_changes(load_site()), "Source changes", reverse("changes"))
+    return _changes_feed(
+        request, find_newest_changes(load_site()), "Source changes", reverse("changes")
+    )
 
 
 @require_safe
 @serve_episode_file("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the changes of an episode in its sources as RSS."""
-    changes = find_changes(load_site(), attachment__episode=episode)
+    changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
     return _changes_feed(request, changes, title, episode.get_absolute_url())
 
@@ -55,7 +57,7 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the changes of a show in its sources as RSS."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    changes = find_changes(load_site(), document__source__podcast=show)
+    changes = find_newest_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
     return _changes_feed(request, changes, title, show.get_absolute_url())
 
@@ -64,6 +66,7 @@ class _ChangesFeed(Rss201rev2Feed):
     """An RSS feed with the date of its newest item."""
 
     def latest_post_date(self) -> datetime:
+        """Return the date of the newest item, or a fixed date without items."""
         # Without items Django would say now, and the feed would be another at each request.
         return super().latest_post_date() if self.items else NO_DATE
 
@@ -71,6 +74,7 @@ class _ChangesFeed(Rss201rev2Feed):
 def _changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
+    """Answer with changes as RSS. Changes without a page of their own link to `page_address`."""
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(
@@ -113,17 +117,19 @@ class UpstreamChange:
         return f"{self.document}:{self.version}:{self.heading}"
 
 
-def find_changes(
-    current_site: Site, max_changes: int = 200, **entry_values: Any
+def find_newest_changes(
+    current_site: Site, max_changes: int = 200, **item_lookups: Any
 ) -> list[UpstreamChange]:
     """Return the newest changes of entries with these values.
 
     The first version of a document is no change.
     """
-    # Either kind may have the newest of all, so the maximum is asked of both. An entry can be revised
-    # and gone in one version, which is one change.
-    revisions = _revised().filter(**{f"item__{name}": entry_values[name] for name in entry_values})
-    gone_items = _gone().filter(**entry_values)
+    # All of the newest changes may be of one kind, so each query may return the maximum.
+    # An entry can be revised and gone in one version: that is one change.
+    revisions = _revisions_after_first_version().filter(
+        **{f"item__{name}": item_lookups[name] for name in item_lookups}
+    )
+    gone_items = _entries_gone_from_complete_sources().filter(**item_lookups)
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}
     for revision in revisions[:max_changes]:
         key = _event_key(revision.item, revision.version)
@@ -137,11 +143,12 @@ def find_changes(
     for item in gone_items[:max_changes]:
         gone = _EntryEvent(item.gone_at, item.gone_version, item, item.before, None)
         event = events.setdefault(_event_key(item, item.gone_version), gone)
+        # After a new guid the new item has no values before. The item that is gone has them.
         if event.before is None:
             event.before = item.before
     changes = []
     for event in events.values():
-        change = _describe_change(event, current_site)
+        change = _build_upstream_change(event, current_site)
         if change.sentences:
             changes.append(change)
     changes.sort(key=lambda change: (change.at, change.key), reverse=True)
@@ -162,7 +169,7 @@ class _EntryEvent:
     after: Any
 
 
-def _revised() -> QuerySet[Any]:
+def _revisions_after_first_version() -> QuerySet[Any]:
     """Return the revisions but the first of each document, newest first, each with the values `before`."""
     payloads = Revision.objects.order_by("-version").values("payload")
     earlier = payloads.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
@@ -175,7 +182,7 @@ def _revised() -> QuerySet[Any]:
     )
 
 
-def _gone() -> QuerySet[Any]:
+def _entries_gone_from_complete_sources() -> QuerySet[Any]:
     """Return the entries that are gone from complete sources, newest first, with the values `before`.
 
     A list of the newest episodes drops older entries all the time, which is no news.
@@ -200,7 +207,8 @@ def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
     return item.document_id, version, attachment.episode_id if attachment else item.key
 
 
-def _describe_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
+def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
+    """Return an event in words. It has no sentences if no value that readers see has changed."""
     item, document = event.item, event.item.document
     source = document.source.label(several=current_site.several)
     if event.before is None:
@@ -212,6 +220,7 @@ def _describe_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
     else:
         values = EntryData.from_payload(event.after)
         sentences = tuple(describe_differences(EntryData.from_payload(event.before), values))
+    # An entry without a title is named by the beginning of its text.
     heading = values.title or values.text[:60] or item.key
     page = ""
     if hasattr(item, "attachment"):
@@ -230,4 +239,5 @@ def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
 
 
 def _quote_or_nothing(value: str) -> str:
+    """Return a value in quotes, at most 120 characters; `nothing` for ""."""
     return f"“{Truncator(value).chars(120)}”" if value else "nothing"

@@ -51,14 +51,14 @@ def sources_page(request: HttpRequest) -> HttpResponse:
     """List the sources with their coverage. Sources in trouble come first."""
     show_words = clean_show_words(request.GET.get("podcast", ""))
     current_site = load_site()
-    page = load_page(request, sources_in_order(show_words), per_page=40)
+    page = load_page(request, sources_failed_first(show_words), per_page=40)
     return render_list(
         request,
         "sources",
         current_site,
         page,
         selection=_show_selection(show_words),
-        sources=describe_coverage(list(page)),
+        sources=load_coverage_of_sources(list(page)),
         podcast=show_words,
         compact=current_site.several,
         images=Image.objects.exclude(trouble="").order_by("address")[:200],
@@ -73,7 +73,7 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     show_words = clean_show_words(request.GET.get("podcast", ""))
     sources = _with_runs(order_worst_first(_sources_of_shows(show_words), now))
     page = load_page(request, sources, SOURCES_PER_JSON_PAGE)
-    runs = _last_runs_by_source(list(page))
+    runs = _last_runs_by_id(list(page))
     next_url = None
     if page.has_next():
         query = _show_selection(show_words).query(page.number + 1)
@@ -82,12 +82,13 @@ def sources_json(request: HttpRequest) -> HttpResponse:
         "checked": _timestamp(now),
         "total": page.paginator.count,
         "next_url": next_url,
-        "sources": [_source_state(source, runs.get(source.last_run)) for source in page],
+        "sources": [_source_state_as_json(source, runs.get(source.last_run)) for source in page],
     }
     return JsonResponse(body, json_dumps_params={"ensure_ascii": False})
 
 
-def _source_state(source: Any, last_run: Any) -> dict[str, object]:
+def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
+    """Return how a source of `_with_runs` is doing. Unknown values are null, times are in UTC."""
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
     if last_run:
@@ -116,6 +117,7 @@ def _source_state(source: Any, last_run: Any) -> dict[str, object]:
 
 
 def _timestamp(at: datetime | None) -> str | None:
+    """Return `2021-06-21T13:00:00Z`; None for an unknown time."""
     return f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else None
 
 
@@ -131,13 +133,14 @@ def clean_show_words(text: str) -> str:
 
 
 def _show_selection(show_words: str) -> Selection:
+    """Return the selection with these words of a show, for addresses."""
     return Selection({}, ("podcast",)).replaced(podcast=show_words)
 
 
 # -- queries ---------------------------------------------------------------------------------------
 
 
-def sources_in_order(show_words: str) -> QuerySet[Any]:
+def sources_failed_first(show_words: str) -> QuerySet[Any]:
     """Return the sources of shows that readers see, with their runs. Failed ones come first.
 
     Whether the last import failed does not depend on the time, as other states do.
@@ -159,6 +162,7 @@ def sources_in_order(show_words: str) -> QuerySet[Any]:
 
 
 def _sources_of_shows(show_words: str) -> QuerySet[Source]:
+    """Return the sources of shows with this slug or these words in the title; all sources for ""."""
     by_slug = Q(podcast__slug=show_words)
     by_title = Q(podcast__title__icontains=show_words)
     return Source.objects.filter(by_slug | by_title)
@@ -185,8 +189,8 @@ def _last_success(source: Any) -> datetime | None:
     return max(times, default=None)
 
 
-def _last_runs_by_source(sources: Sequence[Any]) -> dict[int, Any]:
-    """Return the last imports of sources of `_with_runs`, by id.
+def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
+    """Return the last import of each of these sources of `_with_runs`, by the id of the import.
 
     `size` is the size of the newest copy of the document, accepted or not.
     """
@@ -223,7 +227,7 @@ class SourceCoverage:
         return [(field, self.counts[field]) for field in fields]
 
 
-def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
+def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     """Return sources of `_with_runs` with their coverage. The number of queries is fixed.
 
     Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
@@ -234,7 +238,7 @@ def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
-    runs = _last_runs_by_source(sources)
+    runs = _last_runs_by_id(sources)
     rows = []
     for source in sources:
         counts_by_source = counts_by_show.get(source.podcast_id, {})
@@ -259,6 +263,7 @@ def describe_coverage(sources: Sequence[Any]) -> list[SourceCoverage]:
 
 
 def _add_documents(sources: Sequence[Any]) -> None:
+    """Set `listings` and `troubles` of each source: its documents, and files that failed to load."""
     listings = Document.objects.filter(kind="listing").annotate(versions=Max("captures__version"))
     listings = listings.exclude(versions=None).order_by("address")
     troubles = Document.objects.filter(kind="companion").exclude(trouble="").order_by("address")
@@ -270,6 +275,7 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
+    """Return the number of copies that were fetched and not accepted, by the id of the source."""
     refused = Document.objects.filter(
         source__in=[source.pk for source in sources],
         captures__version=None,
@@ -279,6 +285,7 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
+    """Return the number of posts that are still listed, by the id of the source."""
     posts = Item.objects.filter(
         document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
     )

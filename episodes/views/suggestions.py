@@ -46,7 +46,8 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
     parameters = {name: str(text).replace("\0", "\ufffd") for name, text in request.GET.items()}
-    subject, suggestion = _empty_suggestion(parameters)
+    subject, suggestion = _subject_and_new_suggestion(parameters)
+    # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     form = _SuggestionForm(
         request.POST if request.method == "POST" else None,
@@ -56,20 +57,22 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     )
     is_stored = form.is_valid()
     if is_stored:
-        form.store()
+        form.store_unless_spam_or_repeated()
     context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_stored}
     return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
 
 
-def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
+def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
     """Return the episode, person or link of an address, and a suggestion about it without a value.
 
+    `parameters` has the parameters of the query string.
+
     Raises:
-        Http404: there is none.
+        Http404: there is no such episode, person or link.
     """
     shows = Podcast.objects.listed()
     if "episode" in parameters:
-        return _suggestion_for_episode(parameters["episode"])
+        return _episode_and_new_suggestion(parameters["episode"])
     # A person or link belongs to no show, but the row has to name one.
     first_show = get_list_or_404(shows)[0]
     if "person" in parameters:
@@ -87,12 +90,18 @@ def _empty_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
         kind="link",
         podcast=first_show,
         key=link.key,
+        # The columns have these lengths.
         subject=(link.title or link.key)[:300],
         page=page[:2400],
     )
 
 
-def _suggestion_for_episode(slug: str) -> tuple[Episode, Suggestion]:
+def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
+    """Return the episode with a slug, and a suggestion about it without a value.
+
+    Raises:
+        Http404: there is no such episode.
+    """
     shows = Podcast.objects.listed()
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
@@ -125,6 +134,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("field", "wrong", "value", "evidence", "name", "contact")
 
     def __init__(self, *args: Any, subject: Any, **kwargs: Any) -> None:
+        """Offer the fields of the subject. Words can be corrected only if it has a transcript."""
         super().__init__(*args, **kwargs)
         self.subject = subject
         choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
@@ -133,7 +143,12 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             del self.fields["wrong"]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
-    def clean_typed_value(self) -> str:
+    def clean_value(self) -> str:
+        """Return the value in one line.
+
+        Raises:
+            ValidationError: the field is an address, and the value is not.
+        """
         value = _plain_line(self.cleaned_data["value"])
         if self.cleaned_data.get("field") in ("url", "audio_url", "replacement"):
             _check_address(value)
@@ -146,13 +161,18 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return _plain_line(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
+        """Check the suggestion as a whole. Set `wrong` to the words to correct, or to the present value.
+
+        Raises:
+            ValidationError: too many suggestions wait.
+        """
         cleaned: dict[str, Any] = self.cleaned_data
         if not self.instance.is_below_limits():
             raise ValidationError(
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
         name = cleaned.get("field", "")
-        self._add_error_of_value(name, cleaned.get("value", ""))
+        self._add_error_if_unacceptable(name, cleaned.get("value", ""))
         if name == "words":
             cleaned["wrong"] = " ".join(cleaned.get("wrong", "").split())
             self._check_words(cleaned["wrong"])
@@ -160,10 +180,10 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = _current_value(self.subject, name)
         return cleaned
 
-    def _add_error_of_value(self, name: str, value: str) -> None:
+    def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
         """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
-        field = FIELDS_BY_NAME.get("url" if name == "replacement" else name)
+        field = FIELDS_BY_NAME.get("url" if field_name == "replacement" else field_name)
         if field and value:
             try:
                 field.parse_typed(value)
@@ -177,7 +197,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "wrong", "The transcript does not have these words. Copy them from it exactly."
             )
 
-    def store(self) -> None:
+    def store_unless_spam_or_repeated(self) -> None:
         """Store the suggestion, unless a program sent it, or the same one waits or was refused."""
         suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
@@ -198,11 +218,12 @@ def _plain_line(text: str) -> str:
     return " ".join(text.translate(turning).split())
 
 
-def _current_value(subject: Any, name: str) -> str:
-    field = FIELDS_BY_NAME.get(name)
+def _current_value(subject: Any, field_name: str) -> str:
+    """Return the present value of a field as pages show it, at most 500 characters."""
+    field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
-    attribute = "title" if name == "label" else name
+    attribute = "title" if field_name == "label" else field_name
     return str(getattr(subject, attribute, ""))[:500]
 
 

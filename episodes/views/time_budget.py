@@ -36,6 +36,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
 
     @property
     def order(self) -> str:
+        """Return `newest` or `oldest`. The default is the newest first."""
         return self.selection.first("sort") or "newest"
 
 
@@ -86,14 +87,16 @@ class Playlist:
 
 
 def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
+    """Fill the minutes in the address with episodes that pass the other filters."""
     candidates = filters.filtered("minutes")
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     one_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=one_show)
+    # A limit on the work, far above the number of episodes that fit into a day.
     rows = ordered.values_list("pk", "duration_seconds")[:10_000]
     lengths = [EpisodeLength(pk, seconds) for pk, seconds in rows]
-    fitting = choose_fitting(lengths, filters.budget * 60)
+    fitting = choose_fitting_lengths(lengths, filters.budget * 60)
     total = sum(length.seconds for length in fitting)
     return Playlist(
         load_cards([length.episode_id for length in fitting], current_site),
@@ -111,13 +114,15 @@ class EpisodeLength(NamedTuple):
     seconds: int
 
 
-def choose_fitting(lengths: Iterable[EpisodeLength], seconds: int) -> list[EpisodeLength]:
+def choose_fitting_lengths(
+    lengths: Iterable[EpisodeLength], available_seconds: int
+) -> list[EpisodeLength]:
     """Choose episodes in their order, each one that still fits into the remaining time.
 
     That is not the best filling: episodes that a reader prefers come first.
     """
     fitting = []
-    remaining = seconds
+    remaining = available_seconds
     for length in lengths:
         if length.seconds <= remaining:
             fitting.append(length)

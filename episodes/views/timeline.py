@@ -31,7 +31,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
-    show = current_site.show_at(filters.selection.first("podcast"))
+    show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
     show_rows = []
@@ -42,7 +42,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
             timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        show_rows = summarize_shows(list(page))
+        show_rows = summarize_years_of_shows(list(page))
     return render_list(
         request,
         "timeline",
@@ -66,13 +66,13 @@ class ShowYears:
     width: int  # years from the first of any show to the last
 
 
-def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
+def summarize_years_of_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Return shows with the years of their episodes, in pictures that begin with the same year."""
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()
     for counts in counts_by_show.values():
         all_years.update(counts)
-    # Without any dated episode the picture is no year wide.
+    # Without any dated episode the width is 0 years.
     first_year = min(all_years, default=0)
     width = max(all_years, default=-1) + 1 - first_year
     rows = []
@@ -81,11 +81,12 @@ def summarize_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
         years = sorted(counts)
         largest = max(counts.values(), default=1)
         bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
-        rows.append(ShowYears(show, _span_in_words(years), bars, width))
+        rows.append(ShowYears(show, _years_in_words(years), bars, width))
     return rows
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
+    """Return the number of episodes by the show's id and the year. Undated episodes are left out."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()
@@ -94,7 +95,8 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     return counts_by_show
 
 
-def _span_in_words(years: Sequence[int]) -> str:
+def _years_in_words(years: Sequence[int]) -> str:
+    """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
     if not years:
         return "Undated"
     if years[0] == years[-1]:
@@ -130,7 +132,7 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
-    """Return the timeline of a show's episodes, which come oldest first."""
+    """Return the timeline of the episodes of a show on one page. They come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]] = defaultdict(list)
     undated = []
@@ -156,6 +158,7 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
 def _months_of_year(
     year: int, bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]]
 ) -> list[TimelineMonth]:
+    """Return the twelve months of a year, empty ones included."""
     months = []
     for number in range(1, 13):
         bars = bars_by_month[year, number]
@@ -164,6 +167,7 @@ def _months_of_year(
 
 
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
+    """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
     label_parts = (
         formatting.format_day(episode.published_at),
@@ -178,4 +182,5 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
 
 
 def _topic_groups(episode: Episode) -> list[str]:
+    """Return the groups of an episode's topics, each once."""
     return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))

@@ -58,41 +58,49 @@ def topic_index(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         title=format_count(page.paginator.count, "topic", "topics"),
-        sections=_grouped_topics_by_show(current_site, page, counts),
+        sections=_shows_with_grouped_topics(current_site, page, counts),
         unused=order_by_group(unused_topics),
     )
 
 
-def _grouped_topics_by_show(
-    current_site: Site, topics: Iterable[Topic], counts: Mapping[str, int]
+def _shows_with_grouped_topics(
+    current_site: Site, topics: Iterable[Topic], counts_by_topic_id: Mapping[str, int]
 ) -> list[tuple[Podcast | None, TopicsByGroup]]:
-    """Return the topics of each show. The show is None if the site has only one."""
+    """Return pairs of a show and its topics by group. The show is None if the site has only one.
+
+    Leave out shows without topics.
+    """
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
         counts_of_shows = load_counts_by_show()
         for show in Podcast.objects.listed().order_by("title"):
             counts_of_show = counts_of_shows[show.pk].of_facet("topic")
-            sections.append((show, _topics_by_group(topics, counts_of_show)))
+            sections.append((show, _groups_with_topics(topics, counts_of_show)))
     else:
-        sections.append((None, _topics_by_group(topics, counts)))
+        sections.append((None, _groups_with_topics(topics, counts_by_topic_id)))
     return [(show, groups) for show, groups in sections if groups]
 
 
-def _topics_by_group(topics: Iterable[Topic], counts: Mapping[str, int]) -> TopicsByGroup:
-    used_topics = [topic for topic in topics if str(topic.pk) in counts]
-    largest = max(counts.values(), default=1)
+def _groups_with_topics(
+    topics: Iterable[Topic], counts_by_topic_id: Mapping[str, int]
+) -> TopicsByGroup:
+    """Return pairs of a group and its used topics. The ids in `counts_by_topic_id` are texts."""
+    used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
+    largest = max(counts_by_topic_id.values(), default=1)
     groups = []
     for name, group in groupby(used_topics, key=lambda topic: topic.group):
         rows = []
         for topic in group:
-            count = counts[str(topic.pk)]
+            count = counts_by_topic_id[str(topic.pk)]
             rows.append(TopicRow(topic, count, share_of_largest(count, largest)))
         groups.append((name, rows))
     return groups
 
 
-def topics_by_use(counts: FacetCounts, topics: QuerySet[Topic]) -> list[tuple[Topic, int]]:
-    """Return the topics of counted episodes with their counts, the most common first."""
+def used_topics_with_counts(
+    counts: FacetCounts, topics: QuerySet[Topic]
+) -> list[tuple[Topic, int]]:
+    """Return pairs of a topic and its number of counted episodes, the most common topic first."""
     topic_counts = counts.of_facet("topic")
     rows = []
     for topic in topics.filter(pk__in=topic_counts):
@@ -125,9 +133,9 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
         # Episodes that the path leaves out follow it.
         ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
-    page = load_page_of_episodes(request, current_site, ordered_ids, count=total)
+    page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
-    related_topics = topics_by_use(counts, Topic.objects.exclude(pk=topic.pk))
+    related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
     return render_list(
         request,
         "topic",

@@ -58,23 +58,23 @@ def build_transcript(
     speech: Speech,
     chapters: Sequence[Chapter],
     words: str,
-    opens_at: int | None = None,
+    opening_second: int | None = None,
 ) -> TranscriptText | None:
-    """Return the transcript of an episode, or None if it has none.
+    """Return the transcript of an episode for its page; None if it has no transcript.
 
-    Passages with most of `words` are marked, and the one nearest to the second at which the page
+    Mark the passages with most of `words`, and the passage nearest to the second at which the page
     opens.
     """
     if not speech.cues:
         return None
     words = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _search_speech(speech, parse_query(words), opens_at)
+    search = _find_passages_to_mark(speech, parse_query(words), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known]
     return TranscriptText(
         _divide_into_chapters(paragraphs, chapters),
         words,
-        search.passage_numbers(speech),
+        search.passage_paragraph_numbers(speech),
         search.is_partial,
         episode.transcript.machine_made,
         " ".join(times),
@@ -90,11 +90,11 @@ class _SpeechSearch:
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
-    def passage_numbers(self, speech: Speech) -> list[int]:
+    def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
         """Return the numbers of the paragraphs in which the best passages begin."""
         return sorted(speech.paragraph(passage.start) for passage in self.best)
 
-    def marked_numbers(self, speech: Speech) -> set[int]:
+    def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
         """Return the numbers of the paragraphs with the best passages or the opening one."""
         passages = list(self.best)
         if self.opening:
@@ -106,31 +106,39 @@ class _SpeechSearch:
         return numbers
 
 
-def _search_speech(speech: Speech, query: Query, opens_at: int | None) -> _SpeechSearch:
+def _find_passages_to_mark(
+    speech: Speech, query: Query, opening_second: int | None
+) -> _SpeechSearch:
+    """Find the passages to mark: all with every word, else all with the most words.
+
+    If the page opens at a second, also find the passage nearest to it.
+    """
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     most_terms = max((len(passage.terms) for passage in passages), default=0)
     best = complete or [passage for passage in passages if len(passage.terms) == most_terms]
     opening = None
-    if opens_at is not None and passages:
-        opening = excerpts.nearest_passage(passages, speech, opens_at)
+    if opening_second is not None and passages:
+        opening = excerpts.nearest_passage(passages, speech, opening_second)
     return _SpeechSearch(query, best, opening, is_partial=not complete)
 
 
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
-    marked_numbers = search.marked_numbers(speech)
-    next_passages = dict(pairwise(dict.fromkeys(search.passage_numbers(speech))))
+    """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
+    marked_paragraph_numbers = search.marked_paragraph_numbers(speech)
+    # By the paragraph in which a passage begins, the paragraph of the next passage.
+    next_passages = dict(pairwise(dict.fromkeys(search.passage_paragraph_numbers(speech))))
     opening_number = speech.paragraph(search.opening.start) if search.opening else 0
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
-        is_marked = number in marked_numbers
+        is_marked = number in marked_paragraph_numbers
         parts: Sequence[Part]
         if is_marked:
             parts = excerpts.parts_with_marked_terms(words, search.query)
         else:
-            parts = symbol_links.link_symbols(words)
+            parts = symbol_links.parts_with_linked_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
         if search.opening and number == opening_number:
             offset = search.opening.start - speech.places[number - 1]
@@ -149,6 +157,7 @@ class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
     def __init__(self, episode: Episode, text: str) -> None:
+        """Load the addresses of the symbols in a text, by name, and compile a pattern that finds them."""
         self.addresses = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
             self.addresses[symbol.name] = symbol.get_absolute_url()
@@ -158,7 +167,7 @@ class _SymbolLinks:
         # A dot or a dash goes on with another name.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
-    def link_symbols(self, words: str) -> list[Part]:
+    def parts_with_linked_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
         if not self.addresses:
             return [words]
@@ -169,7 +178,7 @@ class _SymbolLinks:
 
 
 def _symbol_like_words(text: str) -> list[str]:
-    """Return words that may be a symbol and are in no sentence; `backward` alone may be a word."""
+    """Return the words that look like a symbol, sorted. `backward` alone may be a usual word."""
     # An underscore, a dot inside, or capitals inside.
     symbol_like = re.compile(r"_|\w\.\w|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
     words = set()
@@ -180,6 +189,7 @@ def _symbol_like_words(text: str) -> list[str]:
 
 
 def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
+    """Yield the symbols with these names that the notes of the show use."""
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
     of_show = CodeName.objects.filter(Exists(mentions))
     # In batches, because databases limit the values of one statement.
@@ -190,13 +200,15 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
 def _divide_into_chapters(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
 ) -> list[TranscriptSection]:
-    """Divide paragraphs before each one that begins nearest to the start of a chapter.
+    """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
 
-    A paragraph without a time begins when the one before it does.
+    A paragraph without a time begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
+    # A chapter that starts between two paragraphs begins with the nearer one.
     middles = [(start + next_start) / 2 for start, next_start in pairwise(starts)]
+    # By the index of a paragraph, the chapters that begin with it.
     chapters_at: defaultdict[int, list[Chapter]] = defaultdict(list)
     has_times = starts[-1] > 0
     if has_times:

@@ -9,7 +9,11 @@ from django.test import Client
 
 from episodes.ingest import ImportOptions, ImportTarget, import_targets
 from episodes.models import Episode
-from episodes.views.field_sources import ConfirmationPeriods, confirmation_periods, load_episode_attachments
+from episodes.views.field_sources import (
+    ConfirmationPeriods,
+    confirmation_periods_by_source_and_field,
+    load_episode_attachments,
+)
 
 from .conftest import of_the_feed
 
@@ -36,7 +40,7 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
 
 
 def seen() -> ConfirmationPeriods:
-    return confirmation_periods(load_episode_attachments(Episode.objects.get(number=83)))
+    return confirmation_periods_by_source_and_field(load_episode_attachments(Episode.objects.get(number=83)))
 
 
 def test_field_knows_first_and_last_confirmation(history: None) -> None:

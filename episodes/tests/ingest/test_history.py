@@ -10,7 +10,7 @@ from django.test import Client
 from episodes.models import Capture, Document, Item, Revision, Source
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import describe_differences, find_changes
+from episodes.views.source_changes import describe_differences, find_newest_changes
 
 from ..kept import made_once
 from .conftest import configured, of_the_feed, run_feed, take
@@ -42,7 +42,7 @@ def _changed() -> None:
 
 
 def told() -> dict[str, tuple[str, ...]]:
-    changes = find_changes(load_site())
+    changes = find_newest_changes(load_site())
     assert all(change.page for change in changes)
     return {change.heading: change.sentences for change in changes}
 
@@ -93,9 +93,9 @@ def test_last_departures_are_reported(ready: None) -> None:
         item = Item.objects.create(document=document, key="k", position=1, first_version=1, gone_version=version)
         said = EntryData(title=f"Gone in {year}").payload()
         Revision.objects.create(item=item, version=1, recorded_at=at, payload=said)
-    assert [change.heading for change in find_changes(load_site(), max_changes=1)] == ["Gone in 2026"]
+    assert [change.heading for change in find_newest_changes(load_site(), max_changes=1)] == ["Gone in 2026"]
     Capture.objects.filter(document__address="https://2026.example/").delete()
-    assert [change.heading for change in find_changes(load_site(), max_changes=1)] == ["Gone in 2020"]
+    assert [change.heading for change in find_newest_changes(load_site(), max_changes=1)] == ["Gone in 2020"]
 
 
 def test_new_guid_is_one_change(ready: None, file: Write) -> None:

@@ -12,8 +12,8 @@ from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
 from episodes.views.episode_filter import EpisodeFilter
 from episodes.views.episode_list import search_context, sort_choices
-from episodes.views.facets import FacetChoice, filter_labels, with_shares
-from episodes.views.month_bars import bars_by_year
+from episodes.views.facets import FacetChoice, filter_labels, with_shares_of_largest
+from episodes.views.month_bars import build_bars_of_years
 from episodes.views.selection import EPISODE_PARAMETERS, Selection
 
 from ..examples import examples
@@ -110,9 +110,11 @@ def test_chosen_empty_year_stays_listed(client: Client) -> None:
 
 
 def test_months_of_last_ten_years_have_bars() -> None:
-    assert not bars_by_year({"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({}))  # one episode: no picture
+    assert not build_bars_of_years(
+        {"2001-05": 2, "2002-05": 1}, {"2001-05": 1}, Selection({})
+    )  # one episode: no picture
     counts = {"2001-05": 2, "2002-06": 4, "2011-02": 1}
-    years = bars_by_year(counts, counts, Selection({}))
+    years = build_bars_of_years(counts, counts, Selection({}))
     assert [year.year for year in years] == [str(year) for year in range(2002, 2012)]
     assert {len(year.bars) for year in years} == {12}
     assert [bar.label for year in years for bar in year.bars if bar] == ["June 2002: 4", "February 2011: 1"]
@@ -120,7 +122,7 @@ def test_months_of_last_ten_years_have_bars() -> None:
 
 def test_bars_share_the_fullest_months_height() -> None:
     whole, shown = {"2021-03": 8, "2021-05": 4, "2022-12": 1}, {"2021-03": 2, "2021-05": 4}
-    years = bars_by_year(whole, shown, Selection({"year": ("2021",)}))
+    years = build_bars_of_years(whole, shown, Selection({"year": ("2021",)}))
     assert [(year.year, year.is_selected, year.query) for year in years] == [
         ("2021", True, ""),
         ("2022", False, "?year=2022"),
@@ -131,7 +133,7 @@ def test_bars_share_the_fullest_months_height() -> None:
     assert [bar.label for bar in (may, december)] == ["May 2021: 4", "December 2022: 0 of 1"]
     (chosen,) = (
         bar
-        for year in bars_by_year(whole, shown, Selection({"month": ("2021-05",)}))
+        for year in build_bars_of_years(whole, shown, Selection({"month": ("2021-05",)}))
         for bar in year.bars
         if bar and bar.is_selected
     )
@@ -146,11 +148,11 @@ def test_facet_shares_have_ten_steps() -> None:
         FacetChoice("d", 0, "?d", True),
         FacetChoice("e", 0, "?e", False),
     ]
-    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in with_shares(rows)] == [
+    assert [(line.label, line.count, line.share, line.is_selected, line.group) for line in with_shares_of_largest(rows)] == [
         ("a", 100, 10, False, ""), ("b", 50, 5, False, "g"), ("c", 1, 1, False, ""), ("d", 0, 0, True, ""),
     ]  # fmt: skip
-    assert [line.share for line in with_shares(rows[3:])] == [0]
-    assert with_shares([]) == []
+    assert [line.share for line in with_shares_of_largest(rows[3:])] == [0]
+    assert with_shares_of_largest([]) == []
 
 
 LONG = "x" * 10_000

@@ -30,7 +30,7 @@ from episodes.models import (
     Topic,
     start_new_version,
 )
-from episodes.outputs import json_ld, load_credits, sitemap
+from episodes.outputs import attach_credits, json_ld, sitemap
 from episodes.outputs.markdown import escape_markdown
 from episodes.site import load_site
 from episodes.templating import is_playable
@@ -218,7 +218,7 @@ def test_episode_json_ld_has_roles_and_season() -> None:
     found.credits.all().delete()
     for name, role in (("Ann", "host"), ("Bo", "guest"), ("Cy", "editor")):
         Credit.objects.create(episode=found, person=Person.objects.create(slug=f"{name}-1", name=name), role=role)
-    load_credits([found])
+    attach_credits([found])
     said = json_ld.episode_json_ld(found, absolute, load_site())
     assert [person["name"] for person in said["author"]] == ["Ann"]
     assert [person["name"] for person in said["actor"]] == ["Ann", "Bo"]
@@ -244,5 +244,5 @@ def test_shows_json_ld_is_one_or_graph() -> None:
     assert [show["url"] for show in json_ld.shows_json_ld(load_site(), absolute, "")["@graph"]] == urls
     assert json_ld.shows_json_ld(load_site(), absolute, "zebras")["url"] == urls[1]
     found = Episode.objects.for_list().get(slug="vmap")
-    load_credits([found])
+    attach_credits([found])
     assert json_ld.episode_json_ld(found, absolute, load_site())["partOfSeries"]["url"] == urls[0]

@@ -9,9 +9,9 @@ from episodes.models import Episode, Transcript
 from episodes.search import (
     Moment,
     find_passages,
-    find_terms,
+    find_term_numbers,
+    moment_of_passage,
     parse_query,
-    passage_moment,
     prepare_query,
     search_episodes,
 )
@@ -26,7 +26,7 @@ FILLER = ("Nothing of note is in here at all. " * 12).strip()  # longer than wor
 def said(words: str, *paragraphs: tuple[float | None, str], length: int | None = None) -> list[Moment]:
     query = parse_query(words)
     speech = Speech([[start, "", text] for start, text in paragraphs], length=length)
-    return [passage_moment(speech, passage, query) for passage in find_passages(speech.text, query)]
+    return [moment_of_passage(speech, passage, query) for passage in find_passages(speech.text, query)]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,9 @@ NEAR = [
 @pytest.mark.usefixtures("catalog")
 def test_near_means_at_most_ten_words_between(text: str, is_near: bool) -> None:
     asked = prepare_query('near:"tape hiss"')
-    assert bool(find_terms(text, asked.query)) == bool([*find_separate_occurrences(text, asked.query)]) == is_near
+    assert (
+        bool(find_term_numbers(text, asked.query)) == bool([*find_separate_occurrences(text, asked.query)]) == is_near
+    )
     for column in ("said", "notes"):
         Transcript.objects.all().delete()
         Episode.objects.filter(slug="vmap").update(description_text=text if column == "notes" else "")

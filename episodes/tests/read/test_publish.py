@@ -20,7 +20,7 @@ from episodes.publish import (
     Published,
     publish_site,
 )
-from episodes.publish.copy_folder import CopyFolder, open_folder
+from episodes.publish.copy_folder import CopyFolder, open_copy_folder
 from episodes.publish.page_fingerprints import row_fingerprints_by_address
 from episodes.views import episode_list, site_files
 
@@ -227,7 +227,7 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
 
 
 def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
-    with open_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
+    with open_copy_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
         publish_site(tmp_path / "copy", HOME)
     publish_site(tmp_path / "copy", HOME)
 
@@ -235,7 +235,10 @@ def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> N
 def test_files_of_stopped_run_are_renewed(copy: Path) -> None:
     before = files(copy)
     Topic.objects.filter(slug="music").update(name="Wrong")
-    with mock.patch.object(CopyFolder, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with (
+        mock.patch.object(CopyFolder, "delete_other_files_and_save_list", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         publish_site(copy, HOME)
     assert files(copy) != before
     Topic.objects.filter(slug="music").update(name="Music")

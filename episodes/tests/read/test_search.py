@@ -19,11 +19,11 @@ from episodes.models import Chapter, Credit, Episode, EpisodeLink, EpisodeTopic,
 from episodes.search import (
     corrections,
     excerpts,
-    find_by_name,
-    find_terms,
+    find_name_matches,
+    find_term_numbers,
     prepare_query,
     search_episodes,
-    suggest_queries,
+    suggest_corrected_queries,
 )
 from episodes.search import terms as search_terms
 from episodes.search.occurrences import find_separate_occurrences
@@ -66,7 +66,7 @@ def found(text: str) -> list[str]:
 
 def did_you_mean(text: str) -> str | None:
     """The first correction that some episode holds."""
-    return next(filter(found, suggest_queries(prepare_query(text))), None)
+    return next(filter(found, suggest_corrected_queries(prepare_query(text))), None)
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
@@ -222,7 +222,7 @@ def test_slow_correction_is_skipped(client: Client, monkeypatch: pytest.MonkeyPa
         raise OperationalError("interrupted") from slow
 
     assert "Showing " in client.get("/episodes/", {"q": "dispacher"}).content.decode()
-    monkeypatch.setattr(corrections, "load_words_beginning", takes_long)
+    monkeypatch.setattr(corrections, "load_words_with_beginnings", takes_long)
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
     assert "Showing " not in answer.content.decode()
@@ -340,7 +340,7 @@ def test_every_search_folds_alike(client: Client) -> None:
         assert "option" in client.get("/search/suggest", {"q": words}).content.decode(), words
     assert "The ﬂoes" in see(client, "/links/", q="FLOES").text
     assert "Ἰωάννα" in see(client, "/people/", q="ιωαννα k").text
-    hits = [name for _, name, *_ in find_by_name(prepare_query("flood"), 3)]
+    hits = [name for _, name, *_ in find_name_matches(prepare_query("flood"), 3)]
     assert hits == ["Ⅳ ﬂood"]
 
 
@@ -391,7 +391,7 @@ def test_both_databases_find_the_same(other: str) -> None:
 
     def answer(text: str) -> object:
         of_text = search_episodes(prepare_query(text))
-        return of_text.ids, of_text.missing_terms, find_by_name(of_text.prepared, 9)
+        return of_text.ids, of_text.missing_terms, find_name_matches(of_text.prepared_query, 9)
 
     for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:
         here, there = in_both(other, partial(answer, text))
@@ -406,7 +406,7 @@ TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
     for word, *_ in search_terms.words_with_offsets(text):
         query = parse_query(word)
-        assert find_terms(text, query) == {*range(len(query.terms))}
+        assert find_term_numbers(text, query) == {*range(len(query.terms))}
 
 
 @pytest.mark.parametrize(

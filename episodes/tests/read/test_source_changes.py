@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import describe_differences, find_changes
+from episodes.views.source_changes import describe_differences, find_newest_changes
 
 Say = Callable[..., Item]
 
@@ -40,7 +40,7 @@ def say(db: None) -> Say:
 
 
 def headings() -> list[str]:
-    return [change.heading for change in find_changes(load_site())]
+    return [change.heading for change in find_newest_changes(load_site())]
 
 
 def test_change_heading_falls_back(say: Say) -> None:
@@ -52,11 +52,11 @@ def test_change_heading_falls_back(say: Say) -> None:
 
 def test_vanished_entry_is_news(say: Say) -> None:
     say("a", {"title": "Reeds"}, gone=2)
-    (change,) = find_changes(load_site())
+    (change,) = find_newest_changes(load_site())
     assert (change.heading, change.sentences) == ("Reeds", ("no longer in Feed",))
     assert change.at == datetime(2030, 1, 3, tzinfo=UTC)
     Source.objects.update(complete=False)
-    assert find_changes(load_site()) == [], "a list of the newest drops others all the time"
+    assert find_newest_changes(load_site()) == [], "a list of the newest drops others all the time"
 
 
 def test_changes_and_removals_are_sorted_together(say: Say) -> None:

@@ -26,7 +26,7 @@ from episodes.models import (
     Status,
 )
 from episodes.resolve.counts import entry_counts_by_source
-from episodes.views.sources import describe_coverage, sources_in_order
+from episodes.views.sources import load_coverage_of_sources, sources_failed_first
 
 from .pages import see
 
@@ -121,7 +121,7 @@ def test_untaken_copies_count_as_refused(db: None) -> None:
         Capture.objects.create(
             document=document, sha256="a" * 64, taken_at=at, version=version, refused="" if version else "cut off"
         )
-    assert describe_coverage(list(sources_in_order("")))[0].refused == 2
+    assert load_coverage_of_sources(list(sources_failed_first("")))[0].refused == 2
 
 
 def test_pages_of_a_chosen_show_keep_the_choice(db: None, client: Client) -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.views.timeline import summarize_shows
+from episodes.views.timeline import summarize_years_of_shows
 
 from .pages import Seen, asked, first, see
 from .rows import complete
@@ -140,7 +140,7 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0 10h.8v-10h-.8z", ""]
     assert first(rows[2], "svg").attributes["viewBox"] == "0 0 6 10"
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
-    (row,) = summarize_shows([empty])
+    (row,) = summarize_years_of_shows([empty])
     assert (row.years, row.bars, row.width) == ("Undated", [], 0)
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]

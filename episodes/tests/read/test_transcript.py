@@ -8,8 +8,8 @@ from django.test import Client
 from episodes.models import Chapter, CodeMention, CodeName, Episode, Transcript
 from episodes.search import parse_query
 from episodes.text.spoken_time import Speech
-from episodes.views.moments import find_moments, moment_address
-from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, parse_time_range
+from episodes.views.moments import find_moments_of_episodes, moment_address
+from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, time_range_and_complaints
 
 from ..tables import cases
 from .pages import Seen, see
@@ -113,7 +113,7 @@ TALK: list[list[object]] = [
 
 def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
     heard(TALK)
-    (shown,) = find_moments([Episode.objects.get(slug="vmap")], parse_query("moth wool"), {})
+    (shown,) = find_moments_of_episodes([Episode.objects.get(slug="vmap")], parse_query("moth wool"), {})
     page = see(client, PAGE, q="moth wool")
     assert len(shown.best) + shown.more == 2
     assert "2 passages with “moth wool”" in page.one(".passages").text()
@@ -124,7 +124,7 @@ def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
 def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
     heard(TALK)
     episode = Episode.objects.get(slug="vmap")
-    ((_, moments, _),) = find_moments([episode], parse_query("moth wool"), {})
+    ((_, moments, _),) = find_moments_of_episodes([episode], parse_query("moth wool"), {})
     moment = sorted(moments, key=lambda one: one.second or 0)[number]
     path, _, fragment = moment_address(episode, moment, "moth wool").partition("#")
     page = see(client, path)
@@ -284,5 +284,5 @@ def test_card_of_quote_differs_from_episodes(client: Client) -> None:
 
 @pytest.mark.parametrize("text, time, wrong", CASES["a_time_may_have_an_end_and_is_told_where_it_is_none"])
 def test_range_may_have_end(text: str, time: str, wrong: str) -> None:
-    asked, complaints = parse_time_range(text, heard())
+    asked, complaints = time_range_and_complaints(text, heard())
     assert (str(asked), complaints) == (time, [wrong] if wrong else [])

@@ -1,6 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
+from .entry_keys import assign_entry_keys, keep_former_keys, separate_duplicate_entries
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -9,8 +9,8 @@ from .match_keys import (
 )
 from .match_transcripts import match_transcripts
 from .merging import merge_values
-from .numbers import number_at_title_start, rank_entry
-from .order import SortableEpisode, instants_for_sorting, order_newest_first, was_in_future
+from .numbers import number_at_title_start, prepare_entry_for_merge
+from .order import SortableEpisode, ids_newest_first, instants_for_sorting, was_in_future
 from .partition import EntryRef
 from .reruns import find_reruns, hidden_slugs
 from .slugs import (
@@ -32,7 +32,7 @@ __all__ = [
     "SortableEpisode",
     "assign_entry_keys",
     "bare_title",
-    "drop_duplicate_entries",
+    "separate_duplicate_entries",
     "episode_guids",
     "find_reruns",
     "guid_hash",
@@ -46,8 +46,8 @@ __all__ = [
     "merge_values",
     "no_reserved_slugs",
     "number_at_title_start",
-    "order_newest_first",
-    "rank_entry",
+    "ids_newest_first",
+    "prepare_entry_for_merge",
     "short_hash",
     "slug_candidates",
     "was_in_future",

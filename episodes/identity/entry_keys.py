@@ -45,9 +45,11 @@ def _choose_entry_key(
     listed: Mapping[str, EntryData],
     former: Mapping[str, EntryData],
 ) -> str:
+    """Return the first of the names that `listed` has as a key, else the first name, else a hash of
+    all values. Prefer names that no different entry had before."""
     # A guid may be a place in a list, or "latest", and then it was another entry's.
     lasting_names = [
-        name for name in names if name not in former or not _is_other_entry(former[name], entry)
+        name for name in names if name not in former or not _is_different_entry(former[name], entry)
     ]
     candidates = lasting_names or names
     # A guid that is filled in later makes no new entry.
@@ -84,7 +86,7 @@ def keep_former_keys(
             continue
         for name in [*_key_names(entry), *_raw_key_names(entry)]:
             candidates = former_keys[name].difference(stable_keys)
-            if len(candidates) == 1 and not _is_other_entry(listed[min(candidates)], entry):
+            if len(candidates) == 1 and not _is_different_entry(listed[min(candidates)], entry):
                 stable_keys[index] = min(candidates)
                 break
     return stable_keys
@@ -97,8 +99,9 @@ def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[s
     return lasting + _raw_key_names(entry) if is_reader_new else lasting
 
 
-def _is_other_entry(old: EntryData, new: EntryData) -> bool:
-    """Return whether title and date both differ, and the text does not prove that it is the same."""
+def _is_different_entry(old: EntryData, new: EntryData) -> bool:
+    """Return whether an entry with the key of an old one is a different entry: title and date both
+    differ, and the text does not prove that it is the same."""
     has_other_day = _differ(old.published[:10], new.published[:10])
     if not has_other_day or not _differ(fold(old.title), fold(new.title)):
         return False
@@ -115,15 +118,15 @@ def _differ(old: str, new: str) -> bool:
 def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _format_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    return _prefixed_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
 def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _format_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    return _prefixed_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
 
 
-def _format_key_names(**value_of_kind: str) -> list[str]:
+def _prefixed_key_names(**value_of_kind: str) -> list[str]:
     """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
     for kind, value in value_of_kind.items():
@@ -137,10 +140,10 @@ def _format_key_names(**value_of_kind: str) -> list[str]:
     return names
 
 
-def drop_duplicate_entries(
+def separate_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """Return the entries, each once, and the repeats."""
+    """Return (the entries, each once; the repeats)."""
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
@@ -154,8 +157,8 @@ def drop_duplicate_entries(
 
 
 def _deduplication_keys(entry: EntryData) -> list[object]:
-    """Return values that no two entries of a document have in common: under one guid two of title,
-    date and audio file, else all values."""
+    """Return values that two different entries never share: with a guid, each two of title, date
+    and audio file, else all values."""
     if not entry.guid:
         return [entry]
     title, file = fold(entry.title), enclosure_key(entry.audio_url)

@@ -182,10 +182,12 @@ class MatchKeys:
 
 @lru_cache(maxsize=16)
 def _home_keys(show: Show) -> frozenset[str]:
+    """Return the `page_key`s of the show's home page and feed."""
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
 def _part_number(numeral: str) -> str:
+    """Return the digits of a numeral such as "two" or "ii"."""
     for numerals in PART_NUMERALS:
         if numeral in numerals.split():
             return str(numerals.split().index(numeral) + 1)
@@ -201,14 +203,14 @@ def _marker_kinds(folded: str) -> frozenset[str]:
     return frozenset(MARKERS[word] for word in TITLE_MARKER.findall(folded))
 
 
-def bare_title(title: str, show: str) -> BareTitle:
+def bare_title(title: str, show_title: str) -> BareTitle:
     """Return the folded title without rank, number prefix and show name, and the numbers of the
     prefix.
 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
-    show = fold(show)
-    bare = _without_show(fold(title), show)
+    show_title = fold(show_title)
+    bare = _without_show_title(fold(title), show_title)
     # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
     season = number = None
@@ -222,13 +224,13 @@ def bare_title(title: str, show: str) -> BareTitle:
         prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
-    return BareTitle(_without_show(bare, show), season, number)
+    return BareTitle(_without_show_title(bare, show_title), season, number)
 
 
-def _without_show(title: str, show: str) -> str:
+def _without_show_title(title: str, show_title: str) -> str:
     """Return a title without the show's name before or after it, if a separator parts them."""
-    if not show:
+    if not show_title:
         return title
-    name = re.escape(show)
+    name = re.escape(show_title)
     rest = re.sub(rf"^{name}\s*[-:|·•>/]+\s*|\s*[-:|·•<(]+\s*{name}\)?$", "", title)
     return rest.strip() or title

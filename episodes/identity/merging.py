@@ -52,6 +52,7 @@ class FieldStatement:
 
 
 def _collect_statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
+    """Return the values that entries state for a field, as text, the best-ranked entry first."""
     statements = []
     for entry in ranked:
         text = field.text_of_entry(entry.values)

@@ -23,6 +23,8 @@ def find_reruns(
 def _verdicts_by_pair(
     by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
+    """Return replaces, repeats or unrelated by pair of positions. Leave out decisions about entries
+    that are not, or no longer, in two episodes."""
     position_of = {}
     for position, episode in enumerate(by_age):
         for entry in episode.entries:

@@ -120,7 +120,8 @@ def parse_notes(
     """Return the notes as shown, then every other text of the episode's sources."""
     notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
-        (choice.voice.values.html, choice.plain, choice.cut) for choice in notes_choices(entries)
+        (choice.ranked_entry.values.html, choice.plain, choice.cut)
+        for choice in notes_choices(entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.

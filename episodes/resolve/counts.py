@@ -28,7 +28,7 @@ from ..models import (
     batches,
     length_band,
 )
-from .people import store_names_of_people
+from .people import store_names_and_slugs_of_people
 from .sync_rows import BATCH_SIZE
 
 # A model with a count of episodes, the model of its mentions, and the mention's field for it.
@@ -60,24 +60,24 @@ ENTRY_COUNTS = {
 
 
 def write_episode_counts(changed_ids: Mapping[Any, Collection[int]]) -> None:
-    """Count the episodes of links, symbols and people with these ids, by model, and name the people.
-    Delete rows without an episode."""
+    """Update the episode counts of the links, symbols and people with these ids (by model), and the
+    names of the people. Delete rows without an episode."""
     for model, mentions, field in COUNTED:
         for batch in batches(changed_ids[model]):
             rows = model.objects.filter(pk__in=batch)
-            _count_episodes(rows, mentions, field)
+            _update_episode_counts(rows, mentions, field)
             rows.filter(episode_count=0).delete()
-    store_names_of_people(changed_ids[Person])
+    store_names_and_slugs_of_people(changed_ids[Person])
 
 
 def write_all_episode_counts() -> None:
     """Count the episodes of every link, symbol and person."""
     for model, mentions, field in COUNTED:
-        _count_episodes(model.objects.all(), mentions, field)
+        _update_episode_counts(model.objects.all(), mentions, field)
 
 
-def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
-    """Write the number of episodes of each row, if another one is stored."""
+def _update_episode_counts(rows: QuerySet[Any], mentions: Any, field: str) -> None:
+    """Write the number of episodes of each row in which another number is stored."""
     of_row = mentions.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
     episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
     count = Coalesce(Subquery(episodes), 0)
@@ -159,8 +159,8 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
 
 
 def renew_planner_statistics(added_episodes: int) -> None:
-    """Count the catalog's rows for the database's planner, if `added` episodes came, or went (negative).
-    Without that SQLite reads and sorts all episodes to show the newest.
+    """Count the catalog's rows for the database's planner, if `added_episodes` came, or went
+    (negative). Without that SQLite reads and sorts all episodes to show the newest.
 
     PostgreSQL counts by itself within minutes, which is too late only after a large import.
     """

@@ -209,6 +209,7 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
 def _load_match_keys_by_entry(
     podcast: Podcast, evidence: Evidence
 ) -> dict[EntryRef, dict[str, Any]]:
+    """Return the stored match keys that are up to date, as payloads, by entry."""
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
     columns = ("item", "fingerprint", "match_keys")
     by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}
@@ -276,7 +277,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
     return Decisions(
-        **_match_decisions_by_name(_of_kind(rows, "match")),
+        **_match_decision_fields(_of_kind(rows, "match")),
         removals=tuple(removals),
         additions=tuple(additions),
         overrides=tuple(overrides),
@@ -290,8 +291,9 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _match_decisions_by_name(rows: Sequence[Decision]) -> dict[str, Any]:
-    """Return the decisions about which entries are one episode, by their name in `Decisions`."""
+def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
+    """Return the fields of `Decisions` about matching, by name: keyword arguments for its
+    constructor."""
     pairs, reruns = [], []
     for row in rows:
         if row.value in PAIR_VERDICTS:
@@ -310,6 +312,7 @@ def _match_decisions_by_name(rows: Sequence[Decision]) -> dict[str, Any]:
 
 
 def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
+    """Return the key of a decision, or the topic that its topic was merged into."""
     merged_into = former_topics.get(row.key) if row.kind == "topic" else None
     return merged_into or row.key
 
@@ -341,11 +344,11 @@ def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
     return list(rows.values_list("source", "item_key", "key", "value"))
 
 
-def load_topics(
+def load_topic_rules_and_names(
     podcast: Podcast, former_topics: Mapping[str, str | None]
 ) -> tuple[list[TopicRule], TopicNames]:
-    """Return the rules of the show's own topics and of the topics of all shows, and the names of all
-    topics."""
+    """Return the rules of the topics that the show can have, and the names of the topics of the
+    whole site."""
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:

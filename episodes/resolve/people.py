@@ -48,7 +48,8 @@ class PersonSlugs:
     """The addresses that a set of people may have, and who has them in the ledger."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        """`names` are those of the people by identity."""
+        """Load who has, and who first had, the slugs that people could get. `names` are their names
+        by identity."""
         self.candidates = {}
         for identity, name in names.items():
             slugs = slug_candidates(person_slug(name, identity), None, identity)
@@ -62,8 +63,8 @@ class PersonSlugs:
         self.ledger = set(rows)
 
     def assign(self, identity: str, shows: Collection[str]) -> str | None:
-        """Give a person a former address of theirs, else the first that nobody else has. `shows` credit
-        the person."""
+        """Reserve a slug for a person and return it, or None if all candidates belong to others.
+        Prefer a former slug of theirs. `shows` are the slugs of shows that credit the person."""
         free = [
             slug
             for slug in self.candidates[identity]
@@ -116,11 +117,12 @@ def write_credits(
     return {person for _, person, _ in changed}
 
 
-def store_names_of_people(people: Collection[int]) -> None:
-    """Give people the names of their credits, or corrected ones, and the addresses that these make."""
+def store_names_and_slugs_of_people(people: Collection[int]) -> None:
+    """Update the names, pages, photos and slugs of people from their credits. Add new slugs to the
+    ledger."""
     for batch in batches(sorted(people)):
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
-        columns, shows = _displayed_columns(batch)
+        columns, shows = _columns_and_shows_by_person(batch)
         slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
         rows, ledger = {}, []
         # By identity, so that the order of shows does not matter for two new people of one name.
@@ -132,10 +134,11 @@ def store_names_of_people(people: Collection[int]) -> None:
         Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
 
 
-def _displayed_columns(
+def _columns_and_shows_by_person(
     people: Collection[int],
 ) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
-    """Return the columns that pages show of each person, and the slugs of the shows that credit them.
+    """Return, both by id of the person, the columns that pages show, and the slugs of the shows
+    that credit the person.
 
     The name is a curator's correction, else the fullest name in the first of the shows, because a
     later show renames nobody. Names of people who were merged into a person count only if the

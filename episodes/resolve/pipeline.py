@@ -49,7 +49,13 @@ from ..records import (
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
-from .drafts import Draft, assign_slugs, resolved_withdrawals, shown_oldest_first, sort_oldest_first
+from .drafts import (
+    Draft,
+    assign_slugs,
+    resolved_withdrawals,
+    shown_drafts_oldest_first,
+    sort_oldest_first,
+)
 from .read_episodes import (
     EpisodeOutline,
     EpisodeReader,
@@ -92,15 +98,15 @@ def resolve_show(
     decisions: Decisions,
     show: Show,
     topic_rules: Sequence[TopicRule],
-    select_reserved: ReservedSlugs = no_reserved_slugs,
+    select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
     stored: StoredCatalog = NOTHING_STORED,
     last_import: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
-    `select_reserved` returns the slugs, of some, that other shows have. `topic_names` are the names of
-    the topics of all shows. `last_import` is when a document of the show was last imported.
+    `select_reserved_slugs` returns the slugs, of some, that other shows have. `topic_names` are
+    the names of the topics of all shows. `last_import` is when a document of the show was last imported.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
@@ -111,16 +117,18 @@ def resolve_show(
         if entry.ref in stored.match_keys:
             keys.restore(stored.match_keys[entry.ref])
         match_keys[entry.ref] = keys
-    matching = group_entries(entries, decisions, match_keys)
+    matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
     drafts = []
-    decisions_by_cluster = group_decisions(matching.groups, decisions)
+    decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
         drafts.append(_make_draft(reading, decisions, stored, last_import))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
-    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved, show)
-    facts = ShowFacts(shown_oldest_first(drafts), entries, decisions, reading_rules, topic_names)
+    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
+    facts = ShowFacts(
+        shown_drafts_oldest_first(drafts), entries, decisions, reading_rules, topic_names
+    )
     places, episodes = [], []
     for position, draft in enumerate(facts.drafts):
         of_episode = _fingerprint_episode(position, facts, matching, stored)
@@ -128,7 +136,7 @@ def resolve_show(
         place = EpisodePosition(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
         places.append(place)
         if stored.fingerprints.get(draft.slug) != of_episode:
-            episodes.append(_merge_episode(position, facts))
+            episodes.append(_build_resolved_episode(position, facts))
     related = None
     slugs = [place.slug for place in places]
     if episodes or slugs != list(stored.fingerprints):
@@ -151,10 +159,11 @@ def resolve_show(
     )
 
 
-def group_entries(
+def match_show_entries(
     entries: Sequence[SourceEntry], decisions: Decisions, match_keys: Mapping[EntryRef, MatchKeys]
 ) -> MatchingResult:
-    """Return the entries in clusters, each an episode."""
+    """Match the entries of a show, its transcripts last. Return clusters, each an episode, and the
+    unmatched entries."""
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
@@ -166,10 +175,11 @@ def group_entries(
     return match_transcripts(matching, transcripts, match_keys, decisions)
 
 
-def group_decisions(
+def group_decisions_by_cluster(
     clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[read_notes.EpisodeDecisions]:
-    """Return the decisions about each cluster. The last override of a field wins."""
+    """Return a list with the decisions about each cluster, in the order of the clusters. The last
+    override of a field wins."""
     cluster_of = {}
     for index, cluster in enumerate(clusters):
         for entry in cluster:
@@ -191,7 +201,8 @@ def group_decisions(
 def _values_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
-    """Return rows by cluster, without the entry that each begins with."""
+    """Return the rows by the index of the cluster, each row without the entry that it begins
+    with."""
     grouped = defaultdict[int, list[Any]](list)
     for entry_key, *values in rows:
         if entry_key in cluster_of:
@@ -208,13 +219,14 @@ def _make_draft(
     stored: StoredCatalog,
     last_import: datetime | None,
 ) -> Draft:
-    """Return an episode with its stored outline, or read it."""
+    """Return an episode in the making. Use its stored outline if the inputs are the same, else read
+    it."""
     of_outline = _fingerprint_outline(reading, stored)
     stored_reading = stored.readings.get(of_outline)
     if stored_reading is None:
         stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _tag_topics(reading, outline, stored_reading, stored)
+    stored_reading = _with_current_tags(reading, outline, stored_reading, stored)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None
     for decision in decisions.withdrawals:
@@ -229,10 +241,10 @@ def _make_draft(
     return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
 
 
-def _tag_topics(
+def _with_current_tags(
     reading: EpisodeReader, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
 ) -> StoredReading:
-    """Return a reading with the topics that the rules assign now."""
+    """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
     of_tags = fingerprint(stored.topic_rules, links)
     if before.tags_fingerprint == of_tags:
@@ -243,6 +255,7 @@ def _tag_topics(
 
 
 def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
+    """Return the fingerprint of the entries and decisions that an outline is read from."""
     entries = [
         (
             entry.ref,
@@ -284,8 +297,8 @@ def _fingerprint_episode(
         sorted(facts.shared_sentences.intersection(outline.sentences)),
         facts.topics(position),
         facts.people[position],
-        facts.reference_targets(position),
-        facts.decided_reference_targets(position),
+        facts.reference_target_slugs(position),
+        facts.decided_target_slugs(position),
         facts.versions.get(draft.slug),
         titles,
         [matching.reasons.get(entry.ref) for entry in draft.entries],
@@ -295,7 +308,8 @@ def _fingerprint_episode(
 
 
 def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
-    """Return the corrections of the links and symbols of an episode."""
+    """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
+    fingerprint."""
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
@@ -308,7 +322,7 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
     return values
 
 
-def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
+def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
     """Return an episode with all its values."""
     draft, rules = facts.drafts[position], facts.rules
     reading = draft.reading

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
 from ..fields import TITLE_FIELD
-from ..identity import MatchKeys, make_slug, merge_values, rank_entry
+from ..identity import MatchKeys, make_slug, merge_values, prepare_entry_for_merge
 from ..notes import (
     LINK,
     Attempts,
@@ -116,6 +116,7 @@ class StoredReading:
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
+    """Return a stored mention, with tuples in place of the lists of JSON."""
     mention = PossibleMention(*row)
     return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
 
@@ -150,14 +151,15 @@ class EpisodeReader:
     def ranked_entries(self) -> list[RankedEntry]:
         """The entries that give values, best first."""
         return [
-            rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted_only(self.entries)
+            prepare_entry_for_merge(entry, self.match_keys[entry.ref])
+            for entry in trusted_only(self.entries)
         ]
 
     @cached_property
     def merged(self) -> MergedValues:
         """The values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
-        return drop_closed_conflicts(merged, self.decided)
+        return without_closed_conflicts(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
         return self.attempts[0].run_or_default("shown", partial(to_html, html, text, cut), "")
@@ -247,6 +249,7 @@ class EpisodeReader:
         return failures
 
     def _outline_links(self) -> Iterator[OutlineLink]:
+        """Yield the shown links of the notes, then the links that a curator removed."""
         shown_keys = {link.key for link in self.raw_links}
         for link in self.raw_links:
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
@@ -265,7 +268,8 @@ class EpisodeReader:
         return "\x1f".join(parts)
 
     def _first_value(self, field: str) -> str:
-        """Return the value of the best entry that has one, or ""."""
+        """Return the value of the best-ranked entry that has one, or "". `field` is the name of an
+        attribute of EntryData."""
         for ranked in self.ranked_entries:
             value: str = getattr(ranked.values, field)
             if value:
@@ -285,7 +289,7 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
     return replace(outline, links=tuple(links))
 
 
-def drop_closed_conflicts(
+def without_closed_conflicts(
     merged: MergedValues, decided: read_notes.EpisodeDecisions
 ) -> MergedValues:
     """Return the values without the conflicts that a curator closed, by an override of the field or by

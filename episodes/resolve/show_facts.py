@@ -62,7 +62,7 @@ class ShowFacts:
         self.drafts, self.rules = drafts, rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
-        self.order_conflicts = find_order_conflicts(drafts)
+        self.order_conflicts = order_conflict_by_position(drafts)
         self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
         keywords = [outline.keywords for outline in self.outlines]
         title, refused = rules.show.title, decisions.refused_topics
@@ -81,7 +81,8 @@ class ShowFacts:
         self.versions = self._versions_by_slug()
 
     def _people_by_position(self) -> list[tuple[CreditData, ...]]:
-        """Return the people of each episode, one identity a person over the whole show."""
+        """Return the credits of each episode, in the order of the episodes. A person has one
+        identity in the whole show."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
@@ -94,6 +95,7 @@ class ShowFacts:
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
+        """Return the titles, numbers and pages by which notes can refer to an episode."""
         targets = []
         for draft in self.drafts:
             outline = draft.outline
@@ -103,7 +105,7 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title, entries and place alone."""
+        """Return an episode with its title, entries and position alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
@@ -114,7 +116,8 @@ class ShowFacts:
         )
 
     def _versions_by_slug(self) -> dict[str, list[Any]]:
-        """Return the relations of re-runs by the slug of both episodes."""
+        """Return the re-runs of an episode by its slug, described from its side: original and
+        re-run list each other."""
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
             earlier_is = RELATION_OF_EARLIER[rerun.kind]
@@ -123,6 +126,7 @@ class ShowFacts:
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
+        """Return the payload that pages show of another version of an episode."""
         outline = self.outline_of_slug[slug]
         return {
             "is": relation,
@@ -139,8 +143,9 @@ class ShowFacts:
             tags, keywords, self.declared, draft.decided, self.topic_slugs
         )
 
-    def reference_targets(self, position: int) -> list[str | None]:
-        """Return the slugs of the episodes that the links and words of an episode name."""
+    def reference_target_slugs(self, position: int) -> list[str | None]:
+        """Return for each link, then each mention, of an episode the slug of the episode that it
+        names, or None."""
         names, outline = self.episode_names, self.outlines[position]
         slugs = [names.find_linked(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
@@ -148,7 +153,7 @@ class ShowFacts:
             slugs.append(mention.slug if mention else None)
         return slugs
 
-    def decided_reference_targets(self, position: int) -> list[str | None]:
+    def decided_target_slugs(self, position: int) -> list[str | None]:
         """Return the slugs of the episodes that curators added to or removed from the references of an
         episode."""
         decided = self.drafts[position].decided
@@ -172,17 +177,18 @@ class ShowFacts:
             links = tuple(
                 EpisodeLinkData(link.kind, link.key, link.url, "", 0) for link in shown_links
             )
-            references = self._references_by_slug(position)
+            references = self._references_without_text(position)
             topics = self.topics(position)
             episodes.append(
                 replace(sketch, people=people, links=links, references=references, topics=topics)
             )
         return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
 
-    def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
-        """Return the references of an episode as far as it takes no text to find them."""
+    def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
+        """Return the references of an episode by slug, sorted, without kind and evidence, which
+        only the text has."""
         draft = self.drafts[position]
-        slugs = {*self.reference_targets(position)}
+        slugs = {*self.reference_target_slugs(position)}
         for key in draft.decided.removals("reference"):
             slugs.discard(self.slugs_by_entry.get(key))
         for key, _ in draft.decided.additions("reference"):
@@ -191,9 +197,9 @@ class ShowFacts:
         return tuple(ReferenceData("", slug, "") for slug in targets)
 
 
-def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
-    """Return for each episode, oldest first, the conflict of its date with its number: the episode
-    numbered before it is dated after it. The number decides the order."""
+def order_conflict_by_position(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
+    """Return a list with, for each episode, the conflict of its date with its number, or None. It
+    conflicts if the episode numbered before it is dated after it. The number decides the order."""
     conflicts: list[FieldConflict | None] = [None] * len(oldest)
     dated = []
     for position, draft in enumerate(oldest):
@@ -221,8 +227,8 @@ def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
 def _titles_and_summaries_by_link(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, tuple[str, str]]:
-    """Return titles and summaries of links by their key: those of the show's posts that they lead to. A
-    curator's label goes before a post's title."""
+    """Return (title, summary) by link key, for links that lead to a post of the show or have a
+    label. A curator's label goes before a post's title."""
     posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)

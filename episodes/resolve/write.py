@@ -46,7 +46,7 @@ from .load_inputs import (
     load_evidence,
     load_former_topics,
     load_stored,
-    load_topics,
+    load_topic_rules_and_names,
 )
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve_show
@@ -89,7 +89,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     with _without_garbage_collection():
         evidence = load_evidence(podcast)
         former_topics = load_former_topics()
-        rules, topic_names = load_topics(podcast, former_topics)
+        rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
         stored = load_stored(podcast, evidence, rules, episodes)
         result = resolve_show(
             evidence.entries,
@@ -137,11 +137,13 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+    """Write the rows of a show that differ from its computed catalog. Return its result."""
     result, item_ids = computed.result, computed.evidence.items
     columns = episode_columns_by_slug(podcast, result)
-    ids = _write_new_slugs(computed)
+    ids = _rename_slugs_of_rows(computed)
     changed_ids = [ids[slug] for slug in columns if slug in ids]
     ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
+    # `|`, not `or`: each part must be written.
     is_changed = bool(columns) | _write_order_and_related(podcast, computed)
     current_slugs = {place.slug for place in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
@@ -177,8 +179,9 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     return result
 
 
-def _write_new_slugs(computed: ComputedCatalog) -> dict[str, int]:
-    """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
+def _rename_slugs_of_rows(computed: ComputedCatalog) -> dict[str, int]:
+    """Rename the rows of episodes whose slug has changed. Return the ids of all stored rows by
+    slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.positions}
     # Rows with a slug that no episode has any more, by id.
@@ -264,6 +267,7 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
 
 
 def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
+    """Insert rows, or replace the row with the same `key`."""
     columns = [field.name for field in model._meta.concrete_fields if field.name != key]
     model._default_manager.bulk_create(
         rows,

@@ -36,7 +36,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
 
 
 def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
-    """Return the columns of the episodes that changed, by slug."""
+    """Return the columns and values to store for each changed episode, by slug."""
     # Source and number of the summaries that were written for the catalog.
     editorial: set[tuple[str, int]] = set()
     for source, numbers in podcast.sources.values_list("slug", "editorial"):
@@ -155,19 +155,21 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         }
     changed = sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     links = {link for _, link in changed}
-    _describe_links(links)
+    _update_link_descriptions(links)
     return links
 
 
 def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
-    if _describe_links(list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))):
+    if _update_link_descriptions(
+        list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
+    ):
         start_new_version()
 
 
-def _describe_links(links: Collection[int]) -> bool:
-    """Write the description of each link by the first show that has it, and the title of its page if
-    that show gives none. Return whether something changed."""
+def _update_link_descriptions(links: Collection[int]) -> bool:
+    """Write title, summary and kind of each link from the first show that has it, else the title of
+    its page. Return whether something changed."""
     is_changed = False
     for batch in batches(links):
         mentions = EpisodeLink.objects.filter(link__in=batch).exclude(said={})

@@ -42,7 +42,7 @@ def write_transcripts_and_chapters(
         offers[episode.slug] = offer
         addresses.update(transcript.address for transcript in offer.transcripts)
         addresses.update(chapters.address for chapters in offer.chapters)
-    files = _load_files(podcast, addresses)
+    files = _load_files_by_address(podcast, addresses)
     corrections = _corrections_by_slug(podcast, result)
     _write_transcripts(offers, files, corrections, episode_ids, scope)
     _write_chapters(result, offers, files, episode_ids, scope)
@@ -96,7 +96,8 @@ def _write_chapters(
     sync(Chapter, ("episode_id", "start"), rows, scope)
 
 
-def _load_files(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
+def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
+    """Return the newest version of each stored file, by address."""
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
@@ -160,11 +161,13 @@ def _columns_of_best_transcript(
 
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
+    """Return (cues, times) of a file. The batch calls this with one argument."""
     return read_transcript(*file)
 
 
 def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
-    """Return the text of a transcript, with a speaker's name where another one begins to speak."""
+    """Return the words of all cues, one a line, with "Name: " before the first words of each
+    speaker's turn."""
     lines = []
     last_speaker = None
     for _, speaker, words in cues:
@@ -181,7 +184,7 @@ def _readable_chapter_lists(
     files: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
-    """Return the chapters of each stored file that can be read."""
+    """Return a list of chapters for each stored file. Leave out files that cannot be parsed."""
     lists = []
     for file in offered:
         if file.address in files:

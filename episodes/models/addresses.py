@@ -111,6 +111,7 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+    """Return the owner of each slug in rows of the ledger from `_with_owners`."""
     owners: dict[str, Owner] = {}
     # The earliest row counts, so it comes last and replaces later ones.
     rows = list(ledger.reverse())
@@ -136,6 +137,8 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
 
 
 def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
+    """Return the rows, oldest first, each with the present state of its entry (see
+    `entries_of_former_slugs`)."""
     attached = Attachment.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     held = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()

@@ -175,6 +175,7 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
 
 
 def _locate_moments(decisions: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
+    """Yield the moment of each decision about an entry that belongs to an episode."""
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

@@ -77,6 +77,7 @@ class Traits:
 
     @property
     def features(self) -> set[Feature]:
+        """The features that other episodes may share, without order."""
         values = (self.links, self.people, self.references, self.topics, self.words)
         features: set[Feature] = set()
         for kind, values_of_kind in zip(FEATURE_KINDS, values, strict=True):
@@ -156,12 +157,12 @@ def related_episodes_by_slug(
     `labels` are names of values for the reasons.
     """
     ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
-    features = _rarest_features(ordered)
+    features = _counting_features(ordered)
     indexes_with = _episode_indexes_by_feature(features)
     weights = {}
     for feature, indexes in indexes_with.items():
         weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
-    references = _reference_pairs(ordered)
+    references = _pairs_with_reference(ordered)
     related = {}
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
@@ -191,7 +192,9 @@ def _episode_indexes_by_feature(
     return indexes_with
 
 
-def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
+def _pairs_with_reference(episodes: Sequence[Traits]) -> set[frozenset[str]]:
+    """Return the keys of each episode and of an episode that it refers to, as a pair without
+    order."""
     pairs = set()
     for episode in episodes:
         for key in episode.references:
@@ -202,7 +205,8 @@ def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
 def _shared_features_by_index(
     index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
 ) -> dict[int, list[Feature]]:
-    """Return the features that an episode shares with each other episode, by index."""
+    """Return the features that an episode shares with each other episode, by the index of the
+    other."""
     shared: dict[int, list[Feature]] = defaultdict(list)
     for feature in features:
         for other_index in indexes_with[feature]:
@@ -211,8 +215,9 @@ def _shared_features_by_index(
     return shared
 
 
-def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
-    """Return the features of each episode that count, the rarest first."""
+def _counting_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
+    """Return at most 30 features of each episode, the rarest first. A feature counts if at least
+    two episodes have it, and no more than its kind allows."""
     counts = Counter(feature for episode in episodes for feature in episode.features)
     limits = {}
     for name, kind in FEATURE_KINDS.items():
@@ -238,8 +243,8 @@ def _feature_weight(feature: Feature, count: int, total: int) -> int:
 def _describe_reason(
     shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
-    """Return the reason that counts most, in words. Words of titles are one reason together, and a single
-    one is none."""
+    """Return the reason with the highest weight, in words. Words of titles are one reason together,
+    and a single one is none."""
     kinds = [feature.kind for feature in shared]
     reasons = Counter[str]()
     for kind, value in shared:

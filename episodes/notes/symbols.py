@@ -78,8 +78,8 @@ def find_symbols(
     notes_names = _find_code_names(text, stop_words, cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
-        *_symbol_uses("title", title, title_names, spellings),
-        *_symbol_uses("notes", text, notes_names, spellings),
+        *_uses_once_a_sentence("title", title, title_names, spellings),
+        *_uses_once_a_sentence("notes", text, notes_names, spellings),
     )
 
 
@@ -93,6 +93,8 @@ def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
 def _find_code_names(
     text: str, stop_words: Collection[str], is_cut: bool = False
 ) -> list[CodeNameMatch]:
+    """Return the names of code in a text, in their order. Leave out stop words, and a name at the
+    end of a cut text."""
     masked = blank_addresses(text)
     cut_position = len(masked.rstrip()) if is_cut else -1
     names = []
@@ -127,9 +129,11 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
     return {name: f"__{name.strip('_')}__" for name in underscored}
 
 
-def _symbol_uses(
+def _uses_once_a_sentence(
     field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
+    """Return the first use of each name in each sentence, with the spelling that `spellings`
+    gives."""
     sentences = Sentences(text)
     uses: dict[tuple[str, int], SymbolUse] = {}
     for code_name in names:

@@ -172,7 +172,7 @@ class EpisodeReader:
 
     @cached_property
     def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.find_links(self.notes, self.rules.show, self.decided)
+        return read_notes.find_episode_links(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
@@ -194,7 +194,7 @@ class EpisodeReader:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.find_note_symbols(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.find_symbols_in_notes(self.notes[0], self.merged.title, self.rules.show)
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:

@@ -87,11 +87,11 @@ class ShowFacts:
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
-            credits_read = map(registry.credit, draft.outline.credits)
+            credits_read = map(registry.settled_credit, draft.outline.credits)
             credits_decided = read_notes.apply_credit_decisions(
                 credits_read, draft.decided, registry
             )
-            people.append(registry.corrected(credits_decided))
+            people.append(registry.with_corrections(credits_decided))
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
@@ -139,7 +139,7 @@ class ShowFacts:
         """Return the topics of an episode."""
         draft = self.drafts[position]
         tags, keywords = draft.stored.tags, draft.outline.keywords
-        return read_notes.find_topics(
+        return read_notes.combine_topics(
             tags, keywords, self.declared, draft.decided, self.topic_slugs
         )
 
@@ -147,7 +147,7 @@ class ShowFacts:
         """Return for each link, then each mention, of an episode the slug of the episode that it
         names, or None."""
         names, outline = self.episode_names, self.outlines[position]
-        slugs = [names.find_linked(link.key, link.page) for link in outline.links]
+        slugs = [names.find_linked_slug(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
             mention = names.find_mentioned(possible_mention)
             slugs.append(mention.slug if mention else None)

@@ -18,14 +18,14 @@ from ..transcripts import (
     choose_chapters,
     files_of_episode,
     parse_chapters,
-    read_transcript,
+    read_paragraphs_and_times,
 )
 from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync
 
 FilesByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
-ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_transcript`
+ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_paragraphs_and_times`
 # A stored transcript with the same values in these columns is up to date.
 KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
 
@@ -162,7 +162,7 @@ def _columns_of_best_transcript(
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
     """Return (cues, times) of a file. The batch calls this with one argument."""
-    return read_transcript(*file)
+    return read_paragraphs_and_times(*file)
 
 
 def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:

@@ -85,8 +85,9 @@ class TextSpan:
     words: str = ""
 
 
-def find_addresses(flat: PlainText, cut: bool) -> list[TextSpan]:
-    """Return every http(s) address of a text and of its links, in their order, as often as it occurs.
+def find_address_spans(flat: PlainText, cut: bool) -> list[TextSpan]:
+    """Return the span of every http(s) address of a text and of its links, in their order, as often
+    as it occurs.
 
     The words of links are not searched. An address that touches the end of a `cut` text is left out.
     Linear. Never raises.
@@ -101,7 +102,7 @@ def find_addresses(flat: PlainText, cut: bool) -> list[TextSpan]:
             spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     masked += flat.text[last_end:]
     for match in RUN.finditer(masked):
-        span = _trimmed_address(masked, match.start(), match.end(), cut)
+        span = _trimmed_address_span(masked, match.start(), match.end(), cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
@@ -119,9 +120,9 @@ def _is_cut_off_link(text: str, start: int, end: int, href: str) -> bool:
     return is_address and is_at_cut
 
 
-def _trimmed_address(text: str, start: int, end: int, cut: bool) -> TextSpan | None:
-    """Return the address at the head of text[start:end] without punctuation of the sentence around
-    it, or None if it is cut off."""
+def _trimmed_address_span(text: str, start: int, end: int, cut: bool) -> TextSpan | None:
+    """Return the span of the address at the head of text[start:end], without punctuation of the
+    sentence around it, or None if it is cut off."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
@@ -130,7 +131,7 @@ def _trimmed_address(text: str, start: int, end: int, cut: bool) -> TextSpan | N
     address = text[start:closed].rstrip(".,;:!?'*&").removesuffix("'s")
     if closed == end and _is_cut_at(text, address, end, cut):
         return None
-    return TextSpan(start, start + len(address), address) if is_link(address) else None
+    return TextSpan(start, start + len(address), address) if is_public_link(address) else None
 
 
 def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
@@ -145,8 +146,8 @@ def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
 
 
 def _end_without_brackets(text: str, start: int, end: int) -> int:
-    """Return the end of an address without the brackets around it, or a remark in brackets behind
-    it."""
+    """Return the end of an address that stands in brackets, or that a remark in brackets
+    follows."""
     opened: list[int] = []
     for position in range(start, end):
         character = text[position]
@@ -160,7 +161,7 @@ def _end_without_brackets(text: str, start: int, end: int) -> int:
 
 
 def blank_addresses(text: str) -> str:
-    """Return a text of the same length with BLANK in place of its addresses."""
+    """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if _MAY_LOOK.search(line):
@@ -179,8 +180,8 @@ def link_address(address: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
-def is_link(address: str) -> bool:
-    """Return whether this is an http(s) address, perhaps without its scheme, of a public host."""
+def is_public_link(address: str) -> bool:
+    """Return whether this is an http(s) address of a public host. It may lack its scheme."""
     if not _BEGINS_WITH_HOST.match(link_address(address)):
         return False
     parts = canonical_parts(address)

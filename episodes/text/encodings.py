@@ -94,7 +94,8 @@ def _declared_encodings(body: bytes, content_type: str) -> list[str]:
 
 
 def _encoding_of_label(label: str) -> str:
-    """Return Python's name of a labelled encoding, or "" for a label that decides nothing."""
+    """Return Python's name of a labelled encoding, or "" for an unknown label, and for encodings
+    that a label must not decide."""
     standard = webencodings.lookup(ALIASES.get(label.lower(), label))
     if standard is None or standard.name in UNUSABLE_NAMES:
         return ""

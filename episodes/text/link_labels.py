@@ -131,8 +131,8 @@ def descriptive_link_text(text: str) -> str:
     return _readable(" ".join(text.split())) if is_telling else ""
 
 
-def title_of_address(key: str, kind: str, address: str) -> str:
-    """Return a title made of words in an address: "TH to ATen porting guide", or ""."""
+def title_from_address(key: str, kind: str, address: str) -> str:
+    """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
     scheme = key.partition(":")[0]
     if scheme in OPAQUE:
         return OPAQUE[scheme]
@@ -155,6 +155,8 @@ def safe_href(address: str) -> str:
 
 
 def _readable(text: str) -> str:
+    """Return a text without escapes and unprintable characters. The middle of a long one is left
+    out."""
     plain = "".join(filter(str.isprintable, unquote(text)))
     half = MAX_LABEL_LENGTH // 2
     return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"

@@ -8,7 +8,7 @@ from functools import cache
 
 import nh3
 
-from .addresses import RUN, PlainText, is_link
+from .addresses import RUN, PlainText, is_public_link
 from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
@@ -162,7 +162,7 @@ def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
             if href:
                 start = len(text) - len(text[link_start:].lstrip())
                 anchors.append((start, len(text), href))
-            href = piece.href if is_link(piece.href) else ""
+            href = piece.href if is_public_link(piece.href) else ""
             link_start = len(text)
         words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
         without_start = words.lstrip()

@@ -42,7 +42,7 @@ def season_and_number(title: str) -> tuple[int, int] | None:
 
 
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
-    """Return season and number of a match of `BOTH`."""
+    """Return season and number of a match of `SEASON_AND_NUMBER`."""
     season, number = filter(None, match.groups())
     return int(season), int(number)
 

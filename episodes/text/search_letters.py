@@ -96,6 +96,7 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
+    """Return the text as `fold_for_search` does, without spaces between scripts."""
     if text.isascii():
         return _spell(text, _SPELLED_IN_ASCII).lower()
     text = unicodedata.normalize("NFKC", _SIGN_OF_LETTERS.sub(r" \1 ", text))

@@ -64,6 +64,7 @@ class Speech:
         return range(self.paragraph(first), min(self.paragraph(last), len(self.cues)) + 1)
 
     def _exact_second(self, position: int) -> float:
+        """Return the second of a position, between the seconds known before and after it."""
         index = bisect(self.known, (position, inf))
         start, start_second = self.known[index - 1]
         end, end_second = self.known[index]

@@ -209,6 +209,7 @@ def _trim(address: str) -> str:
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:
+    """Return the character of an escape that needs none, else the escape in capitals."""
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 

@@ -11,7 +11,7 @@ from ..text.normalize import folded_words
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
-from .formats import FORMATS, TIMED_FORMATS, format_of, read_cues
+from .formats import FORMATS, TIMED_FORMATS, declared_format, read_cues
 from .transcript_cues import Cue, join_into_paragraphs
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
@@ -44,7 +44,7 @@ class LinkedTranscript:
     def is_timed(self) -> bool:
         if self.has_times is not None:
             return self.has_times
-        return format_of(self.content_type, self.address) in TIMED_FORMATS
+        return declared_format(self.content_type, self.address) in TIMED_FORMATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFil
 
 
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
-    """Return the addresses of all transcripts and chapters that entries offer or offered."""
+    """Return the addresses of all transcripts and chapters that entries offer or offered, each
+    once."""
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
@@ -186,7 +187,7 @@ def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object,
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)} - {""}
     formats = [*FORMATS, ""]
-    format_index = formats.index(format_of(transcript.content_type, transcript.address))
+    format_index = formats.index(declared_format(transcript.content_type, transcript.address))
     return (
         len(languages) > 1,
         transcript.rank,
@@ -203,10 +204,10 @@ def _main_language(code: str) -> str:
     return code.strip().lower().replace("_", "-").partition("-")[0]
 
 
-def read_transcript(
+def read_paragraphs_and_times(
     body: bytes, content_type: str, address: str
 ) -> tuple[list[list[object]], list[list[float]]]:
-    """Return a transcript as paragraphs and times.
+    """Return (paragraphs, times) of a transcript.
 
     A paragraph is [start in seconds or None, speaker, text]. A time is [position in the lines of all
     texts, second] of words within a paragraph.
@@ -227,16 +228,16 @@ def read_transcript(
 
 
 def choose_chapters(
-    listed: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
+    chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
-    """Return the chapters of the first list that has some, else of the feed, else of the notes.
+    """Return the first chapters that exist: of one of the lists, of the feed, of the notes.
 
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
     merged, length = episode.merged, episode.merged.length
     end = length.low + 60 if length and length.exact else MAX_SECONDS
     feed_chapters = offers_in_rows(_extras_of_episode(episode), OfferedChapter)
-    for chapters in (*listed, chapters_in_feed(feed_chapters)):
+    for chapters in (*chapter_lists, chapters_in_feed(feed_chapters)):
         within = tuple(chapter for chapter in chapters if chapter.start < end)
         if within:
             return within
@@ -244,7 +245,7 @@ def choose_chapters(
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
-    """Check that a file is a transcript of its declared type, or chapters.
+    """Raise an error if a file is no transcript of its declared type, or no file of chapters.
 
     Raises:
         ValueError: it is not. The message says why.
@@ -253,11 +254,11 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
         parse_chapters(body)
         return
     cues = read_cues(body, declared or content_type, address)
-    check_words(cues, 40)  # messages of servers are shorter
+    checked_words(cues, 40)  # messages of servers are shorter
 
 
-def check_words(cues: Sequence[Cue], minimum: int) -> str:
-    """Return the words of a transcript.
+def checked_words(cues: Sequence[Cue], minimum: int) -> str:
+    """Return the words of a transcript as one text, if they can be one.
 
     Raises:
         ValueError: they have no times and are fewer than `minimum`, so they may be a server's message.

@@ -168,11 +168,11 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[V]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
         """Return the first value of the entries and its source. Prefer a later value that is the
         same more exactly (`refines`)."""
         best: SourcedValue[V] = SourcedValue()
-        for entry in ranked:
+        for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
             if value is None:
                 continue
@@ -273,13 +273,13 @@ class NumberField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
-        for entry in ranked:
+        for entry in ranked_entries:
             if entry.values.episode_type in ("trailer", "bonus"):
                 return SourcedValue(entry.values.number, entry.source)
-        return Field.choose_value(self, ranked)
+        return Field.choose_value(self, ranked_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season differ. A number that counts through all seasons is
@@ -293,12 +293,14 @@ class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or none."""
         # Season 2 of one source and number 17 of another would name no episode.
-        number = NUMBER_FIELD.choose_value(ranked).value
+        number = NUMBER_FIELD.choose_value(ranked_entries).value
         agreeing = [
-            entry for entry in ranked if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
+            entry
+            for entry in ranked_entries
+            if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
         ]
         return Field.choose_value(self, agreeing)
 
@@ -420,10 +422,10 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices(ranked)
+        choices = notes_choices(ranked_entries)
         if not choices:
             return SourcedValue()
         whole = [choice for choice in choices if not choice.cut]
@@ -696,11 +698,11 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
+def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Return the notes of each entry that has some, with whether they are cut: by the site's
     convention, or because another text continues them."""
     choices = []
-    for entry in ranked:
+    for entry in ranked_entries:
         text = plain_notes(entry.values)
         choice = NotesChoice(
             entry, without_tail(text, entry.values), _is_cut_by_site(text, entry.values)

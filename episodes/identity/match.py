@@ -308,7 +308,9 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _reasons_beside_equal_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
+def _reasons_beside_equal_title(
+    profile: Profile, other: Profile, days_apart: int
+) -> tuple[str, ...]:
     """Return reasons that count beside an equal title:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
@@ -320,7 +322,7 @@ def _reasons_beside_equal_title(profile: Profile, other: Profile, days: int) -> 
         for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
                 reasons.append(reason)
-    if _has_full_title_on_show_page(profile) and not days:
+    if _has_full_title_on_show_page(profile) and not days_apart:
         reasons.append("a page of its show lists it")
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
     if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):

@@ -29,13 +29,13 @@ def was_in_future(at: datetime, read_at: datetime | None) -> bool:
 
 
 def ids_newest_first(
-    episodes: Sequence[SortableEpisode], lists: Sequence[Sequence[Any]]
+    episodes: Sequence[SortableEpisode], id_lists: Sequence[Sequence[Any]]
 ) -> list[Any]:
     """Return the ids of a show's episodes, newest first.
 
     Numbered episodes come in the order of their numbers. A dated episode without a number goes before
     the first older numbered one. An episode with neither goes to its position in the documents:
-    `lists` has the ids of each as listed, the document of the highest priority first. The rest comes
+    `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
     position_of = _sort_keys_by_id(episodes)
@@ -45,7 +45,7 @@ def ids_newest_first(
     numbered.sort(key=lambda episode: position_of[episode.id], reverse=True)
     dated = [episode for episode in by_date if episode.at and episode.id not in position_of]
     ids = [episode.id for episode in _interleave(numbered, dated)]
-    for listed_ids in lists:
+    for listed_ids in id_lists:
         ids = _insert_unplaced(ids, listed_ids)
     placed = set(ids)
     by_name = sorted(episodes, key=lambda episode: episode.name)

@@ -21,12 +21,12 @@ def find_reruns(
 
 
 def _verdicts_by_pair(
-    by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
+    episodes_by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
     """Return replaces, repeats or unrelated by pair of positions. Leave out decisions about entries
     that are not, or no longer, in two episodes."""
     position_of = {}
-    for position, episode in enumerate(by_age):
+    for position, episode in enumerate(episodes_by_age):
         for entry in episode.entries:
             position_of[entry.source_key] = position
     decided = {}

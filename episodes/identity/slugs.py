@@ -98,7 +98,7 @@ def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[st
         yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
-def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
+def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> list[str]:
     """Return a URN for each episode's entries, made from the show and the first entry that its
     best-ranked source ever had for it.
 
@@ -106,16 +106,16 @@ def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[st
     guid change.
     """
     first_entries = []
-    for group in groups:
+    for cluster in clusters:
         first_entries.append(
-            min(group, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
+            min(cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
         )
     # Two documents of a source can use one key for different episodes.
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:
         names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
-        guids.append(uuid5(NAMESPACE_URL, "\0".join((show, *names))).urn)
+        guids.append(uuid5(NAMESPACE_URL, "\0".join((show_slug, *names))).urn)
     return guids
 
 

@@ -310,14 +310,14 @@ _PAST_OF_VERB = {
 }
 
 
-def follow_merges(key: str, leads: Mapping[str, str]) -> list[str]:
-    """Return the path of keys that starts with a key and follows `leads`, up to the end or to a
+def follow_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
+    """Return the path of keys that starts with a key and follows `next_keys`, up to the end or to a
     circle."""
     path = [key]
-    next_key = leads.get(key, key)
+    next_key = next_keys.get(key, key)
     while next_key not in path:
         path.append(next_key)
-        next_key = leads.get(next_key, next_key)
+        next_key = next_keys.get(next_key, next_key)
     return path
 
 

@@ -95,13 +95,13 @@ def _identities_by_address(credits_by_episode: Sequence[Sequence[Named]]) -> dic
 
 
 def _identity_by_bare_identity(
-    person_credits: Sequence[Named], settled: Mapping[str, str]
+    person_credits: Sequence[Named], settled_identities: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the identity with a handle or address for each identity by name alone, if one person
     alone has the name."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for credit in person_credits:
-        bearers[fold(credit.name)].add(settled[credit.identity])
+        bearers[fold(credit.name)].add(settled_identities[credit.identity])
     bare = {}
     for credit in person_credits:
         identity = make_identity(credit.name, "", credit.show)

@@ -117,13 +117,13 @@ class ParsedNotes:
 
 
 def parse_notes(
-    merged: MergedValues, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
+    merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
     notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
         (choice.ranked_entry.values.html, choice.plain, choice.cut)
-        for choice in notes_choices(entries)
+        for choice in notes_choices(ranked_entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.
@@ -333,7 +333,7 @@ class PersonRegistry:
 
 
 def apply_credit_decisions(
-    people: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
+    person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
     """Return the credits of an episode with curators' removals, additions and changed roles."""
     removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
@@ -342,7 +342,7 @@ def apply_credit_decisions(
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
     by_role: dict[tuple[str, str], CreditData] = {}
-    for credit in people:
+    for credit in person_credits:
         if credit.identity in added:
             credit = replace(credit, role=added[credit.identity].role)
         if credit.identity not in removed:
@@ -356,7 +356,7 @@ def apply_credit_decisions(
 
 
 def read_references(
-    slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
+    own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of all texts of an episode together.
 
@@ -377,7 +377,7 @@ def read_references(
                 mentions.append(mention)
         if links or mentions:
             links_of_note = _links_to_episodes(note, links)
-            read = partial(find_references, slug, note.flat.text, links_of_note, mentions)
+            read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
             references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 
@@ -400,16 +400,16 @@ def _links_to_episodes(
 
 
 def apply_reference_decisions(
-    undecided: Iterable[ReferenceMatch],
-    slug: str,
+    references: Iterable[ReferenceMatch],
+    own_slug: str,
     decided: EpisodeDecisions,
     slug_by_entry: Mapping[str, str],
 ) -> tuple[ReferenceData, ...]:
-    """Return the references of the episode `slug`, sorted by target, with curators' removals and
+    """Return the references of the episode `own_slug`, sorted by target, with curators' removals and
     additions. Decisions name a target by an entry."""
     kinds = {}
     evidence = {}
-    for reference in undecided:
+    for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
     for key in decided.removals("reference"):
@@ -417,7 +417,7 @@ def apply_reference_decisions(
     for key, kind in decided.additions("reference"):
         if key in slug_by_entry:
             kinds[slug_by_entry[key]] = kind
-    kinds.pop(slug, None)
+    kinds.pop(own_slug, None)
     return tuple(
         ReferenceData(kind, target, evidence.get(target, ""))
         for target, kind in sorted(kinds.items())

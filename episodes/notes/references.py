@@ -147,7 +147,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
 
 
 def find_references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
+    own_slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
@@ -155,7 +155,7 @@ def find_references(
     `links` are links to episodes: (slug, address, offset in `text`). Linear in the text.
     """
     linked = [Mention(start, start + len(url), target) for target, url, start in links]
-    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
+    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != own_slug)
     if not relevant:
         return ()
     return strongest_references(_classify_references(text, _masked(text), relevant[:64]))

@@ -66,16 +66,16 @@ class CodeNameMatch:
 
 
 def find_symbols(
-    title: str, text: str, stop: Collection[str] = (), cut: bool = False
+    title: str, text: str, not_code: Collection[str] = (), is_cut: bool = False
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
-    Words in `stop` are not names of code in this show, in any case. A name at the end of a `cut` text is
+    Words in `not_code` are not names of code in this show, in any case. A name at the end of a `is_cut` text is
     left out because it may go on.
     """
-    stop_words = _stop_words(tuple(stop))
+    stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
-    notes_names = _find_code_names(text, stop_words, cut)
+    notes_names = _find_code_names(text, stop_words, is_cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
         *_uses_once_a_sentence("title", title, title_names, spellings),
@@ -84,10 +84,10 @@ def find_symbols(
 
 
 @lru_cache(maxsize=16)
-def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
+def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
     """Return the folded words that look like names of code and are not, in every show and in this one."""
     default: list[str] = _DATA["not_code"].split()
-    return frozenset(word.casefold() for word in (*default, *stop))
+    return frozenset(word.casefold() for word in (*default, *not_code))
 
 
 def _find_code_names(

@@ -59,15 +59,15 @@ ENTRY_COUNTS = {
 }
 
 
-def write_episode_counts(changed_ids: Mapping[Any, Collection[int]]) -> None:
+def write_episode_counts(changed_ids_by_model: Mapping[Any, Collection[int]]) -> None:
     """Update the episode counts of the links, symbols and people with these ids (by model), and the
     names of the people. Delete rows without an episode."""
     for model, mentions, field in COUNTED:
-        for batch in batches(changed_ids[model]):
+        for batch in batches(changed_ids_by_model[model]):
             rows = model.objects.filter(pk__in=batch)
             _update_episode_counts(rows, mentions, field)
             rows.filter(episode_count=0).delete()
-    store_names_and_slugs_of_people(changed_ids[Person])
+    store_names_and_slugs_of_people(changed_ids_by_model[Person])
 
 
 def write_all_episode_counts() -> None:
@@ -76,9 +76,9 @@ def write_all_episode_counts() -> None:
         _update_episode_counts(model.objects.all(), mentions, field)
 
 
-def _update_episode_counts(rows: QuerySet[Any], mentions: Any, field: str) -> None:
+def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     """Write the number of episodes of each row in which another number is stored."""
-    of_row = mentions.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
+    of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
     episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
     count = Coalesce(Subquery(episodes), 0)
     # Locked in one order, then counted anew: another import may have written meanwhile.

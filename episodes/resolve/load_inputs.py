@@ -172,7 +172,7 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
 def load_stored(
     podcast: Podcast,
     evidence: Evidence,
-    rules: Sequence[TopicRule],
+    topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
     """Return the readings that an earlier resolve stored, and the files and corrected words of
@@ -188,7 +188,7 @@ def load_stored(
         files=_load_file_hashes(podcast),
         words=words,
         rules=fingerprint_of_rules(podcast),
-        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(rules)),
+        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules)),
     )
 
 

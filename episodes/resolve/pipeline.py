@@ -99,7 +99,7 @@ def resolve_show(
     show: Show,
     topic_rules: Sequence[TopicRule],
     select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
-    stored: StoredCatalog = NOTHING_STORED,
+    stored_catalog: StoredCatalog = NOTHING_STORED,
     last_import: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
@@ -114,8 +114,8 @@ def resolve_show(
     match_keys = {}
     for entry in entries:
         keys = read_match_keys(entry, show, attempts[entry.ref])
-        if entry.ref in stored.match_keys:
-            keys.restore(stored.match_keys[entry.ref])
+        if entry.ref in stored_catalog.match_keys:
+            keys.restore(stored_catalog.match_keys[entry.ref])
         match_keys[entry.ref] = keys
     matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
@@ -123,7 +123,7 @@ def resolve_show(
     decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, decisions, stored, last_import))
+        drafts.append(_make_draft(reading, decisions, stored_catalog, last_import))
     # Withdrawn episodes keep their addresses, so they get theirs with all others.
     drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
     facts = ShowFacts(
@@ -131,15 +131,15 @@ def resolve_show(
     )
     places, episodes = [], []
     for position, draft in enumerate(facts.drafts):
-        of_episode = _fingerprint_episode(position, facts, matching, stored)
+        of_episode = _fingerprint_episode(position, facts, matching, stored_catalog)
         sorted_at = facts.sorted_at[position]
         place = EpisodePosition(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
         places.append(place)
-        if stored.fingerprints.get(draft.slug) != of_episode:
+        if stored_catalog.fingerprints.get(draft.slug) != of_episode:
             episodes.append(_build_resolved_episode(position, facts))
     related = None
     slugs = [place.slug for place in places]
-    if episodes or slugs != list(stored.fingerprints):
+    if episodes or slugs != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
@@ -216,17 +216,17 @@ def _values_by_cluster(
 def _make_draft(
     reading: EpisodeReader,
     decisions: Decisions,
-    stored: StoredCatalog,
+    stored_catalog: StoredCatalog,
     last_import: datetime | None,
 ) -> Draft:
     """Return an episode in the making. Use its stored outline if the inputs are the same, else read
     it."""
-    of_outline = _fingerprint_outline(reading, stored)
-    stored_reading = stored.readings.get(of_outline)
+    of_outline = _fingerprint_outline(reading, stored_catalog)
+    stored_reading = stored_catalog.readings.get(of_outline)
     if stored_reading is None:
         stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _with_current_tags(reading, outline, stored_reading, stored)
+    stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None
     for decision in decisions.withdrawals:
@@ -242,24 +242,27 @@ def _make_draft(
 
 
 def _with_current_tags(
-    reading: EpisodeReader, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
+    reading: EpisodeReader,
+    outline: EpisodeOutline,
+    stored_reading: StoredReading,
+    stored_catalog: StoredCatalog,
 ) -> StoredReading:
     """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
-    of_tags = fingerprint(stored.topic_rules, links)
-    if before.tags_fingerprint == of_tags:
-        return before
-    tags = reading.tags(outline, before.text)
+    of_tags = fingerprint(stored_catalog.topic_rules, links)
+    if stored_reading.tags_fingerprint == of_tags:
+        return stored_reading
+    tags = reading.tags(outline, stored_reading.text)
     # After a failure they are read again.
-    return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
+    return replace(stored_reading, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
 
 
-def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
+def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
     """Return the fingerprint of the entries and decisions that an outline is read from."""
     entries = [
         (
             entry.ref,
-            stored.revisions.get(entry.ref),
+            stored_catalog.revisions.get(entry.ref),
             entry.rank,
             entry.may_create,
             entry.is_publisher,
@@ -272,22 +275,22 @@ def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
     ]
     decided = reading.decided
     overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
-    return fingerprint(stored.rules, entries, overrides, removed, decided.added)
+    return fingerprint(stored_catalog.rules, entries, overrides, removed, decided.added)
 
 
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
 def _fingerprint_episode(
-    position: int, facts: ShowFacts, matching: MatchingResult, stored: StoredCatalog
+    position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
     """Return the fingerprint of all that an episode is made from."""
     draft, outline = facts.drafts[position], facts.outlines[position]
     titles, words = [], []
     if facts.link_titles:
         titles = [facts.link_titles.get(link.key) for link in outline.links]
-    if stored.words:
-        words = [stored.words.get((entry.source, entry.key)) for entry in draft.entries]
+    if stored_catalog.words:
+        words = [stored_catalog.words.get((entry.source, entry.key)) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
         _corrections_of_outline(outline, facts.rules.corrections),
@@ -302,7 +305,7 @@ def _fingerprint_episode(
         facts.versions.get(draft.slug),
         titles,
         [matching.reasons.get(entry.ref) for entry in draft.entries],
-        [(address, stored.files.get(address)) for address in outline.files],
+        [(address, stored_catalog.files.get(address)) for address in outline.files],
         words,
     )
 

@@ -197,12 +197,12 @@ class ShowFacts:
         return tuple(ReferenceData("", slug, "") for slug in targets)
 
 
-def order_conflict_by_position(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
+def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConflict | None]:
     """Return a list with, for each episode, the conflict of its date with its number, or None. It
     conflicts if the episode numbered before it is dated after it. The number decides the order."""
-    conflicts: list[FieldConflict | None] = [None] * len(oldest)
+    conflicts: list[FieldConflict | None] = [None] * len(oldest_first)
     dated = []
-    for position, draft in enumerate(oldest):
+    for position, draft in enumerate(oldest_first):
         date = parse_isoformat(draft.outline.published)
         if date and draft.outline.number is not None:
             dated.append((position, draft, date))

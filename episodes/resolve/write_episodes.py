@@ -167,11 +167,11 @@ def retitle_links(keys: Collection[str]) -> None:
         start_new_version()
 
 
-def _update_link_descriptions(links: Collection[int]) -> bool:
+def _update_link_descriptions(link_ids: Collection[int]) -> bool:
     """Write title, summary and kind of each link from the first show that has it, else the title of
     its page. Return whether something changed."""
     is_changed = False
-    for batch in batches(links):
+    for batch in batches(link_ids):
         mentions = EpisodeLink.objects.filter(link__in=batch).exclude(said={})
         # The first show that has a link comes last, and counts: a later one renames nothing.
         mentions = mentions.order_by("-episode__podcast__rank")

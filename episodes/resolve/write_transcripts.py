@@ -49,9 +49,9 @@ def write_transcripts_and_chapters(
 
 
 def _write_transcripts(
-    offers: Mapping[str, EpisodeFiles],
-    files: FilesByAddress,
-    corrections: Mapping[str, Sequence[WordCorrection]],
+    files_by_slug: Mapping[str, EpisodeFiles],
+    version_by_address: FilesByAddress,
+    corrections_by_slug: Mapping[str, Sequence[WordCorrection]],
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -61,11 +61,11 @@ def _write_transcripts(
     new_transcripts: dict[tuple[int], dict[str, Any]] = {}
     outdated = set(stored)
     with LimitedBatch(_parse_transcript) as batch:
-        for slug, offer in offers.items():
+        for slug, offer in files_by_slug.items():
             pk = episode_ids[slug]
-            words = corrections.get(slug, ())
+            words = corrections_by_slug.get(slug, ())
             row = _columns_of_best_transcript(
-                offer.transcripts, files, words, stored.get(pk), batch
+                offer.transcripts, version_by_address, words, stored.get(pk), batch
             )
             if row is None:
                 continue
@@ -79,8 +79,8 @@ def _write_transcripts(
 
 def _write_chapters(
     result: ResolvedShow,
-    offers: Mapping[str, EpisodeFiles],
-    files: FilesByAddress,
+    files_by_slug: Mapping[str, EpisodeFiles],
+    version_by_address: FilesByAddress,
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -88,8 +88,8 @@ def _write_chapters(
     rows: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
-            offered = offers[episode.slug].chapters
-            chapter_lists = _readable_chapter_lists(offered, files, batch)
+            offered = files_by_slug[episode.slug].chapters
+            chapter_lists = _readable_chapter_lists(offered, version_by_address, batch)
             for chapter in choose_chapters(chapter_lists, episode):
                 key = episode_ids[episode.slug], int(chapter.start)
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
@@ -127,25 +127,25 @@ def _corrections_by_slug(
 
 
 def _columns_of_best_transcript(
-    offered: Sequence[LinkedTranscript],
-    files: FilesByAddress,
+    transcripts: Sequence[LinkedTranscript],
+    version_by_address: FilesByAddress,
     corrections: Sequence[WordCorrection],
-    stored: Mapping[str, Any] | None,
+    stored_columns: Mapping[str, Any] | None,
     batch: LimitedBatch[TranscriptFile, ParsedTranscript],
 ) -> dict[str, Any] | None:
     """Return the columns of the best readable transcript, or None if none is readable. A stored one is
     not parsed again: of it only the key columns are returned."""
-    for transcript in offered:
-        if transcript.address not in files:
+    for transcript in transcripts:
+        if transcript.address not in version_by_address:
             continue
-        version = files[transcript.address]
+        version = version_by_address[transcript.address]
         row: dict[str, Any] = {
             "url": transcript.address,
             "sha256": version.sha256,
             "machine_made": transcript.is_machine_made or None,
             "corrections": [[correction.key, correction.right] for correction in corrections],
         }
-        if row == stored:
+        if row == stored_columns:
             return row
         content_type = transcript.content_type or version.content_type
         try:
@@ -180,14 +180,14 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
 
 
 def _readable_chapter_lists(
-    offered: Sequence[ChaptersFile],
-    files: FilesByAddress,
+    chapter_files: Sequence[ChaptersFile],
+    version_by_address: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
     """Return a list of chapters for each stored file. Leave out files that cannot be parsed."""
     lists = []
-    for file in offered:
-        if file.address in files:
+    for file in chapter_files:
+        if file.address in version_by_address:
             with suppress(ValueError, DocumentRejected):
-                lists.append(batch.parse(files[file.address].body))
+                lists.append(batch.parse(version_by_address[file.address].body))
     return lists

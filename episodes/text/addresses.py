@@ -85,11 +85,11 @@ class TextSpan:
     words: str = ""
 
 
-def find_address_spans(flat: PlainText, cut: bool) -> list[TextSpan]:
+def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. An address that touches the end of a `cut` text is left out.
+    The words of links are not searched. An address that touches the end of a `is_cut` text is left out.
     Linear. Never raises.
     """
     spans = []
@@ -97,12 +97,12 @@ def find_address_spans(flat: PlainText, cut: bool) -> list[TextSpan]:
     for index, (start, end, href) in enumerate(flat.anchors):
         masked += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        if not (cut and _is_cut_off_link(flat.text, start, end, href)):
+        if not (is_cut and _is_cut_off_link(flat.text, start, end, href)):
             address = _ELLIPSIS_AT_END.sub("", href)
             spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     masked += flat.text[last_end:]
     for match in RUN.finditer(masked):
-        span = _trimmed_address_span(masked, match.start(), match.end(), cut)
+        span = _trimmed_address_span(masked, match.start(), match.end(), is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
@@ -120,7 +120,7 @@ def _is_cut_off_link(text: str, start: int, end: int, href: str) -> bool:
     return is_address and is_at_cut
 
 
-def _trimmed_address_span(text: str, start: int, end: int, cut: bool) -> TextSpan | None:
+def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
@@ -129,12 +129,12 @@ def _trimmed_address_span(text: str, start: int, end: int, cut: bool) -> TextSpa
     known_end = _KNOWN_END.match(text, start, end)
     closed = _end_without_brackets(text, start, known_end.end() if known_end else end)
     address = text[start:closed].rstrip(".,;:!?'*&").removesuffix("'s")
-    if closed == end and _is_cut_at(text, address, end, cut):
+    if closed == end and _is_cut_at(text, address, end, is_cut):
         return None
     return TextSpan(start, start + len(address), address) if is_public_link(address) else None
 
 
-def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
+def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)
@@ -142,7 +142,7 @@ def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
         return False
     is_bare_host = "/" not in link_address(address).partition("://")[2]
     is_ellipsis = bool(mark[0].strip())
-    return cut or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
+    return is_cut_text or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
 
 
 def _end_without_brackets(text: str, start: int, end: int) -> int:

@@ -57,7 +57,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
 
 def _markup_of_pieces(
-    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], cut: bool
+    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], is_cut: bool
 ) -> Iterator[str]:
     """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
     index."""
@@ -77,7 +77,7 @@ def _markup_of_pieces(
         elif is_linked:
             yield _escape_text(piece.text)
         else:
-            yield _markup_with_links(piece.text, cut and index == last_index)
+            yield _markup_with_links(piece.text, is_cut and index == last_index)
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
@@ -100,10 +100,10 @@ def _markup_of_tag(piece: TextPiece) -> str:
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 
-def _markup_with_links(text: str, cut: bool) -> str:
+def _markup_with_links(text: str, is_cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
     markup, last_end = "", 0
-    for span in find_address_spans(PlainText(text, ()), cut):
+    for span in find_address_spans(PlainText(text, ()), is_cut):
         markup += _escape_text(text[last_end : span.start]) + _link_to(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])

@@ -67,14 +67,14 @@ def _hash_words(words: Sequence[str]) -> str:
 
 
 def summarize(
-    title: str, sentences: Sequence[Sentence], shared: Collection[str], show: str = ""
+    title: str, sentences: Sequence[Sentence], repeated_keys: Collection[str], show: str = ""
 ) -> str:
     """Return the summary of an episode from the sentences of its notes, without sentences that the show
     repeats (`shared_keys`), sentences that end in an address, and headings that repeat the title."""
-    own = [sentence for sentence in sentences if sentence.key not in shared]
+    own = [sentence for sentence in sentences if sentence.key not in repeated_keys]
     if not own:
         # Notes of one sentence, which names a guest in its middle, are no greetings.
-        own = [sentence for sentence in sentences if sentence.full_key not in shared]
+        own = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
     title_words = {*folded_words(title), *folded_words(show)}
     without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)
     return _join_sentences(list(without_headings))

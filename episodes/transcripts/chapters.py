@@ -59,13 +59,13 @@ def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedC
     return _sort_chapters(_make_chapter(*row) for row in rows)
 
 
-def chapters_in_notes(text: str, end: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
-    """Return the chapters before `end` seconds that lines of plain notes list behind a time.
+def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
+    """Return the chapters before `end_second` seconds that lines of plain notes list behind a time.
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     lists: list[list[ParsedChapter]] = [[]]
-    for _, time_end, seconds in find_timecodes(text, end):
+    for _, time_end, seconds in find_timecodes(text, end_second):
         chapter = _chapter_behind_time(text, time_end, seconds)
         if chapter is None:
             continue

@@ -136,7 +136,7 @@ def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
 
 
 def _transcripts_of_entries(
-    offers: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
+    entries_and_rows: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
 ) -> list[LinkedTranscript]:
     """Return the transcripts in rows of entries, the best first. The times of transcripts of another
     audio file may not fit, so they come last.
@@ -144,7 +144,7 @@ def _transcripts_of_entries(
     A text without times that begins like a machine-made transcript of the episode is machine-made.
     """
     transcripts = []
-    for entry, rows in offers:
+    for entry, rows in entries_and_rows:
         values = entry.values
         # Only imported files tell whether they have times.
         has_times = values.extra(TIMES) == ["yes"] if values.extra(TIMES) else None
@@ -244,7 +244,7 @@ def choose_chapters(
     return chapters_in_notes(merged.text, end)
 
 
-def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
+def check_file(role: str, body: bytes, declared_type: str, content_type: str, address: str) -> None:
     """Raise an error if a file is no transcript of its declared type, or no file of chapters.
 
     Raises:
@@ -253,7 +253,7 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
     if role == CHAPTERS:
         parse_chapters(body)
         return
-    cues = read_cues(body, declared or content_type, address)
+    cues = read_cues(body, declared_type or content_type, address)
     checked_words(cues, 40)  # messages of servers are shorter
 
 

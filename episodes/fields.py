@@ -239,6 +239,7 @@ class TitleField(LineField):
     may_be_blank = False
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether the titles differ in more than rank, number and the show's name."""
         return left.bare_title != right.bare_title
 
 
@@ -305,6 +306,7 @@ class SeasonField(CountField):
         return Field.choose_value(self, agreeing)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether the seasons differ. No season differs from any."""
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
@@ -352,6 +354,7 @@ class DateField(Field[PublicationDate]):
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether two dates are more than DATE_TOLERANCE_DAYS apart."""
         left_date, right_date = left.values.moment, right.values.moment
         if left_date is None or right_date is None:
             return False
@@ -392,12 +395,14 @@ class LengthField(Field[DurationRange]):
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether two lengths differ by more than a quarter."""
         left_length, right_length = left.values.length, right.values.length
         if left_length is None or right_length is None:
             return False
         return lengths_differ(left_length, right_length)
 
     def form_text(self, episode: Any) -> str:
+        """Return the length as `13:45`, or ""."""
         seconds = episode.duration_seconds
         return "" if seconds is None else format_time(seconds)
 
@@ -482,6 +487,7 @@ class ChoiceField(Field[V]):
         return self.value_of_word.get(text.strip().lower())
 
     def to_text(self, value: V | None) -> str:
+        """Return the first word for the value, or ""."""
         for word, value_of_word in self.value_of_word.items():
             if value_of_word == value:
                 return word

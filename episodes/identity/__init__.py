@@ -12,7 +12,7 @@ from .merging import merge_values
 from .numbers import number_at_title_start, prepare_entry_for_merge
 from .order import SortableEpisode, ids_newest_first, instants_for_sorting, was_in_future
 from .partition import EntryRef
-from .reruns import find_reruns, hidden_slugs
+from .reruns import find_reruns, slugs_hidden_by_reruns
 from .slugs import (
     ReservedSlugs,
     episode_guids,
@@ -35,7 +35,6 @@ __all__ = [
     "episode_guids",
     "find_reruns",
     "guid_hash",
-    "hidden_slugs",
     "ids_newest_first",
     "instants_for_sorting",
     "keep_former_keys",
@@ -50,5 +49,6 @@ __all__ = [
     "separate_duplicate_entries",
     "short_hash",
     "slug_candidates",
+    "slugs_hidden_by_reruns",
     "was_in_future",
 ]

@@ -257,6 +257,7 @@ class _ClusterIndex:
     """The placed clusters by title, day and opening, so that not every one is compared."""
 
     def __init__(self) -> None:
+        """Begin with no clusters."""
         # Dictionaries in place of sets, which have another order in every process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)

@@ -62,6 +62,7 @@ class Partition:
         return True
 
     def _join(self, left_cluster: list[SourceEntry], right_cluster: list[SourceEntry]) -> None:
+        """Move the entries of the smaller cluster to the larger one."""
         # The smaller cluster moves, so that a chain of thousands does not cost their square.
         small, large = sorted((left_cluster, right_cluster), key=len)
         large.extend(small)

@@ -373,6 +373,7 @@ class EpisodeValues(models.Model):
 
     @property
     def season_name(self) -> str:
+        """The name that the feed gives the season, or ""."""
         for detail in self.details:
             if detail["kind"] == "season":
                 return str(detail.get("name", ""))

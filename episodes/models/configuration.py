@@ -170,7 +170,6 @@ class Podcast(NaturallyKeyed):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Fill in the stored rank and feed access of an existing show, which files of shows may
         lack."""
-        # An existing show keeps its rank and the access to its feed if a file of shows lacks them.
         # Rows of the database come as `args`.
         missing_columns = {"rank", "feed_access"} - kwargs.keys()
         if missing_columns and "slug" in kwargs:
@@ -329,7 +328,7 @@ class Source(NaturallyKeyed):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Fill in `own`, which files of an older release lack."""
-        # Files of an older release lack `own`. Rows of the database come as `args`.
+        # Rows of the database come as `args`.
         if not args:
             kwargs.setdefault("own", kwargs.get("reader") in ("feed", "by-hand"))
         super().__init__(*args, **kwargs)

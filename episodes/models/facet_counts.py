@@ -127,7 +127,7 @@ class FacetCounts(Counter[str]):
     """
 
     def of_facet(self, facet: str) -> dict[str, int]:
-        """Return the counts of a facet by its values: `of_facet("month")["2021-03"]`."""
+        """Return the counts of one facet by its values: `of_facet("month")["2021-03"]`."""
         prefix = f"{facet}:"
         counts = {}
         for name, count in self.items():

@@ -70,7 +70,7 @@ class LearningPath(NaturallyKeyed):
 
     @property
     def valid_steps(self) -> list[PathStep]:
-        """The steps, without invalid steps of an imported file."""
+        """The steps as objects. Invalid steps of an imported file are left out."""
         steps = []
         for row in self.steps if isinstance(self.steps, list) else []:
             if isinstance(row, dict) and row.get("episode"):
@@ -107,8 +107,8 @@ class LoadedPath:
 def load_paths(
     paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
-    """Return paths with their episodes, in a fixed number of queries. `rows` are the episodes with the
-    columns to load."""
+    """Return paths with their episodes, in a fixed number of queries. Steps without an episode, and
+    repeated ones, are in lists of their own. `rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded in loaded_paths:

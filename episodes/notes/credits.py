@@ -78,7 +78,7 @@ def episode_credits(
     noted = [*credits_in_notes, *guests_in_title(title, declared.authors, show)]
     if not any(credit.is_host for credit in (*listed, *noted)):
         noted += hosts_by_author_or_description(declared.authors, title, show)
-    # A host in a title or behind a phrase is no guest.
+    # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     noted.sort(key=lambda credit: not credit.is_host)
     return merge_credits_by_person([*listed, *noted])
 

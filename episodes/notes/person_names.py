@@ -61,6 +61,7 @@ def _introduced_name_pattern() -> re.Pattern[str]:
 
 @cache
 def _company_pattern() -> re.Pattern[str]:
+    """Return a pattern for words that only names of companies have."""
     companies = pattern_of_words(_WORDS["companies"])
     uncased_companies = pattern_of_words(_WORDS["uncased_companies"])
     return re.compile(rf"(?<!\w)(?i:{companies})(?!\w)|{uncased_companies}")

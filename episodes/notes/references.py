@@ -307,6 +307,7 @@ def _classify_references(
 def _kind_of_last_phrase(before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
+    # 240 characters are REACH and the longest phrase.
     near = before.replace(BLANK_CHARACTER, "")[-240:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
     for kind, phrases in _BEFORE.items():

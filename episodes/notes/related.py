@@ -97,6 +97,7 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
 
 
 def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -> Traits:
+    """Return the features of an episode, without hosts and without links to usual sites."""
     links = [link.key for link in episode.links if _is_telling(link, usual_sites)]
     people = [credit.identity for credit in episode.people if credit.role != HOST]
     references = [f"episode:{reference.episode}" for reference in episode.references]

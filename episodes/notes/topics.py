@@ -40,7 +40,7 @@ from typing import Any
 from ..records import TopicTag
 from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.vocabulary import load_vocabulary, phrase_pattern
-from ..text.word_forms import long_and_short
+from ..text.word_forms import long_form_and_abbreviation
 
 EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
 # Tried on some four hundred labelled episodes. One point more or less changes little.
@@ -91,7 +91,7 @@ class TopicRule:
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
         for alias in _clean_terms(list(aliases)):
-            names += long_and_short(alias) or (alias,)
+            names += long_form_and_abbreviation(alias) or (alias,)
         terms = {name: _clean_terms(rules.get(name)) for name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
@@ -138,6 +138,7 @@ def tag_topics(
             scored.append(topic)
     most_points = max((topic.points for topic in scored), default=0)
     needed = min(most_points, MIN_POINTS)
+    # The episode is about that topic, so other topics need one point more.
     if most_points > MANY_POINTS:
         needed += 1
     return tuple(topic.tag for topic in scored if topic.points >= needed)
@@ -334,6 +335,7 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
     best = counted[0]
     evidence = f"{best.written} + {counted[1].written}" if best.is_hint else best.written
     points = sum(hit.points for hit in counted)
+    # Fewer than 5 points are a link, or a mention deep in the notes.
     confidence = "low" if points < 5 else "high"
     topic = TopicTag(slug, evidence[:MAX_TERM_LENGTH], best.field, best.position, confidence)
     return _ScoredTopic(points, topic)

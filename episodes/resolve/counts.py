@@ -81,7 +81,8 @@ def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) 
     of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
     episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
     count = Coalesce(Subquery(episodes), 0)
-    # Locked in one order, then counted anew: another import may have written meanwhile.
+    # Lock the rows in one order, so that two imports never wait for each other. Then count again,
+    # because another import may have written meanwhile.
     differing = rows.exclude(episode_count=count).order_by("pk").select_for_update()
     for batch in batches(list(differing.values_list("pk", flat=True))):
         rows.model.objects.filter(pk__in=batch).update(episode_count=count)
@@ -107,7 +108,7 @@ def write_facet_counts(podcast: Podcast) -> None:
     for row in locked:
         counts = FacetCounts(row.counts)
         counts.update(after[row.about])
-        # A sum over all shows would take longer with each show.
+        # Add the difference: a new sum over all shows would take longer with each show.
         counts.subtract(before[row.about])
         row.counts = {name: n for name, n in sorted(counts.items()) if n}
     EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH_SIZE)

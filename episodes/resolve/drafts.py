@@ -153,7 +153,7 @@ def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. Of the drafts with a past date, the newest
     is last."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    # The date of an episode that is still ahead does not sort it.
+    # Without episodes that have a date still ahead: `at` is None then.
     come = [draft for draft in shown if draft.at or not draft.outline.published]
     if not come:
         return shown

@@ -133,7 +133,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
     columns = ("position", "first_version", "gone_version", "is_post")
     entries, item_ids, revision_ids = [], {}, {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
-        # Each is used once: freed at once, a large show takes less memory.
+        # `pop` frees the memory: the revisions of a large show take much.
         revisions = summaries.pop(item["pk"])
         entry = SourceEntry(
             key=item["key"],

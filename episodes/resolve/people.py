@@ -160,7 +160,7 @@ def _columns_and_shows_by_person(
         columns[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
         shows[credit.person].add(credit.show)
     corrected = rows.exclude(corrected={}).values_list("person", "corrected")
-    # In a fixed order: which one does not matter.
+    # Sorted only so that every run gives the same result.
     for person, corrections in sorted(corrected, key=str):
         for field, value in corrections.items():
             columns[person][COLUMN_OF_CORRECTION[field]] = value

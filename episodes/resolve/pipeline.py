@@ -124,7 +124,7 @@ def resolve_show(
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
         drafts.append(_make_draft(reading, decisions, stored_catalog, last_import))
-    # Withdrawn episodes keep their addresses, so they get theirs with all others.
+    # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
     facts = ShowFacts(
         shown_drafts_oldest_first(drafts), entries, decisions, reading_rules, topic_names

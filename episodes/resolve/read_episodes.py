@@ -34,7 +34,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
-from ..text.summaries import Sentence, read_sentences, sentence_keys
+from ..text.summaries import Sentence, keys_of_sentences, read_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
 
@@ -80,7 +80,7 @@ class EpisodeOutline:
     credits: tuple[PersonCredit, ...] = ()
     links: tuple[OutlineLink, ...] = ()  # without corrections
     symbols: tuple[str, ...] = ()  # without corrections
-    sentences: tuple[str, ...] = ()  # `sentence_keys`
+    sentences: tuple[str, ...] = ()  # `keys_of_sentences`
     mentions: tuple[PossibleMention, ...] = ()
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
@@ -180,6 +180,7 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
+        """The keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
@@ -235,7 +236,7 @@ class EpisodeReader:
             credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
             links=tuple(self._outline_links()),
             symbols=tuple(dict.fromkeys(use.name for use in self.raw_symbols)),
-            sentences=tuple(sorted(sentence_keys(self.sentences))),
+            sentences=tuple(sorted(keys_of_sentences(self.sentences))),
             mentions=tuple(mentions),
             files=addresses_of_episode_files(self.entries),
         )

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import find_reruns, hidden_slugs, instants_for_sorting, make_slug
+from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
     Corrections,
@@ -36,7 +36,7 @@ from ..records import (
     parse_isoformat,
 )
 from ..text.numbering import format_heading, format_numbering
-from ..text.summaries import shared_keys
+from ..text.summaries import keys_of_repeated_sentences
 from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
 from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
@@ -63,7 +63,9 @@ class ShowFacts:
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
         self.order_conflicts = order_conflict_by_position(drafts)
-        self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
+        self.shared_sentences = keys_of_repeated_sentences(
+            [outline.sentences for outline in self.outlines]
+        )
         keywords = [outline.keywords for outline in self.outlines]
         title, refused = rules.show.title, decisions.refused_topics
         self.declared = declared_topics_by_keyword(keywords, title, topic_names, refused)
@@ -76,7 +78,7 @@ class ShowFacts:
         self.link_titles = _titles_and_summaries_by_link(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
-        self.unlisted = hidden_slugs(self.reruns)
+        self.unlisted = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.versions = self._versions_by_slug()
 
@@ -206,7 +208,7 @@ def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConfl
         date = parse_isoformat(draft.outline.published)
         if date and draft.outline.number is not None:
             dated.append((position, draft, date))
-    # Of neighbours by number alone: a longer look would report one mistake many times.
+    # Only neighbours by number are compared. Else one wrong date would be reported many times.
     for (_, previous, previous_date), (position, draft, date) in pairwise(dated):
         if previous_date.at.date() <= date.at.date():
             continue

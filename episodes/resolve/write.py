@@ -81,7 +81,7 @@ class ComputedCatalog:
 def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
     episodes = load_episodes(podcast)
-    # The row at hand may be older.
+    # `podcast` may have been loaded before the show was removed.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
     if is_removed:
         # Evidence and decisions stay for the day it is restored.
@@ -116,7 +116,7 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
 
 def publish_due_episodes(podcast: Podcast) -> None:
     """Resolve a show if an episode's date, which was ahead at the last import, has come."""
-    # Only episodes with a date ahead sort before it.
+    # Only an episode with a date ahead has an earlier `sorted_at`.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
     if first_date is not None and not was_in_future(first_date, last_import_time(podcast)):
@@ -284,7 +284,8 @@ def clear_catalog(podcasts: Collection[Podcast]) -> None:
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
     EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
-    # For all shows at once: between two shows it would give people addresses that were never public.
+    # Only after the catalogs of all shows are deleted: in between a person could get an address that
+    # was never public.
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     Person.objects.filter(credits__isnull=True).delete()

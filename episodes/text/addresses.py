@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .public_addresses import is_public
+from .public_addresses import is_public_ip
 from .urls import canonical_parts
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
@@ -187,4 +187,4 @@ def is_public_link(address: str) -> bool:
     parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
         return False
-    return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
+    return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public_ip(parts.host.strip("[]"))

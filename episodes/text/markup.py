@@ -97,7 +97,7 @@ def strip_formatting(line: str) -> str:
 
 
 def plain(html: str) -> str:
-    """Return a text without markup with its entities decoded. Far too many tags are dropped."""
+    """Return a text with its entities decoded. Tags stay as text, unless there are far too many."""
     text = storable_text(html)
     if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
@@ -152,7 +152,7 @@ def flatten_markup(html: str) -> PlainText:
 
 
 def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
-    """Return pieces of markup as text with its links."""
+    """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word
     href, link_start = "", 0

@@ -106,6 +106,7 @@ def _fold_letters(text: str) -> str:
 
 
 def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
+    """Return the text with each letter or sign replaced by the word given for it."""
     for letter, word in letters:
         text = text.replace(letter, word)
     return text
@@ -144,8 +145,9 @@ class FoldedText:
 
 
 def fold_with_positions(text: str) -> FoldedText:
-    """Fold a text, and keep the places where the fold writes more or fewer letters than the text has."""
-    parts = _length_changing_parts(text)
+    """Return the folded text, with the positions at which it has more or fewer letters than the
+    text."""
+    parts = _length_changing_pattern(text)
     if parts is None:
         return FoldedText(fold_for_search(text))
     folded: list[str] = []
@@ -161,8 +163,9 @@ def fold_with_positions(text: str) -> FoldedText:
     return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
 
 
-def _length_changing_parts(text: str) -> re.Pattern[str] | None:
-    """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
+def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
+    """Return a pattern for the parts of this text that the fold writes with another number of
+    letters, or None if it has no such part."""
     if not _MAY_BE_UNEVEN.search(text):
         return None
     joined = re.escape("".join(sorted(set(_joined_letter().findall(text)))))

@@ -58,6 +58,7 @@ def sentence_excerpt(
     start, end = span
     if end - start <= MAX_EXCERPT_LENGTH:
         return " ".join(text[start:end].split())
+    # At most 80 characters behind the mention. The rest of the excerpt is before it.
     cut_end = min(end, max(kept_end + 80, start + MAX_EXCERPT_LENGTH))
     cut_start = max(start, cut_end - MAX_EXCERPT_LENGTH)
     before, after = text[cut_start:kept_start], text[kept_end:cut_end]

@@ -49,7 +49,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
     written = "".join(_markup_of_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
-    for _ in range(8):
+    for _ in range(8):  # an element that has only empty elements is empty next time
         notes, count = _EMPTY_ELEMENT.subn("", notes)
         if not count:
             break

@@ -59,6 +59,7 @@ def decode_text(body: bytes, content_type: str = "") -> str:
         raise ValueError(str(error)) from None
     sample = text[:65_536]
     control_count = len(_CONTROL.findall(sample))
+    # More than a fifth of control characters. A few may be in any short text.
     if control_count * 5 > len(sample) + 40:
         raise ValueError("not a text file")
     text = storable_text(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))

@@ -295,7 +295,7 @@ class SeasonField(CountField):
         return _season_and_number(entry)[0]
 
     def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
-        """Return the first season of the entries that have the chosen number, or none."""
+        """Return the first season of the entries that have the chosen number, or no season."""
         # Season 2 of one source and number 17 of another would name no episode.
         number = NUMBER_FIELD.choose_value(ranked_entries).value
         agreeing = [
@@ -523,7 +523,8 @@ class DetailsField(Field[DetailRows]):
         return {"extras": value}
 
     def parse(self, text: str) -> DetailRows | None:
-        """Return a row for each line, with its values between bars. Return None if a line is wrong."""
+        """Return the rows that a person typed: one a line, its kind and values between bars. Return
+        None if a line is wrong, or without rows."""
         rows = []
         for line in text.splitlines():
             if not line.strip(" |"):

@@ -112,8 +112,8 @@ class Comparison:
 
     @property
     def is_plausible(self) -> bool:
-        """Return whether a curator is asked: titles are equal, a whole text is, or titles are near on
-        days that agree."""
+        """Return whether a curator should be asked: the titles are equal, one text is the beginning
+        of the other, or the titles are nearly equal and the days agree."""
         if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
             return True
         has_day = self.days_apart is not None

@@ -354,7 +354,7 @@ def _has_title_alone(profile: Profile) -> bool:
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
-    """Return the cluster with an equal opening that no other episode shares.
+    """Return the cluster with an equal opening that no other episode shares, or None.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
     shared part is unique.

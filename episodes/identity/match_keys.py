@@ -111,8 +111,8 @@ class MatchKeys:
 
     @property
     def seasons_and_numbers(self) -> set[tuple[int | None, int]]:
-        """Season and number as declared, and as the title has them. Some feeds are off by one against
-        their own titles, or count seasons otherwise."""
+        """Pairs of season and number: as declared, and as the title has them. Some feeds are off by
+        one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
         if self._bare.season:
             seasons.add(self._bare.season)
@@ -125,7 +125,7 @@ class MatchKeys:
 
     @cached_property
     def digits(self) -> tuple[str, ...]:
-        """The numbers in the title, sorted. "Part II" and "part two" have a 2."""
+        """The numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
         # A numeral in words counts behind "part" only: "Seven" may be a title.
         for match in PART_NUMBER.finditer(self.title):

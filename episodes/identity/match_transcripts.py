@@ -127,7 +127,8 @@ class _EpisodeIndex:
             self.clusters_with[key].add(cluster)
 
     def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
-        """Return the episode that a curator chose, else all that share a value with a transcript."""
+        """Return the cluster that a curator chose as the only option, else all clusters that share
+        a value with a transcript."""
         show = self.keys_of[transcript.ref].show
         judged_same = self.judged_same[transcript.source_key]
         if judged_same:

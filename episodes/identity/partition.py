@@ -96,7 +96,8 @@ def cluster_by_identifier(
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return the clusters of entries that share an identifier, or that a curator judged the same.
+    """Return a partition in which entries that share an identifier, or that a curator judged the
+    same, are in one cluster.
 
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
@@ -122,7 +123,8 @@ def cluster_by_decision(
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return the clusters of entries that a curator judged the same."""
+    """Return a partition in which entries that a curator judged the same are in one cluster. Every
+    other entry is a cluster."""
     partition = Partition(entries, keys_of, match_decisions)
     # A decision names source and key, which several documents of the source can use.
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)

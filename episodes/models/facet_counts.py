@@ -210,7 +210,7 @@ def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
 
 
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
-    """Return the counts of all these episodes."""
+    """Return the counts of all these episodes, counted by the database in one statement."""
     month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()

@@ -166,7 +166,7 @@ def decided_moments(**conditions: object) -> list[DecidedMoment]:
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
-    """Return the moments of a topic, given its present and former slugs."""
+    """Return the moments of a topic. `slugs` are its present and former slugs."""
     moments = []
     for slug in slugs:
         # The space ends the slug.

@@ -31,7 +31,8 @@ class TopicNames:
         former: Mapping[str, str],
         declared: Collection[str],
     ) -> "TopicNames":
-        """Return the names of topics, which are given as slugs with names and aliases."""
+        """Return the names of the site's topics. `topics` are (slug, name and aliases), `former`
+        are slugs by former slugs, `declared` are slugs that feeds declared."""
         by_name = {}
         for slug, names in topics:
             for name in (slug, *names):

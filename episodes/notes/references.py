@@ -88,7 +88,8 @@ class EpisodeNames:
         return Mention(possible.start, possible.end, slug) if slug else None
 
     def _find_title(self, possible: PossibleMention) -> Mention | None:
-        """Return the episode of the longest title that the words begin with."""
+        """Return a mention of the episode with the longest title that the words begin with, or
+        None."""
         for length in range(len(possible.words), 0, -1):
             if slug := self.titles.get(possible.words[:length]):
                 return Mention(possible.words_start, possible.word_ends[length - 1], slug)

@@ -138,7 +138,8 @@ def telling_words(title: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32_768)
 def singular(word: str) -> str:
-    """Return "subclass" for "subclasses", "library" for "libraries" and "graph" for "graphs"."""
+    """Return the singular of a plural: "subclass" for "subclasses", "library" for "libraries".
+    Other words stay."""
     for ending, replacement, length in _PLURALS:
         if word.endswith(ending) and len(word) > length:
             return word.removesuffix(ending) + replacement
@@ -185,7 +186,7 @@ def related_episodes_by_slug(
 def _episode_indexes_by_feature(
     features: Sequence[Sequence[Feature]],
 ) -> Mapping[Feature, list[int]]:
-    """Return the indexes of the episodes that have each feature."""
+    """Return for each feature the indexes of the episodes that have it, ascending."""
     indexes_with: dict[Feature, list[int]] = defaultdict(list)
     for index, episode_features in enumerate(features):
         for feature in episode_features:

@@ -70,8 +70,8 @@ def find_symbols(
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
-    Words in `not_code` are not names of code in this show, in any case. A name at the end of a `is_cut` text is
-    left out because it may go on.
+    Words in `not_code` are not names of code in this show, in any case. If the notes are
+    cut (`is_cut`), a name at their end is left out because it may go on.
     """
     stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
@@ -110,7 +110,7 @@ def _find_code_names(
 
 
 def _singular_name(name: str) -> str:
-    """Return SymInt for SymInts."""
+    """Return SymInt for SymInts. A name that begins with a small letter stays."""
     is_singular = name.endswith(tuple(_DATA["singular"].split()))
     if name[0].isupper() and not is_singular:
         return name.removesuffix("s")
@@ -118,7 +118,7 @@ def _singular_name(name: str) -> str:
 
 
 def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
-    """Return the spellings of names that lost underscores.
+    """Return {spelling without underscores: spelling with them} for names that lost underscores.
 
     Sites take the first and the last pair of underscores of a passage for bold. If one name has lost
     its first pair (`torch_function__`), another has lost its last (`__array_function`).

@@ -139,8 +139,9 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
-    """Return how many listed entries have each value, by source. `total` is the number of the show's
-    episodes. Return nothing for sources of a show without any entry."""
+    """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
+    is the number of the show's episodes. Leave out sources without entries if the show has no
+    episode."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None

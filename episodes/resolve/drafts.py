@@ -150,8 +150,8 @@ def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
 
 
 def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts that are not withdrawn, oldest first. Of the drafts with a past date, the newest
-    is last."""
+    """Return the drafts that are not withdrawn, oldest first. The newest of those with a date that
+    has come is moved to the end."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
     # Without episodes that have a date still ahead: `at` is None then.
     come = [draft for draft in shown if draft.at or not draft.outline.published]
@@ -181,8 +181,8 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
 def _final_replacement_slug(
     withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
 ) -> str:
-    """Return the slug of the episode at the end of a chain of replacements, "" if it ends with none or
-    goes round."""
+    """Return the slug of the episode at the end of a chain of replacements. Return "" if the chain
+    ends without an episode or is a circle."""
     visited: set[str] = set()
     while True:
         draft = draft_of_entry.get(withdrawal.replacement)

@@ -111,7 +111,7 @@ class StoredEpisode:
 
 
 def load_evidence(podcast: Podcast) -> Evidence:
-    """Return all that the sources of a show say now."""
+    """Return the current entries of a show's sources, with the ids of their rows."""
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     of_document: dict[int, dict[str, Any]] = {

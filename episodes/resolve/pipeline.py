@@ -284,7 +284,7 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
 def _fingerprint_episode(
     position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    """Return the fingerprint of all that an episode is made from."""
+    """Return the fingerprint of everything that the stored values of an episode depend on."""
     draft, outline = facts.drafts[position], facts.outlines[position]
     titles, words = [], []
     if facts.link_titles:
@@ -326,7 +326,8 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
 
 
 def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
-    """Return an episode with all its values."""
+    """Return an episode with all values that the catalog stores. `position` is its index in the
+    drafts."""
     draft, rules = facts.drafts[position], facts.rules
     reading = draft.reading
     merged = reading.merged

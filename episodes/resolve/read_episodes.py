@@ -261,8 +261,8 @@ class EpisodeReader:
             yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
 
     def _build_identity(self, opening: str) -> str:
-        """Return a text that tells the episode from others of the same title, whatever the order of
-        imports."""
+        """Return a text of slug, opening and identifiers that tells the episode from others of its
+        title. It does not depend on the order of imports."""
         parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
             parts.append(self._first_value(field))
@@ -279,7 +279,8 @@ class EpisodeReader:
 
 
 def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
-    """Return an outline with the kinds of links that curators gave, and without links that they hid."""
+    """Return a copy of the outline, with the kinds of links that curators gave. Links that they hid
+    are marked as not shown."""
     if not corrections.keys(LINK):
         return outline
     links = []

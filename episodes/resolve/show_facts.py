@@ -58,7 +58,8 @@ class ShowFacts:
         rules: ReadingRules,
         topic_names: TopicNames,
     ) -> None:
-        """`entries` are all of the show's, with its posts."""
+        """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
+        entries of the show, with its posts."""
         self.drafts, self.rules = drafts, rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
@@ -156,16 +157,16 @@ class ShowFacts:
         return slugs
 
     def decided_target_slugs(self, position: int) -> list[str | None]:
-        """Return the slugs of the episodes that curators added to or removed from the references of an
-        episode."""
+        """Return the slugs of the episodes that curators removed from the references of an episode,
+        then of those that they added. It is None for an entry without an episode."""
         decided = self.drafts[position].decided
         keys = sorted(decided.removals("reference"))
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
 
     def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
-        """Return by slug the episodes that each has most in common with, without those that it refers
-        to."""
+        """Return at most MAX_RELATED episodes that each episode has most in common with, by its
+        slug. Leave out episodes that it refers to."""
         labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
         titles = {key: title for key, (title, _) in self.link_titles.items()}
         titles |= {f"episode:{draft.slug}": draft.outline.title for draft in self.drafts}

@@ -24,7 +24,7 @@ def write_episode_entries(
     item_ids: Mapping[EntryRef, int],
     scope: Scope,
 ) -> None:
-    """Write the entries of the episodes that changed, with the reasons for each."""
+    """Write which episode each entry belongs to, with the reasons, for the changed episodes."""
     target = {}
     for slug, entry in result.iterate_parts("entries"):
         reasons = list(result.reasons.get(entry.ref, ()))

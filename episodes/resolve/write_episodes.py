@@ -66,7 +66,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
 
 
 def value_columns(merged: MergedValues) -> dict[str, Any]:
-    """Return the columns that hold the values of an episode."""
+    """Return the columns that hold the values of an episode, by name."""
     columns: dict[str, Any] = {}
     for field in STATED_FIELDS:
         columns.update(field.episode_columns(merged.values[field.name]))

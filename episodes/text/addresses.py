@@ -89,7 +89,7 @@ def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. An address that touches the end of a `is_cut` text is left out.
+    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
     Linear. Never raises.
     """
     spans = []

@@ -79,7 +79,8 @@ def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
 
 
 def utf_16_encoding(body: bytes) -> str:
-    """Return the form of UTF-16 of a document, with or without a mark, or ""."""
+    """Return "utf-16", "utf-16-le" or "utf-16-be" for a document in UTF-16, with or without a mark,
+    or "" for any other."""
     for encoding, beginning in UTF_16.items():
         if beginning.match(body):
             return encoding

@@ -71,7 +71,8 @@ POINTING = frozenset(
 
 
 class LinkName(NamedTuple):
-    """The names of a link: `name` beside its `place`, such as a repository, and `whole` without it."""
+    """The names of a link: `name` if its `location` is shown beside it, such as a repository, and
+    `full_name` if not."""
 
     name: str
     location: str
@@ -103,7 +104,8 @@ SPELLINGS = tuple(
 
 @lru_cache(maxsize=2_000)
 def name_of_link(key: str) -> LinkName:
-    """Return the name of a link: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
+    """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
+    `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(key)
         if match:

@@ -53,7 +53,7 @@ MAX_EXCERPT_LENGTH = 240
 def sentence_excerpt(
     text: str, span: tuple[int, int], kept_start: int, kept_end: int, mark: str = ""
 ) -> str:
-    """Return the sentence at `span`, which has text[first:last] in it. Shorten a long one between
+    """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""
     start, end = span
     if end - start <= MAX_EXCERPT_LENGTH:

@@ -81,7 +81,8 @@ def _markup_of_pieces(
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
-    """Return the opening tag of a link, or "</a>" at its end and for a link that is left out."""
+    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link that is left
+    out. A link without words gets its address as words and is closed."""
     if link is None:
         return "</a>"
     if link.start < link.end:

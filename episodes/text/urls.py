@@ -78,8 +78,8 @@ class UrlParts(NamedTuple):
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
 def canonical_parts(address: str) -> UrlParts | None:
-    """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
-    texts. Without a port of its own the scheme is https. Never raises."""
+    """Return the canonical parts of an http(s) address, or None for another text. The address may
+    lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
     if _WITHOUT_SCHEME.match(text):
         text = f"https://{text}"

@@ -200,7 +200,7 @@ def longest_shared_opening(left: Collection[str], right: Collection[str]) -> Sha
     for left_text, right_text in product(left, right):
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
-        # Less of a whole text is enough: a part must be longer than a greeting.
+        # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
         # The minimum counts white space, which is a sixth of an English text.
         if length >= minimum * 5 // 6:
@@ -231,7 +231,7 @@ def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -
     common_numbers = _common_numbers(left, right)
     if common_numbers:
         reasons.append(f"the same episode number {min(common_numbers)}")
-    # Hosts insert an advertisement more or less.
+    # Five seconds of tolerance: hosts insert advertisements.
     if any(a.gap(b) <= 5 for a, b in product(left.lengths, right.lengths)):
         reasons.append(EQUAL_LENGTH)
     return reasons
@@ -261,7 +261,7 @@ def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool
     if has_other_number and not (has_season and is_same_event):
         reasons.append(OTHER_NUMBERS)
     lengths = list(product(left.lengths, right.lengths))
-    # All of them, because a source may count the advertisements.
+    # All pairs must differ, because a source may count the advertisements.
     if lengths and all(starmap(lengths_differ, lengths)):
         reasons.append("lengths that cannot be equal")
     if left.has_no_common_value(right, "digits", required="title"):

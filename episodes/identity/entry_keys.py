@@ -47,7 +47,7 @@ def _choose_entry_key(
 ) -> str:
     """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
     all values. Prefer names that no different entry had before."""
-    # A guid may be a place in a list, or "latest", and then it was another entry's.
+    # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = [
         name
         for name in names

@@ -164,7 +164,7 @@ class _Matcher:
                 matches.append(candidate)
             elif is_plausible or comparison.has_equal_title or has_opening:
                 doubtful.append(candidate)
-        # Unmatched entries keep no other entry from its episode.
+        # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
@@ -258,7 +258,7 @@ class _ClusterIndex:
 
     def __init__(self) -> None:
         """Begin with no clusters."""
-        # Dictionaries in place of sets, which have another order in every process.
+        # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
         self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
@@ -282,7 +282,7 @@ class _ClusterIndex:
         for title in sorted(profile.titles):
             clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
         for day in _days_within_tolerance(profile):
-            # A near title alone would have to be compared with every title of the show.
+            # Near titles are compared only on these days, because comparing with every title is slow.
             similar = (c for c in self.by_day[day] if has_near_titles(profile, c.profile))
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
@@ -363,7 +363,7 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     best_length = other_length = 0
     for candidate in compared:
         length = candidate.comparison.opening
-        # A taken cluster has its text from another entry of the page.
+        # A taken cluster got its text from another entry of the page, so it cannot be the unique one.
         if length > best_length and not candidate.is_taken:
             best, length, best_length = candidate, best_length, length
         other_length = max(other_length, length)

@@ -68,7 +68,7 @@ class MatchKeys:
     values: EntryData
     show: Show
     to_plain: Callable[[str], str] = to_text  # makes text of markup
-    # A page of any site is given the title of the episode, whatever part of it is printed.
+    # False for an entry of a page of any site: its title was completed, so numbers in it prove nothing.
     has_own_title: bool = True
 
     def payload(self) -> dict[str, Any]:

@@ -144,7 +144,7 @@ class _EpisodeIndex:
                 shared[cluster].add(kind)
                 if len(clusters) == 1:
                     unique[cluster].add(kind)
-        # The names of a transcript are compared by their keys alone.
+        # The title is blank: names of files are compared as keys above, not as titles.
         season, number = dict(keys).get("number", (None, None))
         values = replace(transcript.values, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])

@@ -39,7 +39,7 @@ class Partition:
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
         if left_cluster is right_cluster:
             return
-        # Clusters are compared, as joining two entries joins everything that is with them.
+        # Compare whole clusters: joining two entries joins all entries of their clusters.
         is_separated = self.are_separated(left_cluster, right_cluster)
         if is_separated or are_listed_together(left_cluster, right_cluster):
             return
@@ -63,7 +63,7 @@ class Partition:
 
     def _join(self, left_cluster: list[SourceEntry], right_cluster: list[SourceEntry]) -> None:
         """Move the entries of the smaller cluster to the larger one."""
-        # The smaller cluster moves, so that a chain of thousands does not cost their square.
+        # The smaller cluster moves, so that joining n entries does not take n² steps.
         small, large = sorted((left_cluster, right_cluster), key=len)
         large.extend(small)
         for entry in small:

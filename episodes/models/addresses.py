@@ -118,7 +118,7 @@ def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     for row in rows:
         if row.leads_to or row.withdrawn_at:
             owners[row.slug] = Owner(row.leads_to, bool(row.withdrawn_at))
-    # A withdrawn episode that keeps the address counts over all rows.
+    # A withdrawn episode that has kept the address takes precedence over all rows.
     for row in rows:
         if row.withdrawn_at == row.slug:
             owners[row.slug] = Owner(row.leads_to, True)

@@ -202,7 +202,7 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
 
 def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
-    # An index has this order, and all columns that are counted.
+    # There is an index with this order and all counted columns.
     counts = count_facets(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
     if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = episodes.order_by().count()

@@ -100,7 +100,7 @@ def hosts_by_author_or_description(
 ) -> list[PersonCredit]:
     """Return credits for the hosts of an episode that names none: its authors, else the author of
     the show, else hosts in the description of the show."""
-    # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
+    # An author with whose name the title begins is a show: "Loom Talk – Clouds" by "Loom Talk".
     people = [author for author in authors if not _begins_with_show_title(title, author)]
     names = author_names(people, show) or author_names([show.author], show)
     if names:

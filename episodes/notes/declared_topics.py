@@ -66,7 +66,7 @@ def declared_topics_by_keyword(
     show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
     for key, episode_count in episode_counts.items():
-        # The most frequent spelling. Of equally frequent ones the first by name.
+        # The most frequent spelling. Of equally frequent spellings the first in the alphabet.
         spellings = spellings_of[key]
         name = max(sorted(spellings), key=spellings.__getitem__)
         # A keyword of more than half of the episodes tells nothing about one.

@@ -39,7 +39,7 @@ _NUMBERED = re.compile(
 )
 _SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
 _LETTER = re.compile(r"[^\W\d_]")
-_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and relevant eat
+_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and other sites drop
 Words = tuple[str, ...]
 NameKey = TypeVar("NameKey")
 
@@ -215,7 +215,7 @@ def _title_words_without_number(title: str) -> Words:
         plain = plain[numbered.end() :] or plain
     words = WORD.findall(plain)
     bare_words = WORD.findall(bare_title(plain, "")[0])
-    # The bare title is the end of the title, but in small letters.
+    # `bare_title` gives small letters. Take as many words from the end of the title, with capitals.
     words = words[len(words) - len(bare_words) :][:MAX_TITLE_WORDS]
     return tuple(words) if _LETTER.search("".join(words)) else ()
 
@@ -301,7 +301,7 @@ def _classify_references(
             words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, words)
         line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
-        # A list goes on with lines that are addresses alone.
+        # In a list, which a colon begins, lines with only an address share the words before the colon.
         is_list = not line or line.endswith(":")
 
 

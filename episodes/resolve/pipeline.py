@@ -356,5 +356,5 @@ def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         listed=draft.slug not in facts.unlisted,
         versions=tuple(facts.versions.get(draft.slug, ())),
     )
-    # Only now is every text of it read.
+    # Read last, because reading the values above may add failures.
     return replace(episode, failures=reading.failures)

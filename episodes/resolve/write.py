@@ -184,7 +184,7 @@ def _rename_slugs_of_rows(computed: ComputedCatalog) -> dict[str, int]:
     slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.positions}
-    # Rows with a slug that no episode has any more, by id.
+    # The slugs, by id of the row, that no episode has any more.
     left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not left_over:
         return ids

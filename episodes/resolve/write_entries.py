@@ -29,7 +29,7 @@ def write_episode_entries(
     for slug, entry in result.iterate_parts("entries"):
         reasons = list(result.reasons.get(entry.ref, ()))
         target[item_ids[entry.ref],] = {"episode_id": episode_ids[slug], "reasons": reasons}
-    # Some belonged to another episode, which has changed too or is gone.
+    # By entry, not by episode: an entry may have moved here from another episode.
     before = Attachment.objects.filter(**scope).values_list("item", flat=True)
     items = {*before, *(item for (item,) in target)}
     sync(Attachment, ("item_id",), target, {"item__in": ids_subquery([*items])})

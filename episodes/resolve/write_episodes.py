@@ -45,7 +45,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
     for episode in result.episodes:
         merged = episode.merged
         notes = merged.provenance[NOTES_FIELD.name]
-        # Pages tell a summary that was written for the catalog from the show's own words.
+        # Pages mark a summary that was written for the catalog, not by the show.
         is_editorial = (notes.source, merged.number) in editorial
         provenance = {**merged.provenance, NOTES_FIELD.name: replace(notes, editorial=is_editorial)}
         columns[episode.slug] = {

@@ -141,7 +141,7 @@ def title_from_address(key: str, kind: str, address: str) -> str:
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
     words: list[str] = []
-    # The last part with the most words.
+    # The part of the path with the most words. Of equal parts the last.
     for part in reversed(safe_urlsplit(address).path.split("/")):
         name = _NO_NAME.sub("", _ENDING.sub("", unquote(part)))
         part_words = _WORDS.findall(name)

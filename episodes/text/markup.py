@@ -169,7 +169,9 @@ def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
         gap += words.removesuffix(without_start)
         if without_start:
             if text:
-                text += min(gap, default="")  # a line break counts before spaces
+                text += min(
+                    gap, default=""
+                )  # "\n" sorts before " ": one line break replaces all white space
             text += words.strip()
             gap = words[len(words.rstrip()) :]
     return PlainText(text, tuple(anchors))

@@ -171,7 +171,7 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     joined = re.escape("".join(sorted(set(_joined_letter().findall(text)))))
     letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
     uneven = re.escape("".join(letters))
-    # No set of letters may be empty, and the character 0 is even.
+    # "\0" only keeps the sets of letters from being empty.
     return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 
 

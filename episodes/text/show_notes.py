@@ -28,14 +28,14 @@ _OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(
 _EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 
 
-@lru_cache(maxsize=256)  # called again at once, and then no more
+@lru_cache(maxsize=256)  # the same notes are converted several times in a row
 def to_text(html: str) -> str:
     """Return notes as plain text: a line for each paragraph and list item, with white space folded and
     entities decoded. Never raises."""
     return flatten_markup(html).text
 
 
-@lru_cache(maxsize=256)  # called again at once, and then no more
+@lru_cache(maxsize=256)  # the same notes are converted several times in a row
 def to_html(html: str, text: str, cut: bool) -> str:
     """Return notes as balanced and safe markup, or `text` without markup.
 

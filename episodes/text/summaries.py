@@ -73,7 +73,8 @@ def summarize(
     repeats (`keys_of_repeated_sentences`), sentences that end in an address, and headings that repeat the title."""
     own = [sentence for sentence in sentences if sentence.key not in repeated_keys]
     if not own:
-        # Notes of one sentence, which names a guest in its middle, are no greetings.
+        # `key` ignores the middle of a sentence. If nothing is left, compare whole sentences: notes may be
+        # one sentence that differs only in the name of a guest in its middle.
         own = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
     title_words = {*folded_words(title), *folded_words(show)}
     without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)

@@ -87,7 +87,7 @@ def canonical_parts(address: str) -> UrlParts | None:
     if match is None or not match["host"].strip("."):
         return None
     values = match.groupdict("")
-    # Only ASCII is lowered. Other letters would change their number, or their meaning to a name server.
+    # Only ASCII: in lower case some other letters become two, or another host.
     host = values["host"].translate(_ASCII_TO_LOWER).rstrip(".")
     host_without_www = host.removeprefix("www.")
     if host_without_www in _WWW_IS_SAME:
@@ -198,7 +198,7 @@ def escaped(text: str) -> str:
     capitals."""
     if not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_canonical_escape, text)
-    # Halves of characters have no bytes of their own.
+    # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
 

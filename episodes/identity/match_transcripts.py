@@ -45,18 +45,18 @@ def match_transcripts(
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
-    held, reasons = list(matching.held), dict(matching.reasons)
+    unmatched, reasons = list(matching.held), dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_options(transcript)
         option = choose_transcript_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
-            held.append((transcript, candidates))
+            unmatched.append((transcript, candidates))
         else:
             clusters[option.cluster].append(transcript)
             reasons[transcript.ref] = option.reasons
     groups = tuple(tuple(cluster) for cluster in clusters)
-    return replace(matching, groups=groups, held=tuple(held), reasons=reasons)
+    return replace(matching, groups=groups, held=tuple(unmatched), reasons=reasons)
 
 
 @dataclass(frozen=True, slots=True)

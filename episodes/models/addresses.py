@@ -77,18 +77,18 @@ class Owner:
 
 
 def episodes_by_slug(
-    slugs: Collection[str], rows: EpisodeQuerySet | None = None
+    slugs: Collection[str], episode_rows: EpisodeQuerySet | None = None
 ) -> dict[str, Episode]:
     """Return episodes by their present and former addresses, and by addresses of withdrawn episodes
     that they replace. Addresses without an episode are left out.
 
-    `rows` are the episodes with the columns to load. By default these are the columns of names.
+    `episode_rows` are the episodes with the columns to load. By default these are the columns of names.
     """
-    if rows is None:
-        rows = Episode.objects.with_name_columns()
-    episodes = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
+    if episode_rows is None:
+        episode_rows = Episode.objects.with_name_columns()
+    episodes = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
     owners = owners_of_former_slugs(set(slugs) - episodes.keys())
-    targets = rows.in_bulk({owner.leads_to for owner in owners.values()})
+    targets = episode_rows.in_bulk({owner.leads_to for owner in owners.values()})
     for slug, owner in owners.items():
         if owner.leads_to in targets:
             episodes[slug] = targets[owner.leads_to]

@@ -105,15 +105,15 @@ class LoadedPath:
 
 
 def load_paths(
-    paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None
+    paths: Iterable[LearningPath], episode_rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
     """Return paths with their episodes, in a fixed number of queries. Steps without an episode, and
-    repeated ones, are in lists of their own. `rows` has the columns of episodes to load."""
+    repeated ones, are in lists of their own. `episode_rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded in loaded_paths:
         slugs.update(step.episode for step in loaded.path.valid_steps)
-    episode_of_slug = episodes_by_slug(slugs, rows)
+    episode_of_slug = episodes_by_slug(slugs, episode_rows)
     for loaded in loaded_paths:
         for step in loaded.path.valid_steps:
             episode = episode_of_slug.get(step.episode)

@@ -147,7 +147,7 @@ def singular(word: str) -> str:
 
 
 def related_episodes_by_slug(
-    episodes: Sequence[Traits],
+    all_traits: Sequence[Traits],
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
@@ -155,10 +155,10 @@ def related_episodes_by_slug(
     with a reference between them.
 
     A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
-    that was published nearest comes first, then the newer. The order of `episodes` does not matter.
+    that was published nearest comes first, then the newer. The order of `all_traits` does not matter.
     `labels` are names of values for the reasons.
     """
-    ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
+    ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
     features = _counting_features(ordered)
     indexes_with = _episode_indexes_by_feature(features)
     weights = {}
@@ -194,11 +194,11 @@ def _episode_indexes_by_feature(
     return indexes_with
 
 
-def _pairs_with_reference(episodes: Sequence[Traits]) -> set[frozenset[str]]:
+def _pairs_with_reference(all_traits: Sequence[Traits]) -> set[frozenset[str]]:
     """Return the keys of each episode and of an episode that it refers to, as a pair without
     order."""
     pairs = set()
-    for episode in episodes:
+    for episode in all_traits:
         for key in episode.references:
             pairs.add(frozenset((episode.key, key)))
     return pairs
@@ -217,16 +217,16 @@ def _shared_features_by_index(
     return shared
 
 
-def _counting_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
+def _counting_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
     """Return at most 30 features of each episode, the rarest first. A feature counts if at least
     two episodes have it, and no more than its kind allows."""
-    counts = Counter(feature for episode in episodes for feature in episode.features)
+    counts = Counter(feature for episode in all_traits for feature in episode.features)
     limits = {}
     for name, kind in FEATURE_KINDS.items():
-        below = max(3, math.ceil(kind.share * len(episodes)))
+        below = max(3, math.ceil(kind.share * len(all_traits)))
         limits[name] = min(MAX_EPISODES, below - 1)
     result = []
-    for episode in episodes:
+    for episode in all_traits:
         counting = [
             feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
         ]

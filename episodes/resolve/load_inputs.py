@@ -197,12 +197,14 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
     readings = {}
-    for of_outline, outline, text, tags, of_tags in rows.values_list(*columns):
+    for outline_fingerprint, outline, text, tags, tags_fingerprint in rows.values_list(*columns):
         # Of another release: the episode is read again.
         with suppress(TypeError, KeyError):
             stored_tags = tuple(TopicTag(**tag) for tag in tags)
             outline_read = EpisodeOutline.from_payload(outline)
-            readings[of_outline] = StoredReading(outline_read, text, stored_tags, of_tags)
+            readings[outline_fingerprint] = StoredReading(
+                outline_read, text, stored_tags, tags_fingerprint
+            )
     return readings
 
 

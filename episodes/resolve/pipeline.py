@@ -100,13 +100,14 @@ def resolve_show(
     topic_rules: Sequence[TopicRule],
     select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
     stored_catalog: StoredCatalog = NOTHING_STORED,
-    last_import: datetime | None = None,
+    last_import_at: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
     `select_reserved_slugs` returns the slugs, of some, that other shows have. `topic_names` are
-    the names of the topics of all shows. `last_import` is when a document of the show was last imported.
+    the names of the topics of all shows. `last_import_at` is when a document of the show
+    was last imported.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
@@ -123,28 +124,30 @@ def resolve_show(
     decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, decisions, stored_catalog, last_import))
+        drafts.append(_make_draft(reading, decisions, stored_catalog, last_import_at))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
     facts = ShowFacts(
         shown_drafts_oldest_first(drafts), entries, decisions, reading_rules, topic_names
     )
-    places, episodes = [], []
+    positions, episodes = [], []
     for position, draft in enumerate(facts.drafts):
-        of_episode = _fingerprint_episode(position, facts, matching, stored_catalog)
+        episode_fingerprint = _fingerprint_episode(position, facts, matching, stored_catalog)
         sorted_at = facts.sorted_at[position]
-        place = EpisodePosition(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
-        places.append(place)
-        if stored_catalog.fingerprints.get(draft.slug) != of_episode:
+        episode_position = EpisodePosition(
+            draft.slug, position + 1, sorted_at, episode_fingerprint, draft.fingerprint
+        )
+        positions.append(episode_position)
+        if stored_catalog.fingerprints.get(draft.slug) != episode_fingerprint:
             episodes.append(_build_resolved_episode(position, facts))
     related = None
-    slugs = [place.slug for place in places]
+    slugs = [episode_position.slug for episode_position in positions]
     if episodes or slugs != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
         episodes=tuple(episodes),
-        positions=tuple(places),
+        positions=tuple(positions),
         held=matching.held,
         ignored=matching.ignored,
         reasons=matching.reasons,
@@ -189,12 +192,12 @@ def group_decisions_by_cluster(
     additions = _values_by_cluster(decisions.additions, cluster_of)
     grouped = []
     for index in range(len(clusters)):
-        of_episode = read_notes.EpisodeDecisions(
+        decided = read_notes.EpisodeDecisions(
             dict(overrides[index]),
             frozenset(removals[index]),
             tuple(dict.fromkeys(additions[index])),
         )
-        grouped.append(of_episode)
+        grouped.append(decided)
     return grouped
 
 
@@ -217,12 +220,12 @@ def _make_draft(
     reading: EpisodeReader,
     decisions: Decisions,
     stored_catalog: StoredCatalog,
-    last_import: datetime | None,
+    last_import_at: datetime | None,
 ) -> Draft:
     """Return an episode in the making. Use its stored outline if the inputs are the same, else read
     it."""
-    of_outline = _fingerprint_outline(reading, stored_catalog)
-    stored_reading = stored_catalog.readings.get(of_outline)
+    outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
+    stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
         stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
@@ -236,9 +239,9 @@ def _make_draft(
     date = parse_isoformat(outline.published)
     at = date.at if date else None
     is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and was_in_future(at, last_import):
+    if at and is_imported and was_in_future(at, last_import_at):
         at = None
-    return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
+    return Draft(reading, stored_reading, outline, outline_fingerprint, at, withdrawal)
 
 
 def _with_current_tags(
@@ -249,12 +252,14 @@ def _with_current_tags(
 ) -> StoredReading:
     """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
-    of_tags = fingerprint(stored_catalog.topic_rules, links)
-    if stored_reading.tags_fingerprint == of_tags:
+    tags_fingerprint = fingerprint(stored_catalog.topic_rules, links)
+    if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
     tags = reading.tags(outline, stored_reading.text)
     # After a failure they are read again.
-    return replace(stored_reading, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
+    return replace(
+        stored_reading, tags=tags, tags_fingerprint="" if reading.failures else tags_fingerprint
+    )
 
 
 def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:

@@ -206,11 +206,17 @@ def _rename_slugs_of_rows(computed: ComputedCatalog) -> dict[str, int]:
 def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
-    before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
+    old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     moved = {}
-    for place in result.positions:
-        if before.get(place.slug) != (place.order, place.sorted_at):
-            moved[place.slug,] = {"order": place.order, "sorted_at": place.sorted_at}
+    for position in result.positions:
+        if old_order.get(position.slug) != (
+            position.order,
+            position.sorted_at,
+        ):
+            moved[position.slug,] = {
+                "order": position.order,
+                "sorted_at": position.sorted_at,
+            }
     scope = {"podcast": podcast}
     changed = set()
     if moved:
@@ -228,21 +234,21 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
     result = computed.result
     changed = {episode.slug: episode for episode in result.episodes}
     rows = []
-    for place in result.positions:
-        reading = result.readings[place.outline_fingerprint]
-        is_stored = computed.stored.readings.get(place.outline_fingerprint) == reading
-        if is_stored and place.slug not in changed:
+    for position in result.positions:
+        reading = result.readings[position.outline_fingerprint]
+        is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
+        if is_stored and position.slug not in changed:
             continue
-        failures = changed[place.slug].failures if place.slug in changed else {}
+        failures = changed[position.slug].failures if position.slug in changed else {}
         row = EpisodeReading(
-            episode_id=ids[place.slug],
+            episode_id=ids[position.slug],
             # After a failure it is read again.
-            outline_fingerprint="" if failures else place.outline_fingerprint,
+            outline_fingerprint="" if failures else position.outline_fingerprint,
             outline=reading.outline.payload(),
             text=reading.text,
             tags=[asdict(tag) for tag in reading.tags],
             tags_fingerprint=reading.tags_fingerprint,
-            fingerprint="" if failures else place.fingerprint,
+            fingerprint="" if failures else position.fingerprint,
             failures=failures,
         )
         rows.append(row)

@@ -67,7 +67,7 @@ def _hash_words(words: Sequence[str]) -> str:
 
 
 def summarize(
-    title: str, sentences: Sequence[Sentence], repeated_keys: Collection[str], show: str = ""
+    title: str, sentences: Sequence[Sentence], repeated_keys: Collection[str], show_title: str = ""
 ) -> str:
     """Return the summary of an episode from the sentences of its notes, without sentences that the show
     repeats (`keys_of_repeated_sentences`), sentences that end in an address, and headings that repeat the title."""
@@ -76,7 +76,7 @@ def summarize(
         # `key` ignores the middle of a sentence. If nothing is left, compare whole sentences: notes may be
         # one sentence that differs only in the name of a guest in its middle.
         own = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
-    title_words = {*folded_words(title), *folded_words(show)}
+    title_words = {*folded_words(title), *folded_words(show_title)}
     without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)
     return _join_sentences(list(without_headings))
 

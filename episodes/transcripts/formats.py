@@ -16,7 +16,7 @@ from .transcript_cues import (
     UNKNOWN_SPEAKER,
     Cue,
     CueLines,
-    carry_speakers,
+    fill_in_speakers,
     fold_spaces,
     sort_cues,
     split_speakers,
@@ -342,7 +342,7 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return carry_speakers(sort_cues(_cues_of_json_layout(file)))
+    return fill_in_speakers(sort_cues(_cues_of_json_layout(file)))
 
 
 def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:

@@ -65,7 +65,7 @@ def split_speakers(blocks: Iterable[CueLines]) -> list[Cue]:
     cues: list[Cue] = []
     for block in ordered:
         cues += _cues_by_speaker(block, names)
-    return list(carry_speakers(cues))
+    return list(fill_in_speakers(cues))
 
 
 def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
@@ -106,7 +106,7 @@ def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
-def carry_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
+def fill_in_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:

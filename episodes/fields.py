@@ -168,10 +168,11 @@ class Field(Generic[V]):
 
     # -- chosen and compared -----------------------------------------------------------------------
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[V]:
-        """Return the first value of the entries, unless a later one is the same more exactly."""
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
+        """Return the first value of the entries and its source. Prefer a later value that is the
+        same more exactly (`refines`)."""
         best: SourcedValue[V] = SourcedValue()
-        for entry in ranked:
+        for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
             if value is None:
                 continue
@@ -192,7 +193,7 @@ class Field(Generic[V]):
     # -- in the catalog ----------------------------------------------------------------------------
 
     def episode_columns(self, value: V | None) -> dict[str, Any]:
-        """Return the columns of the catalog that store the value."""
+        """Return the columns of the catalog that store the value, by name."""
         stored = self.blank if value is None else value
         if not self.attribute_of_column:
             return {self.name: stored}
@@ -238,6 +239,7 @@ class TitleField(LineField):
     may_be_blank = False
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether the titles differ in more than rank, number and the show's name."""
         return left.bare_title != right.bare_title
 
 
@@ -245,7 +247,7 @@ class WebField(LineField):
     refusal = "is not a web address"
 
     def parse(self, text: str) -> str | None:
-        return parse_web_address(text) or None
+        return complete_web_address(text) or None
 
 
 class CountField(Field[int]):
@@ -272,13 +274,13 @@ class NumberField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[1]
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
         # Lists count trailers as they come. The show itself does not.
-        for entry in ranked:
+        for entry in ranked_entries:
             if entry.values.episode_type in ("trailer", "bonus"):
                 return SourcedValue(entry.values.number, entry.source)
-        return Field.choose_value(self, ranked)
+        return Field.choose_value(self, ranked_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season differ. A number that counts through all seasons is
@@ -292,21 +294,25 @@ class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
         return _season_and_number(entry)[0]
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[int]:
-        """Return the first season of the entries that have the chosen number, or none."""
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
+        """Return the first season of the entries that have the chosen number, or no season."""
         # Season 2 of one source and number 17 of another would name no episode.
-        number = NUMBER_FIELD.choose_value(ranked).value
+        number = NUMBER_FIELD.choose_value(ranked_entries).value
         agreeing = [
-            entry for entry in ranked if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
+            entry
+            for entry in ranked_entries
+            if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
         ]
         return Field.choose_value(self, agreeing)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether the seasons differ. No season differs from any."""
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
 def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
-    """Return season and number as an entry declares them, else as its title prints them."""
+    """Return (season, number), each as the entry declares it, else as its title prints it, else
+    None."""
     season, number = season_and_number(entry.title) or (None, None)
     return (
         season if entry.season is None else entry.season,
@@ -348,6 +354,7 @@ class DateField(Field[PublicationDate]):
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether two dates are more than DATE_TOLERANCE_DAYS apart."""
         left_date, right_date = left.values.moment, right.values.moment
         if left_date is None or right_date is None:
             return False
@@ -388,12 +395,14 @@ class LengthField(Field[DurationRange]):
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
+        """Return whether two lengths differ by more than a quarter."""
         left_length, right_length = left.values.length, right.values.length
         if left_length is None or right_length is None:
             return False
         return lengths_differ(left_length, right_length)
 
     def form_text(self, episode: Any) -> str:
+        """Return the length as `13:45`, or ""."""
         seconds = episode.duration_seconds
         return "" if seconds is None else format_time(seconds)
 
@@ -418,10 +427,10 @@ class NotesField(Field[NotesText]):
     def parse(self, text: str) -> NotesText | None:
         return NotesText(text)
 
-    def choose_value(self, ranked: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
+    def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[NotesText]:
         """Return the first whole text, else the longest of the first text and the texts that continue
         it."""
-        choices = notes_choices(ranked)
+        choices = notes_choices(ranked_entries)
         if not choices:
             return SourcedValue()
         whole = [choice for choice in choices if not choice.cut]
@@ -433,7 +442,7 @@ class NotesField(Field[NotesText]):
             same = [choice for choice in choices if choice.folded.startswith(beginning)]
             best = max(same, key=lambda choice: len(choice.folded))
         return SourcedValue(
-            NotesText(best.plain, best.voice.values.html, best.cut), best.voice.source
+            NotesText(best.plain, best.ranked_entry.values.html, best.cut), best.ranked_entry.source
         )
 
     def text_of_episode(self, episode: Any) -> str:
@@ -457,10 +466,11 @@ class AudioField(Field[AudioFile]):
         return _audio_file(entry.audio_url, entry.audio_type)
 
     def parse(self, text: str) -> AudioFile | None:
-        return _audio_file(parse_web_address(text), "")
+        return _audio_file(complete_web_address(text), "")
 
 
 def _audio_file(address: str, declared: str) -> AudioFile | None:
+    """Return the audio at an address, or None without an address and for a picture or document."""
     kind = playable_type(address, declared)
     return AudioFile(address, kind) if address and kind is not None else None
 
@@ -477,6 +487,7 @@ class ChoiceField(Field[V]):
         return self.value_of_word.get(text.strip().lower())
 
     def to_text(self, value: V | None) -> str:
+        """Return the first word for the value, or ""."""
         for word, value_of_word in self.value_of_word.items():
             if value_of_word == value:
                 return word
@@ -512,18 +523,20 @@ class DetailsField(Field[DetailRows]):
         return {"extras": value}
 
     def parse(self, text: str) -> DetailRows | None:
-        """Return a row for each line, with its values between bars. Return None if a line is wrong."""
+        """Return the rows that a person typed: one a line, its kind and values between bars. Return
+        None if a line is wrong, or without rows."""
         rows = []
         for line in text.splitlines():
             if not line.strip(" |"):
                 continue
-            row = _parse_detail(line)
+            row = _parse_detail_row(line)
             if row is None:
                 return None
             rows.append(row)
         return tuple(rows) or None
 
     def to_text(self, value: DetailRows | None) -> str:
+        """Return a line for each row, its values between bars."""
         lines = []
         for row in value or ():
             # A bar or a line break would part the value.
@@ -535,7 +548,7 @@ class DetailsField(Field[DetailRows]):
         return self.to_text(value).replace(" | ", " ").replace("\n", "; ")
 
     def episode_columns(self, value: DetailRows | None) -> dict[str, Any]:
-        return {self.name: name_details(value or ())}
+        return {self.name: details_as_dicts(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
         """Return a row for each detail, its kind and then its values, or None without details."""
@@ -683,7 +696,7 @@ CSV_COLUMNS = (
 class NotesChoice:
     """The notes of one entry, without the mark of a cut."""
 
-    voice: RankedEntry
+    ranked_entry: RankedEntry
     plain: str
     cut: bool
 
@@ -692,11 +705,11 @@ class NotesChoice:
         return fold_without_spaces(self.plain)
 
 
-def notes_choices(ranked: Sequence[RankedEntry]) -> list[NotesChoice]:
-    """Return the notes of the entries, and whether they are cut: as the site's convention says, or
-    because another text continues them."""
+def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
+    """Return the notes of each entry that has some, with whether they are cut: by the site's
+    convention, or because another text continues them."""
     choices = []
-    for entry in ranked:
+    for entry in ranked_entries:
         text = plain_notes(entry.values)
         choice = NotesChoice(
             entry, without_tail(text, entry.values), _is_cut_by_site(text, entry.values)
@@ -721,7 +734,7 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
-        is_end_known = other.cut or other.voice.values.cut is False
+        is_end_known = other.cut or other.ranked_entry.values.cut is False
         extra = len(other.folded) - len(choice.folded)
         is_longer = extra > (0 if is_end_known else 60)
         if is_longer and other.folded.startswith(beginning):
@@ -730,7 +743,8 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
 
 
 def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
-    """Yield the differing fields of two states of an entry, with the words of both.
+    """Yield (field, old words, new words) for each field that differs between two states of an
+    entry.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
@@ -742,9 +756,9 @@ def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any
             yield field, old_words, new_words
 
 
-def name_details(rows: DetailRows) -> list[dict[str, str]]:
-    """Return rows of DETAILS by the names of their values, without empty ones: `{"kind": "location",
-    "name": "Bath"}`. Leave out other rows: a channel can also offer chapters and transcripts."""
+def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
+    """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
+    "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
     named_rows = []
     for row in rows:
         if row[0] in DETAIL_ELEMENTS:
@@ -754,8 +768,8 @@ def name_details(rows: DetailRows) -> list[dict[str, str]]:
     return named_rows
 
 
-def _parse_detail(line: str) -> tuple[str, ...] | None:
-    """Return the row of `details` that a person typed, with a place for each value of its kind.
+def _parse_detail_row(line: str) -> tuple[str, ...] | None:
+    """Return the kind and the values of a line that a person typed, "" for a missing value.
 
     Return None if the kind is unknown, all values are empty, there are too many, an address is no web
     address, or a position is no number of seconds.
@@ -776,8 +790,8 @@ def _parse_detail(line: str) -> tuple[str, ...] | None:
     return (kind, *value_of_name.values())
 
 
-def group_details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
-    """Return rows of `details` by kind. A value that a row leaves out is ""."""
+def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+    """Return detail dictionaries in lists by kind. A value that is left out is ""."""
     rows_of_kind: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         blank = dict.fromkeys(DETAIL_ELEMENTS[row["kind"]].values, "")
@@ -801,11 +815,12 @@ def lengths_differ(left: DurationRange, right: DurationRange) -> bool:
 
 
 def _shortened(text: str) -> str:
+    """Return a text, cut to 240 characters with "…"."""
     return text if len(text) <= 240 else f"{text[:239]}…"
 
 
-def parse_web_address(text: str) -> str:
-    """Return a typed web address, with the https:// that people leave out, or ""."""
+def complete_web_address(text: str) -> str:
+    """Return a typed web address, with the https:// that people leave out, or "" if it is none."""
     if re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text):
         text = f"https://{text}"
     host = host_of(text)

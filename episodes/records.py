@@ -157,7 +157,8 @@ class EntryData(Stored):
         return [value for name, value, *_ in self.extras if name == kind]
 
     def filled_from(self, earlier: Self) -> Self:
-        """Return a broken entry as a whole one, with the values that only an earlier revision has."""
+        """Return a copy of a broken entry, with the values of an earlier revision in place of
+        missing ones, and not broken."""
         values: dict[str, Any] = {"is_broken": False}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value, earlier_value = getattr(self, name), getattr(earlier, name)
@@ -173,13 +174,14 @@ class EntryData(Stored):
 
     @property
     def length(self) -> DurationRange | None:
+        """The length, or None if it is unknown."""
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
 
 
 def parse_isoformat(text: str) -> PublicationDate | None:
-    """Return the date that `PublicationDate.isoformat` wrote, or None."""
+    """Return the date that `PublicationDate.isoformat` wrote, or None for any other text."""
     try:
         at = datetime.fromisoformat(text)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
@@ -363,7 +365,8 @@ class SourceEntry:
 
     @property
     def listed_periods(self) -> Sequence[tuple[int, int]]:
-        """For each time it was listed: the first version with it, and the first without it."""
+        """(first version with it, first version without it) for each time it was listed. The latter
+        is NEVER if it still is."""
         periods = []
         first = self.first_version
         for gone, returned in self.absences:
@@ -402,7 +405,8 @@ class RankedEntry:
 
 
 def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
-    """Return the confirmed entries of an episode, else all, without transcripts."""
+    """Return the confirmed entries of an episode, or all if none is confirmed. Leave out
+    transcripts."""
     with_values = tuple(entry for entry in entries if not entry.is_transcript)
     return tuple(entry for entry in with_values if entry.is_confirmed) or with_values
 
@@ -533,7 +537,8 @@ class FieldConflict:
 
     @property
     def key(self) -> str:
-        """The identity of the conflict: its field and both values, whatever sources give them."""
+        """The identity of the conflict as a text: its field and both values, whatever sources give
+        them."""
         values = []
         for value in (self.value, self.other_value):
             # A column for keys has no room for a long text.

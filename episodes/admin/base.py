@@ -32,7 +32,7 @@ from ..curation import (
     save_row,
     term_problem,
 )
-from ..fields import parse_web_address
+from ..fields import complete_web_address
 from ..ingest import is_storable_web_address
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 from ..text.private_addresses import mask_secrets
@@ -260,7 +260,7 @@ class AddressField(forms.CharField):
             ValidationError: it is not a web address.
         """
         typed = add_scheme(str(super().clean(value)))
-        completed = parse_web_address(typed)
+        completed = complete_web_address(typed)
         if typed and not is_storable_web_address(completed):
             raise ValidationError(
                 f"“{mask_secrets(typed[:80])}” is not a web address. "

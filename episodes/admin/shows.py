@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 
 from .. import curation
-from ..fields import parse_web_address
+from ..fields import complete_web_address
 from ..ingest import (
     IMPLAUSIBLE_REASON,
     fetch_feed_or_linked_feed,
@@ -145,7 +145,7 @@ class AddShowForm(forms.Form):
         if not upload:
             return None
         address, login = split_login(
-            parse_web_address(add_scheme(self.cleaned_data.get("address", "")))
+            complete_web_address(add_scheme(self.cleaned_data.get("address", "")))
         )
         return FetchedDocument(upload.read(), address, name="file", login=login)
 

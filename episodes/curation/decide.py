@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from ..fields import FIELDS_BY_NAME, InvalidFieldValue, parse_web_address
+from ..fields import FIELDS_BY_NAME, InvalidFieldValue, complete_web_address
 from ..ingest import store_typed_entries
 from ..models import (
     ADDED,
@@ -737,7 +737,7 @@ class LinkList(EpisodeList):
     expected = "enter a full address such as https://example.org/page."
 
     def key(self, typed: str, detail: str) -> str:
-        return parse_web_address(typed)
+        return complete_web_address(typed)
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         return link_key(podcast, key)

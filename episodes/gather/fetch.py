@@ -32,7 +32,7 @@ from urllib3.response import HTTPResponse
 from ..models import Document, Image
 from ..records import DocumentRejected, FetchedDocument
 from ..text.private_addresses import split_login, without_secret
-from ..text.public_addresses import is_public
+from ..text.public_addresses import is_public_ip
 from ..text.urls import host_of
 from .limited_process import LimitExceeded
 from .retry import TOO_MANY_REQUESTS_WAIT, Backoff, read_retry_after, requested_wait
@@ -151,7 +151,7 @@ def resolve_public_ips(
         raise Unreachable(
             f"{address.display_url} could not be reached: host not found: {address.host}"
         )
-    if not allowed and not all(map(is_public, ips)):
+    if not allowed and not all(map(is_public_ip, ips)):
         raise Unreachable(
             f"{address.display_url} is not on the public internet",
             advice=f"to allow it, add {address.pair} to FETCH_ALLOW",

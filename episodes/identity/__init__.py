@@ -1,6 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import assign_entry_keys, drop_duplicate_entries, keep_former_keys
+from .entry_keys import assign_entry_keys, keep_former_keys, separate_duplicate_entries
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -9,10 +9,10 @@ from .match_keys import (
 )
 from .match_transcripts import match_transcripts
 from .merging import merge_values
-from .numbers import number_at_title_start, rank_entry
-from .order import SortableEpisode, instants_for_sorting, order_newest_first, was_in_future
+from .numbers import number_at_title_start, prepare_entry_for_merge
+from .order import SortableEpisode, ids_newest_first, instants_for_sorting, was_in_future
 from .partition import EntryRef
-from .reruns import find_reruns, hidden_slugs
+from .reruns import find_reruns, slugs_hidden_by_reruns
 from .slugs import (
     ReservedSlugs,
     episode_guids,
@@ -32,11 +32,10 @@ __all__ = [
     "SortableEpisode",
     "assign_entry_keys",
     "bare_title",
-    "drop_duplicate_entries",
     "episode_guids",
     "find_reruns",
     "guid_hash",
-    "hidden_slugs",
+    "ids_newest_first",
     "instants_for_sorting",
     "keep_former_keys",
     "make_slug",
@@ -46,9 +45,10 @@ __all__ = [
     "merge_values",
     "no_reserved_slugs",
     "number_at_title_start",
-    "order_newest_first",
-    "rank_entry",
+    "prepare_entry_for_merge",
+    "separate_duplicate_entries",
     "short_hash",
     "slug_candidates",
+    "slugs_hidden_by_reruns",
     "was_in_future",
 ]

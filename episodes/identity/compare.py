@@ -58,7 +58,8 @@ class Profile:
         return min(self.entries, key=lambda entry: entry.order)
 
     def values_of_key(self, name: str, required: str) -> set[object]:
-        """Return the values of a match key, of entries that have the `required` match key."""
+        """Return the values of the match key `name`, only of entries that have the match key
+        `required`."""
         values = set()
         for key in self.keys:
             if getattr(key, required) not in ("", None):
@@ -111,8 +112,8 @@ class Comparison:
 
     @property
     def is_plausible(self) -> bool:
-        """Return whether a curator is asked: titles are equal, a whole text is, or titles are near on
-        days that agree."""
+        """Return whether a curator should be asked: the titles are equal, one text is the beginning
+        of the other, or the titles are nearly equal and the days agree."""
         if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
             return True
         has_day = self.days_apart is not None
@@ -157,7 +158,7 @@ def compare(left: Profile, right: Profile) -> Comparison:
     title_words = max((len(folded_words(title)) for title in equal_titles), default=0)
     # The ratio is slow, and says nothing beside an equal title.
     has_near_title = not equal_titles and has_near_titles(left, right)
-    opening = shared_opening(left.openings, right.openings)
+    opening = longest_shared_opening(left.openings, right.openings)
     has_other_text = bool(left.openings and right.openings and not opening.length)
     days_apart = _days_apart(left, right)
     supporting = _supporting_reasons(left, right, days_apart)
@@ -192,13 +193,14 @@ class SharedOpening(NamedTuple):
     is_whole_text: bool
 
 
-def shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
-    """Return the longest equal beginning of the texts of two clusters that is long enough to count."""
+def longest_shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
+    """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is
+    long enough to count."""
     longest = SharedOpening(0, False)
     for left_text, right_text in product(left, right):
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
-        # Less of a whole text is enough: a part must be longer than a greeting.
+        # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
         # The minimum counts white space, which is a sixth of an English text.
         if length >= minimum * 5 // 6:
@@ -212,11 +214,13 @@ def has_near_titles(left: Profile, right: Profile) -> bool:
 
 
 def _days_apart(left: Profile, right: Profile) -> int | None:
+    """Return the days between the nearest dates of two clusters, or None if one has no date."""
     pairs = product(left.days, right.days)
     return min((abs((left_day - right_day).days) for left_day, right_day in pairs), default=None)
 
 
 def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -> list[str]:
+    """Return reasons in words: near dates, an equal number, an equal length."""
     reasons = []
     if days_apart == 0:
         reasons.append("the same day")
@@ -227,7 +231,7 @@ def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -
     common_numbers = _common_numbers(left, right)
     if common_numbers:
         reasons.append(f"the same episode number {min(common_numbers)}")
-    # Hosts insert an advertisement more or less.
+    # Five seconds of tolerance: hosts insert advertisements.
     if any(a.gap(b) <= 5 for a, b in product(left.lengths, right.lengths)):
         reasons.append(EQUAL_LENGTH)
     return reasons
@@ -246,7 +250,7 @@ def _common_numbers(left: Profile, right: Profile) -> set[int]:
 
 
 def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool) -> list[str]:
-    """Return the reasons against one episode.
+    """Return reasons in words: numbers, lengths, digits, markers or types that differ.
 
     `is_same_event` tells that title, day and length agree.
     """
@@ -257,7 +261,7 @@ def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool
     if has_other_number and not (has_season and is_same_event):
         reasons.append(OTHER_NUMBERS)
     lengths = list(product(left.lengths, right.lengths))
-    # All of them, because a source may count the advertisements.
+    # All pairs must differ, because a source may count the advertisements.
     if lengths and all(starmap(lengths_differ, lengths)):
         reasons.append("lengths that cannot be equal")
     if left.has_no_common_value(right, "digits", required="title"):

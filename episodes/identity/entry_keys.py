@@ -14,25 +14,25 @@ NO_ITEMS: Mapping[str, EntryData] = {}
 
 def assign_entry_keys(
     entries: Sequence[EntryData],
-    listed: Mapping[str, EntryData] = NO_ITEMS,
-    removed: Mapping[str, EntryData] = NO_ITEMS,
+    listed_by_key: Mapping[str, EntryData] = NO_ITEMS,
+    removed_by_key: Mapping[str, EntryData] = NO_ITEMS,
 ) -> list[str]:
     """Return a key for each entry: its guid, else its page, its folded title, the beginning of its
     text, or a hash of all its values.
 
-    A name that two entries share is no key. `listed` has the entries of the document's newest version
-    by key: an entry keeps its key there. `removed` has the entries that only older versions list: an
+    A name that two entries share is no key. `listed_by_key` has the entries of the document's newest version
+    by key: an entry keeps its key there. `removed_by_key` has the entries that only older versions list: an
     entry comes back under its key if it is still the same.
     """
     names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
     uses = Counter(chain.from_iterable(names_of_entries))
-    former = {**removed, **listed}
+    former_by_key = {**removed_by_key, **listed_by_key}
     keys = []
     uses_of_key: Counter[str] = Counter()
     for entry, names in zip(entries, names_of_entries, strict=True):
         unique_names = [name for name in names if uses[name] == 1]
-        key = _choose_entry_key(entry, unique_names, listed, former)
+        key = _choose_entry_key(entry, unique_names, listed_by_key, former_by_key)
         uses_of_key[key] += 1
         count = uses_of_key[key]
         keys.append(key if count == 1 else f"{key}~{count}")
@@ -42,17 +42,21 @@ def assign_entry_keys(
 def _choose_entry_key(
     entry: EntryData,
     names: Sequence[str],
-    listed: Mapping[str, EntryData],
-    former: Mapping[str, EntryData],
+    listed_by_key: Mapping[str, EntryData],
+    former_by_key: Mapping[str, EntryData],
 ) -> str:
-    # A guid may be a place in a list, or "latest", and then it was another entry's.
+    """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
+    all values. Prefer names that no different entry had before."""
+    # A guid such as "latest" or "3" moves on to another entry in the next version.
     lasting_names = [
-        name for name in names if name not in former or not _is_other_entry(former[name], entry)
+        name
+        for name in names
+        if name not in former_by_key or not _is_different_entry(former_by_key[name], entry)
     ]
     candidates = lasting_names or names
     # A guid that is filled in later makes no new entry.
     for name in candidates:
-        if name in listed:
+        if name in listed_by_key:
             return name
     if candidates:
         return candidates[0]
@@ -63,28 +67,30 @@ def _choose_entry_key(
 def keep_former_keys(
     keys: Sequence[str],
     entries: Sequence[EntryData],
-    listed: Mapping[str, EntryData],
+    listed_by_key: Mapping[str, EntryData],
     *,
     is_reader_new: bool,
 ) -> list[str]:
     """Return the keys of entries, with former keys for entries that the program reads otherwise than
     when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are the results of `assign_entry_keys`, `listed` is the newest version by key. A listed entry
+    `keys` are the results of `assign_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
     with a key that is none of its names is found by its names. If another release of the program read
-    `listed`, it is found by its date or its file as well.
+    `listed_by_key`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
     former_keys = defaultdict[str, set[str]](set)
-    for key in listed.keys() - set(keys):
-        for name in _lasting_names(key, listed[key], is_reader_new=is_reader_new):
+    for key in listed_by_key.keys() - set(keys):
+        for name in _lasting_names(key, listed_by_key[key], is_reader_new=is_reader_new):
             former_keys[name].add(key)
     for index, entry in enumerate(entries):
-        if keys[index] in listed or not former_keys:
+        if keys[index] in listed_by_key or not former_keys:
             continue
         for name in [*_key_names(entry), *_raw_key_names(entry)]:
             candidates = former_keys[name].difference(stable_keys)
-            if len(candidates) == 1 and not _is_other_entry(listed[min(candidates)], entry):
+            if len(candidates) == 1 and not _is_different_entry(
+                listed_by_key[min(candidates)], entry
+            ):
                 stable_keys[index] = min(candidates)
                 break
     return stable_keys
@@ -97,8 +103,9 @@ def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[s
     return lasting + _raw_key_names(entry) if is_reader_new else lasting
 
 
-def _is_other_entry(old: EntryData, new: EntryData) -> bool:
-    """Return whether title and date both differ, and the text does not prove that it is the same."""
+def _is_different_entry(old: EntryData, new: EntryData) -> bool:
+    """Return whether an entry with the key of an old one is a different entry: title and date both
+    differ, and the text does not prove that it is the same."""
     has_other_day = _differ(old.published[:10], new.published[:10])
     if not has_other_day or not _differ(fold(old.title), fold(new.title)):
         return False
@@ -115,15 +122,15 @@ def _differ(old: str, new: str) -> bool:
 def _key_names(entry: EntryData) -> list[str]:
     """Return the values that can be the key of an entry, the best first."""
     text = folded_opening(entry.text or entry.html, 80)
-    return _format_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
+    return _prefixed_key_names(guid=entry.guid, url=entry.url, title=fold(entry.title), text=text)
 
 
 def _raw_key_names(entry: EntryData) -> list[str]:
     """Return names that do not depend on the reader: the date as it is written, and the audio file."""
-    return _format_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
+    return _prefixed_key_names(date=entry.date_raw, file=enclosure_key(entry.audio_url))
 
 
-def _format_key_names(**value_of_kind: str) -> list[str]:
+def _prefixed_key_names(**value_of_kind: str) -> list[str]:
     """Return "kind:value" for each value. A long value is cut, and a hash stands for the rest."""
     names = []
     for kind, value in value_of_kind.items():
@@ -137,10 +144,10 @@ def _format_key_names(**value_of_kind: str) -> list[str]:
     return names
 
 
-def drop_duplicate_entries(
+def separate_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """Return the entries, each once, and the repeats."""
+    """Return (the entries, each once; the repeats)."""
     unique, repeats = [], []
     seen: set[object] = set()
     for entry in entries:
@@ -154,8 +161,8 @@ def drop_duplicate_entries(
 
 
 def _deduplication_keys(entry: EntryData) -> list[object]:
-    """Return values that no two entries of a document have in common: under one guid two of title,
-    date and audio file, else all values."""
+    """Return values that two different entries never share: with a guid, each two of title, date
+    and audio file, else all values."""
     if not entry.guid:
         return [entry]
     title, file = fold(entry.title), enclosure_key(entry.audio_url)

@@ -117,6 +117,8 @@ class _Matcher:
         keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
+        """Join the entries that share an identifier or that a curator joined. Place no cluster
+        yet."""
         self.keys_of, self.decisions = keys_of, decisions
         self.partition = cluster_by_identifier(entries, keys_of, decisions.match_decisions)
         self.reasons = dict(self.partition.reasons)
@@ -130,7 +132,7 @@ class _Matcher:
         waiting = self.partition.clusters_of(e for e in batch if e.ref not in self.cluster_of)
         while True:
             self.index.index_waiting_clusters()
-            results = [self._match_entries(entries) for entries in waiting]
+            results = [self._find_match(entries) for entries in waiting]
             winners = _undisputed_matches(results)
             for winner in winners:
                 self._join_match(winner)
@@ -141,7 +143,9 @@ class _Matcher:
         for result in results:
             self._place_unmatched(result)
 
-    def _match_entries(self, entries: list[SourceEntry]) -> MatchResult:
+    def _find_match(self, entries: list[SourceEntry]) -> MatchResult:
+        """Return the cluster that entries of one identifier join, or else the clusters that they
+        may belong to, the best first. Change nothing."""
         # An episode that a curator separated joins nothing, but later entries can join it.
         if not self.decisions.never_joined.isdisjoint(_source_keys(entries)):
             return MatchResult(entries)
@@ -160,7 +164,7 @@ class _Matcher:
                 matches.append(candidate)
             elif is_plausible or comparison.has_equal_title or has_opening:
                 doubtful.append(candidate)
-        # Unmatched entries keep no other entry from its episode.
+        # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
@@ -171,6 +175,8 @@ class _Matcher:
         return MatchResult(entries, best, is_outranked=not (matches or doubtful))
 
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
+        """Return the placed clusters that resemble the entries, each with its comparison. Leave out
+        clusters that a curator separated from them."""
         profile = self.partition.profile(entries)
         compared = []
         for cluster in self.index.find_similar_clusters(profile):
@@ -180,15 +186,15 @@ class _Matcher:
             comparison = compare(profile, cluster.profile)
             is_title_alone = not (comparison.supporting or comparison.contradicting or is_taken)
             if comparison.has_equal_title and is_title_alone:
-                supporting = _reasons_for_equal_title(profile, cluster.profile, comparison.days)
+                supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
             candidate = ComparedCluster(cluster, comparison, is_taken)
-            if not self._is_other_item_of_feed(entries, candidate):
+            if not self._is_different_item_of_same_feed(entries, candidate):
                 compared.append(candidate)
         return compared
 
-    def _is_other_item_of_feed(
+    def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
         """Return whether these are two items of one feed that are two episodes: an item that left
@@ -208,6 +214,7 @@ class _Matcher:
         return is_far and has_no_other_support
 
     def _join_match(self, winner: MatchResult) -> None:
+        """Add the entries of a match to its only cluster, and record the reasons."""
         (candidate,) = winner.compared
         self._add_to_cluster(candidate.cluster, winner.entries)
         for entry in winner.entries:
@@ -215,7 +222,8 @@ class _Matcher:
             self.reasons[entry.ref] = reasons + candidate.comparison.reasons
 
     def _place_unmatched(self, result: MatchResult) -> None:
-        """Make an episode of entries, hold them for a curator, or ignore them."""
+        """Make a new cluster of entries without a match: an episode, or unmatched entries with
+        candidates. Ignore entries that may be anything."""
         creators = [entry for entry in result.entries if self._may_create(entry)]
         # A curator made it an episode, whatever it resembles.
         is_decided = not self.decisions.own_episodes.isdisjoint(_source_keys(result.entries))
@@ -232,9 +240,11 @@ class _Matcher:
         self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
+        """Return whether an entry makes an episode if nothing matches it."""
         return entry.may_create and not self.keys_of[entry.ref].empty
 
     def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
+        """Add entries to a cluster, and queue their match keys for the index."""
         new_keys = [self.keys_of[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
@@ -247,14 +257,16 @@ class _ClusterIndex:
     """The placed clusters by title, day and opening, so that not every one is compared."""
 
     def __init__(self) -> None:
-        # Dictionaries in place of sets, which have another order in every process.
+        """Begin with no clusters."""
+        # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
         self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
-        """Add the match keys that wait. The last document's never need to be computed."""
+        """Add the queued match keys to the index. The keys of the last document are never needed,
+        so they are not computed."""
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
@@ -269,8 +281,8 @@ class _ClusterIndex:
             return clusters
         for title in sorted(profile.titles):
             clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
-        for day in _days_that_agree(profile):
-            # A near title alone would have to be compared with every title of the show.
+        for day in _days_within_tolerance(profile):
+            # Near titles are compared only on these days, because comparing with every title is slow.
             similar = (c for c in self.by_day[day] if has_near_titles(profile, c.profile))
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
@@ -278,12 +290,14 @@ class _ClusterIndex:
             position = bisect(self.by_opening, (opening,))
             neighbours = self.by_opening[max(0, position - 12) : position + 12]
             for text, _, cluster in neighbours:
+                # 24 characters are enough for a candidate. The comparison looks at the rest.
                 if text.startswith(opening[:24]):
                     clusters[cluster] = None
         return clusters
 
 
-def _days_that_agree(profile: Profile) -> list[date]:
+def _days_within_tolerance(profile: Profile) -> list[date]:
+    """Return the days at most DATE_TOLERANCE_DAYS from a day of the cluster, sorted."""
     days = set()
     for day in profile.days:
         for offset in range(-DATE_TOLERANCE_DAYS, DATE_TOLERANCE_DAYS + 1):
@@ -295,7 +309,9 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
     return {entry.source_key for entry in entries}
 
 
-def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tuple[str, ...]:
+def _reasons_beside_equal_title(
+    profile: Profile, other: Profile, days_apart: int
+) -> tuple[str, ...]:
     """Return reasons that count beside an equal title:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
@@ -307,7 +323,7 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
         for kind, reason in IDENTIFIER_REASONS.items():
             if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
                 reasons.append(reason)
-    if _title_contains_show(profile) and not days:
+    if _has_full_title_on_show_page(profile) and not days_apart:
         reasons.append("a page of its show lists it")
     are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
     if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
@@ -315,7 +331,9 @@ def _reasons_for_equal_title(profile: Profile, other: Profile, days: int) -> tup
     return tuple(reasons)
 
 
-def _title_contains_show(profile: Profile) -> bool:
+def _has_full_title_on_show_page(profile: Profile) -> bool:
+    """Return whether an entry that surely is of the show has a title that is more than a marker
+    such as "Trailer"."""
     for entry, keys in zip(profile.entries, profile.keys, strict=True):
         # "Trailer" is no title of one episode.
         is_whole_title = markers_in(keys.title) == keys.markers
@@ -325,6 +343,7 @@ def _title_contains_show(profile: Profile) -> bool:
 
 
 def _is_of_feed(profile: Profile) -> bool:
+    """Return whether an entry is from a feed of the show."""
     return any(entry.is_publisher and entry.may_create for entry in profile.entries)
 
 
@@ -335,7 +354,7 @@ def _has_title_alone(profile: Profile) -> bool:
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
-    """Return the cluster with an equal opening that no other episode shares.
+    """Return the cluster with an equal opening that no other episode shares, or None.
 
     Boilerplate, re-runs and parts share their openings. A text that stays equal well beyond the
     shared part is unique.
@@ -344,17 +363,18 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     best_length = other_length = 0
     for candidate in compared:
         length = candidate.comparison.opening
-        # A taken cluster has its text from another entry of the page.
+        # A taken cluster got its text from another entry of the page, so it cannot be the unique one.
         if length > best_length and not candidate.is_taken:
             best, length, best_length = candidate, best_length, length
         other_length = max(other_length, length)
+    # 40 characters more than the shared part cannot be boilerplate.
     is_unique = not other_length or other_length + 40 <= best_length
     return best if is_unique else None
 
 
 def _undisputed_matches(results: Iterable[MatchResult]) -> list[MatchResult]:
-    """Return the matches that hold. If several want one episode, the best gets it, and of equals
-    none."""
+    """Return the matches to carry out. If several want one episode, only the one with the best
+    score gets it, and none of them if two share the best score."""
     rivals = defaultdict[PlacedCluster, list[MatchResult]](list)
     for result in results:
         if result.is_match:
@@ -369,8 +389,8 @@ def _undisputed_matches(results: Iterable[MatchResult]) -> list[MatchResult]:
 
 
 def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
-    """Return the candidates of unmatched entries. A cluster of unmatched entries stands for its own
-    candidates."""
+    """Return the candidates of unmatched entries with the reasons for and against. In place of a
+    cluster of unmatched entries return its own candidates."""
     candidates: dict[EntryRef, Candidate] = {}
     for compared in result.compared:
         reasons = list(compared.comparison.reasons)
@@ -386,7 +406,7 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
 
 
 def reasons_against(comparison: Comparison) -> list[str]:
-    """Return the reasons against one episode, in words."""
+    """Return the reasons against one episode, each as "against: …"."""
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

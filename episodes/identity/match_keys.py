@@ -68,7 +68,7 @@ class MatchKeys:
     values: EntryData
     show: Show
     to_plain: Callable[[str], str] = to_text  # makes text of markup
-    # A page of any site is given the title of the episode, whatever part of it is printed.
+    # False for an entry of a page of any site: its title was completed, so numbers in it prove nothing.
     has_own_title: bool = True
 
     def payload(self) -> dict[str, Any]:
@@ -111,8 +111,8 @@ class MatchKeys:
 
     @property
     def seasons_and_numbers(self) -> set[tuple[int | None, int]]:
-        """Season and number as declared, and as the title has them. Some feeds are off by one against
-        their own titles, or count seasons otherwise."""
+        """Pairs of season and number: as declared, and as the title has them. Some feeds are off by
+        one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
         if self._bare.season:
             seasons.add(self._bare.season)
@@ -125,7 +125,7 @@ class MatchKeys:
 
     @cached_property
     def digits(self) -> tuple[str, ...]:
-        """The numbers in the title, sorted. "Part II" and "part two" have a 2."""
+        """The numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
         # A numeral in words counts behind "part" only: "Seven" may be a title.
         for match in PART_NUMBER.finditer(self.title):
@@ -182,10 +182,12 @@ class MatchKeys:
 
 @lru_cache(maxsize=16)
 def _home_keys(show: Show) -> frozenset[str]:
+    """Return the `page_key`s of the show's home page and feed."""
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
 def _part_number(numeral: str) -> str:
+    """Return the digits of a numeral such as "two" or "ii"."""
     for numerals in PART_NUMERALS:
         if numeral in numerals.split():
             return str(numerals.split().index(numeral) + 1)
@@ -201,14 +203,14 @@ def _marker_kinds(folded: str) -> frozenset[str]:
     return frozenset(MARKERS[word] for word in TITLE_MARKER.findall(folded))
 
 
-def bare_title(title: str, show: str) -> BareTitle:
+def bare_title(title: str, show_title: str) -> BareTitle:
     """Return the folded title without rank, number prefix and show name, and the numbers of the
     prefix.
 
     A title that is nothing but a prefix ("Episode 12") stays whole.
     """
-    show = fold(show)
-    bare = _without_show(fold(title), show)
+    show_title = fold(show_title)
+    bare = _without_show_title(fold(title), show_title)
     # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
     season = number = None
@@ -222,13 +224,13 @@ def bare_title(title: str, show: str) -> BareTitle:
         prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
-    return BareTitle(_without_show(bare, show), season, number)
+    return BareTitle(_without_show_title(bare, show_title), season, number)
 
 
-def _without_show(title: str, show: str) -> str:
+def _without_show_title(title: str, show_title: str) -> str:
     """Return a title without the show's name before or after it, if a separator parts them."""
-    if not show:
+    if not show_title:
         return title
-    name = re.escape(show)
+    name = re.escape(show_title)
     rest = re.sub(rf"^{name}\s*[-:|·•>/]+\s*|\s*[-:|·•<(]+\s*{name}\)?$", "", title)
     return rest.strip() or title

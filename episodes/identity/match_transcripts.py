@@ -45,18 +45,18 @@ def match_transcripts(
     """Return the matching with each transcript in the cluster of its episode, or held with candidates."""
     index = _EpisodeIndex(matching.groups, keys_of, decisions)
     clusters = [list(cluster) for cluster in matching.groups]
-    held, reasons = list(matching.held), dict(matching.reasons)
+    unmatched, reasons = list(matching.held), dict(matching.reasons)
     for transcript in sorted(transcripts, key=lambda entry: entry.order):
         options = index.find_options(transcript)
-        option = choose_option(options)
+        option = choose_transcript_option(options)
         if option is None:
             candidates = tuple(each.candidate for each in options)
-            held.append((transcript, candidates))
+            unmatched.append((transcript, candidates))
         else:
             clusters[option.cluster].append(transcript)
             reasons[transcript.ref] = option.reasons
     groups = tuple(tuple(cluster) for cluster in clusters)
-    return replace(matching, groups=groups, held=tuple(held), reasons=reasons)
+    return replace(matching, groups=groups, held=tuple(unmatched), reasons=reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class TranscriptOption:
         return Candidate(self.ref, self.reasons + self.objections)
 
 
-def choose_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
+def choose_transcript_option(options: Sequence[TranscriptOption]) -> TranscriptOption | None:
     """Return the only option that a value identifies, else the only one with two equal values.
 
     Return None if something contradicts it.
@@ -98,6 +98,8 @@ class _EpisodeIndex:
         keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
+        """Index the clusters by their values, by titles and slugs that curators set, and by the
+        decisions about transcripts."""
         self.clusters, self.keys_of = clusters, keys_of
         self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
         self.cluster_of: dict[SourceKey, int] = {}
@@ -125,7 +127,8 @@ class _EpisodeIndex:
             self.clusters_with[key].add(cluster)
 
     def find_options(self, transcript: SourceEntry) -> list[TranscriptOption]:
-        """Return the episode that a curator chose, else all that share a value with a transcript."""
+        """Return the cluster that a curator chose as the only option, else all clusters that share
+        a value with a transcript."""
         show = self.keys_of[transcript.ref].show
         judged_same = self.judged_same[transcript.source_key]
         if judged_same:
@@ -141,18 +144,20 @@ class _EpisodeIndex:
                 shared[cluster].add(kind)
                 if len(clusters) == 1:
                     unique[cluster].add(kind)
-        # The names of a transcript are compared by their keys alone.
+        # The title is blank: names of files are compared as keys above, not as titles.
         season, number = dict(keys).get("number", (None, None))
         values = replace(transcript.values, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])
         return [
-            self._compare_option(profile, cluster, shared[cluster], unique[cluster])
+            self._build_option(profile, cluster, shared[cluster], unique[cluster])
             for cluster in sorted(shared)
         ]
 
-    def _compare_option(
+    def _build_option(
         self, transcript: Profile, cluster: int, shared: set[str], unique: set[str]
     ) -> TranscriptOption:
+        """Return a cluster as an option of a transcript, with reasons and objections. `shared` are
+        the kinds of equal values, `unique` the kinds that no other cluster shares."""
         entries = list(self.clusters[cluster])
         profile = Profile(entries, [self.keys_of[entry.ref] for entry in entries])
         comparison = compare(transcript, profile)
@@ -177,6 +182,7 @@ class _EpisodeIndex:
 
 
 def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
+    """Yield the (kind, value) pairs by which a transcript can find an entry."""
     values = match_keys.values
     titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
     numbers = set(match_keys.seasons_and_numbers)
@@ -188,12 +194,14 @@ def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[Transc
 
 
 def _file_name(address: str) -> str:
+    """Return the name of the file at an address, without its ending."""
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
 
 def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
-    """Return the values of a transcript, in its front matter and in the name of its file."""
+    """Yield the (kind, value) pairs of a transcript, from its front matter and the name of its
+    file."""
     names = [values.title, *values.extra("name"), *values.extra("file")]
     numbers = MatchKeys(values, show).seasons_and_numbers
     for name in list(names):
@@ -215,6 +223,7 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
 
 def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
+    """Return the (season, number) pairs that a name prints, with None for no season."""
     return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 
@@ -224,7 +233,7 @@ def _make_keys(
     numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
-    """Yield the kind and value of everything that can be equal."""
+    """Yield each value as a (kind, value) pair, without empty values."""
     values_of: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],

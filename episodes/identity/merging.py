@@ -13,17 +13,17 @@ CURATOR = "curator"
 
 
 def merge_values(
-    ranked: Sequence[RankedEntry],
+    ranked_entries: Sequence[RankedEntry],
     overrides: Mapping[str, str],
     to_safe_html: Callable[[str, str, bool], str] = to_html,
 ) -> MergedValues:
     """Return the best value of each field: a curator's override, else the best of the entries that may
     give one.
 
-    `ranked` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
+    `ranked_entries` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
     """
     # A directory's page, audio or guid would send listeners away from the show.
-    publisher = [ranked_entry for ranked_entry in ranked if ranked_entry.entry.is_publisher]
+    publisher = [ranked_entry for ranked_entry in ranked_entries if ranked_entry.entry.is_publisher]
     values: dict[str, Any] = {}
     provenance: dict[str, Provenance] = {}
     conflicts: list[FieldConflict] = []
@@ -31,10 +31,10 @@ def merge_values(
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
         else:
-            chosen = field.choose_value(publisher if field.is_publisher_only else ranked)
+            chosen = field.choose_value(publisher if field.is_publisher_only else ranked_entries)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
-            statements = _collect_statements(field, ranked)
+            statements = _collect_statements(field, ranked_entries)
             provenance[field.name] = _build_provenance(field, statements, chosen)
             conflicts += _find_conflicts(field, statements)
     notes = values[NOTES_FIELD.name] or NotesText("")
@@ -51,9 +51,12 @@ class FieldStatement:
     text: str
 
 
-def _collect_statements(field: Field[Any], ranked: Sequence[RankedEntry]) -> list[FieldStatement]:
+def _collect_statements(
+    field: Field[Any], ranked_entries: Sequence[RankedEntry]
+) -> list[FieldStatement]:
+    """Return the values that entries state for a field, as text, the best-ranked entry first."""
     statements = []
-    for entry in ranked:
+    for entry in ranked_entries:
         text = field.text_of_entry(entry.values)
         if text:
             statements.append(FieldStatement(entry, text))

@@ -12,8 +12,9 @@ from .match_keys import MatchKeys
 NAME_SEPARATORS = "-:|·•>/,"  # between a show's name and the rest of a title
 
 
-def rank_entry(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
-    """Return an entry for merging, with its notes as text and its number.
+def prepare_entry_for_merge(entry: SourceEntry, keys: MatchKeys) -> RankedEntry:
+    """Return a copy of an entry with its notes as text and with the number that its title prints,
+    if it declares none.
 
     A number that a title prints counts only in the show's own sources, and not for a trailer or
     bonus: the title of a page may begin with a rank.

@@ -28,32 +28,33 @@ def was_in_future(at: datetime, read_at: datetime | None) -> bool:
     return read_at is not None and at > read_at + timedelta(days=2)
 
 
-def order_newest_first(
-    episodes: Sequence[SortableEpisode], lists: Sequence[Sequence[Any]]
+def ids_newest_first(
+    episodes: Sequence[SortableEpisode], id_lists: Sequence[Sequence[Any]]
 ) -> list[Any]:
     """Return the ids of a show's episodes, newest first.
 
     Numbered episodes come in the order of their numbers. A dated episode without a number goes before
     the first older numbered one. An episode with neither goes to its position in the documents:
-    `lists` has the ids of each as listed, the document of the highest priority first. The rest comes
+    `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    position_of = _sort_keys_of_numbered(episodes)
+    position_of = _sort_keys_by_id(episodes)
     by_date = sorted(episodes, key=lambda e: (-(e.at or EARLIEST).timestamp(), e.name))
     numbered = [episode for episode in by_date if episode.id in position_of]
     # The sort is stable, so that equal numbers stay in the order of their dates.
     numbered.sort(key=lambda episode: position_of[episode.id], reverse=True)
     dated = [episode for episode in by_date if episode.at and episode.id not in position_of]
     ids = [episode.id for episode in _interleave(numbered, dated)]
-    for listed_ids in lists:
+    for listed_ids in id_lists:
         ids = _insert_unplaced(ids, listed_ids)
     placed = set(ids)
     by_name = sorted(episodes, key=lambda episode: episode.name)
     return ids + [episode.id for episode in by_name if episode.id not in placed]
 
 
-def _sort_keys_of_numbered(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
-    """Return the number of each numbered episode or, in a show that uses seasons, season and number.
+def _sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
+    """Return a sort key for each numbered episode by its id: (number,) or, in a show that uses
+    seasons, (season, number).
 
     A show uses seasons if most of its numbers have one. An episode without a season has no position
     then, and its date decides.
@@ -86,7 +87,8 @@ def _interleave(
 
 
 def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
-    """Return the order with the other episodes of a list: each behind the one before it in the list.
+    """Return the ids with the unplaced ids of a list inserted, each behind the id before it in the
+    list.
 
     The head of the list goes before the first placed episode of the list, or to the end.
     """
@@ -132,6 +134,7 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
 
 
 def _shifted(at: datetime, seconds: int) -> datetime:
+    """Return a date moved by seconds, or as it is if it would leave the calendar."""
     try:
         return at + timedelta(seconds=seconds)
     except OverflowError:  # at the beginning or the end of time

@@ -39,7 +39,7 @@ class Partition:
         left_cluster, right_cluster = self.cluster_of[left.ref], self.cluster_of[right.ref]
         if left_cluster is right_cluster:
             return
-        # Clusters are compared, as joining two entries joins everything that is with them.
+        # Compare whole clusters: joining two entries joins all entries of their clusters.
         is_separated = self.are_separated(left_cluster, right_cluster)
         if is_separated or are_listed_together(left_cluster, right_cluster):
             return
@@ -62,7 +62,8 @@ class Partition:
         return True
 
     def _join(self, left_cluster: list[SourceEntry], right_cluster: list[SourceEntry]) -> None:
-        # The smaller cluster moves, so that a chain of thousands does not cost their square.
+        """Move the entries of the smaller cluster to the larger one."""
+        # The smaller cluster moves, so that joining n entries does not take n² steps.
         small, large = sorted((left_cluster, right_cluster), key=len)
         large.extend(small)
         for entry in small:
@@ -95,7 +96,8 @@ def cluster_by_identifier(
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return the clusters of entries that share an identifier, or that a curator judged the same.
+    """Return a partition in which entries that share an identifier, or that a curator judged the
+    same, are in one cluster.
 
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
@@ -121,7 +123,8 @@ def cluster_by_decision(
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return the clusters of entries that a curator judged the same."""
+    """Return a partition in which entries that a curator judged the same are in one cluster. Every
+    other entry is a cluster."""
     partition = Partition(entries, keys_of, match_decisions)
     # A decision names source and key, which several documents of the source can use.
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)

@@ -21,10 +21,12 @@ def find_reruns(
 
 
 def _verdicts_by_pair(
-    by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
+    episodes_by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
+    """Return replaces, repeats or unrelated by pair of positions. Leave out decisions about entries
+    that are not, or no longer, in two episodes."""
     position_of = {}
-    for position, episode in enumerate(by_age):
+    for position, episode in enumerate(episodes_by_age):
         for entry in episode.entries:
             position_of[entry.source_key] = position
     decided = {}
@@ -36,7 +38,7 @@ def _verdicts_by_pair(
     return decided
 
 
-def hidden_slugs(reruns: Iterable[RerunData]) -> set[str]:
+def slugs_hidden_by_reruns(reruns: Iterable[RerunData]) -> set[str]:
     """Return the slugs that lists hide because a re-run or its original represents them."""
     shown_instead_of = defaultdict[str, set[str]](set)
     represented = set()
@@ -45,11 +47,12 @@ def hidden_slugs(reruns: Iterable[RerunData]) -> set[str]:
         hidden, shown = (rerun.of, rerun.episode) if is_replaced else (rerun.episode, rerun.of)
         shown_instead_of[shown].add(hidden)
         represented.add(hidden)
-    # From episodes that nothing represents. Decisions in a circle hide no episode.
+    # Start at the episodes that nothing represents. A circle of decisions has no such episode, so it
+    # hides nothing.
     waiting = [slug for slug in shown_instead_of if slug not in represented]
     unlisted_slugs: set[str] = set()
     while waiting:
-        hidden_slugs = shown_instead_of[waiting.pop()] - unlisted_slugs
-        unlisted_slugs |= hidden_slugs
-        waiting += hidden_slugs
+        newly_hidden = shown_instead_of[waiting.pop()] - unlisted_slugs
+        unlisted_slugs |= newly_hidden
+        waiting += newly_hidden
     return unlisted_slugs

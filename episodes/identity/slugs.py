@@ -45,12 +45,12 @@ class _SlugRequest(NamedTuple):
 
 
 def make_unique_slugs(
-    titles: Sequence[tuple[str, int | None, str]],
+    titles_numbers_identities: Sequence[tuple[str, int | None, str]],
     select_taken: ReservedSlugs = no_reserved_slugs,
     show_slug: str = "",
 ) -> list[str]:
-    """Return a slug for each episode. `titles` has the title or pinned slug, the number, and the
-    identity of each, oldest first.
+    """Return a slug for each episode. The first argument has the title or pinned slug, the number,
+    and the identity of each episode, oldest first.
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address. All
     further ones add their number, else eight hex digits. `select_taken` returns the slugs that other shows
@@ -58,7 +58,7 @@ def make_unique_slugs(
     notes change.
     """
     requests = []
-    for title, number, identity in titles:
+    for title, number, identity in titles_numbers_identities:
         requests.append(_SlugRequest(_base_slug(title, number, identity), number, identity))
     taken_bases = select_taken({request.base for request in requests})
     for index, request in enumerate(requests):
@@ -80,6 +80,7 @@ def make_unique_slugs(
 
 
 def _base_slug(title: str, number: int | None, identity: str) -> str:
+    """Return the slug of a title, or one made from its number or identity if it has no letters."""
     slug = make_slug(title)
     if slug:
         return slug
@@ -97,7 +98,7 @@ def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[st
         yield f"{base}-{short_hash(identity)}-{attempt}"
 
 
-def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
+def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> list[str]:
     """Return a URN for each episode's entries, made from the show and the first entry that its
     best-ranked source ever had for it.
 
@@ -105,16 +106,16 @@ def episode_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[st
     guid change.
     """
     first_entries = []
-    for group in groups:
+    for cluster in clusters:
         first_entries.append(
-            min(group, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
+            min(cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
         )
     # Two documents of a source can use one key for different episodes.
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:
         names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
-        guids.append(uuid5(NAMESPACE_URL, "\0".join((show, *names))).urn)
+        guids.append(uuid5(NAMESPACE_URL, "\0".join((show_slug, *names))).urn)
     return guids
 
 

@@ -77,18 +77,18 @@ class Owner:
 
 
 def episodes_by_slug(
-    slugs: Collection[str], rows: EpisodeQuerySet | None = None
+    slugs: Collection[str], episode_rows: EpisodeQuerySet | None = None
 ) -> dict[str, Episode]:
     """Return episodes by their present and former addresses, and by addresses of withdrawn episodes
     that they replace. Addresses without an episode are left out.
 
-    `rows` are the episodes with the columns to load. By default these are the columns of names.
+    `episode_rows` are the episodes with the columns to load. By default these are the columns of names.
     """
-    if rows is None:
-        rows = Episode.objects.with_name_columns()
-    episodes = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
+    if episode_rows is None:
+        episode_rows = Episode.objects.with_name_columns()
+    episodes = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
     owners = owners_of_former_slugs(set(slugs) - episodes.keys())
-    targets = rows.in_bulk({owner.leads_to for owner in owners.values()})
+    targets = episode_rows.in_bulk({owner.leads_to for owner in owners.values()})
     for slug, owner in owners.items():
         if owner.leads_to in targets:
             episodes[slug] = targets[owner.leads_to]
@@ -111,13 +111,14 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
+    """Return the owner of each slug in rows of the ledger from `_with_owners`."""
     owners: dict[str, Owner] = {}
     # The earliest row counts, so it comes last and replaces later ones.
     rows = list(ledger.reverse())
     for row in rows:
         if row.leads_to or row.withdrawn_at:
             owners[row.slug] = Owner(row.leads_to, bool(row.withdrawn_at))
-    # A withdrawn episode that keeps the address counts over all rows.
+    # A withdrawn episode that has kept the address takes precedence over all rows.
     for row in rows:
         if row.withdrawn_at == row.slug:
             owners[row.slug] = Owner(row.leads_to, True)
@@ -136,6 +137,8 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
 
 
 def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
+    """Return the rows, oldest first, each with the present state of its entry (see
+    `entries_of_former_slugs`)."""
     attached = Attachment.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     held = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()

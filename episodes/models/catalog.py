@@ -71,7 +71,7 @@ _SELECT_IDS = {
 
 
 def ids_subquery(ids: Collection[int]) -> RawSQL:
-    """Return any number of ids for a lookup with `in`."""
+    """Return a subquery of these ids for a lookup with `in`. It takes any number of ids."""
     return RawSQL(_SELECT_IDS[connection.vendor], [json.dumps([*ids])])
 
 
@@ -143,6 +143,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(published_at__year=int(year))
 
     def in_month(self, month: str) -> Self:
+        """Return the episodes of a month such as `2021-03`."""
         year, number = month.split("-")
         return self.filter(published_at__year=int(year), published_at__month=int(number))
 
@@ -189,8 +190,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
 class LinkQuerySet(models.QuerySet[Any]):
     def with_words(self, typed: str) -> Self:
-        """Return the links that have each of the first words somewhere in their key, kind or title, or in
-        their addresses and words in notes."""
+        """Return the links that have every typed word in their key, kind or title, or in their
+        addresses and words in notes. Words after the first MAX_QUERY_TERMS do not count."""
         links = self
         words = list(dict.fromkeys(typed.split()))
         for word in words[:MAX_QUERY_TERMS]:
@@ -372,6 +373,7 @@ class EpisodeValues(models.Model):
 
     @property
     def season_name(self) -> str:
+        """The name that the feed gives the season, or ""."""
         for detail in self.details:
             if detail["kind"] == "season":
                 return str(detail.get("name", ""))

@@ -128,7 +128,7 @@ def consistent_snapshot() -> Iterator[None]:
             yield
         return
     mode = getattr(connection, "transaction_mode", None)
-    # IMMEDIATE would keep writers out.
+    # IMMEDIATE, the usual mode here, would lock the database for writers.
     connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
     try:
         with transaction.atomic():

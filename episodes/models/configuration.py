@@ -168,7 +168,8 @@ class Podcast(NaturallyKeyed):
         verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # An existing show keeps its rank and the access to its feed if a file of shows lacks them.
+        """Fill in the stored rank and feed access of an existing show, which files of shows may
+        lack."""
         # Rows of the database come as `args`.
         missing_columns = {"rank", "feed_access"} - kwargs.keys()
         if missing_columns and "slug" in kwargs:
@@ -326,7 +327,8 @@ class Source(NaturallyKeyed):
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Files of an older release lack `own`. Rows of the database come as `args`.
+        """Fill in `own`, which files of an older release lack."""
+        # Rows of the database come as `args`.
         if not args:
             kwargs.setdefault("own", kwargs.get("reader") in ("feed", "by-hand"))
         super().__init__(*args, **kwargs)

@@ -68,8 +68,8 @@ class DecisionKind:
         return "item_key" in self.subject
 
     def row_constraint(self) -> models.Q:
-        """Return the constraint of its rows: they name their show and entry, and leave columns of other
-        subjects blank."""
+        """Return the condition that every row of this kind meets: it names its show and entry, and
+        leaves columns of other subjects blank."""
         columns = {"source", "item_key", *OTHER_ENTRY, "key"}
         blank_columns = columns - {*self.subject, *self.optional_columns}
         # Sorted, so that the constraint equals the one of the migration.
@@ -310,13 +310,14 @@ _PAST_OF_VERB = {
 }
 
 
-def follow_merges(key: str, leads: Mapping[str, str]) -> list[str]:
-    """Return a key, and the keys that it leads to one after another, up to the end or to a circle."""
+def follow_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
+    """Return the path of keys that starts with a key and follows `next_keys`, up to the end or to a
+    circle."""
     path = [key]
-    next_key = leads.get(key, key)
+    next_key = next_keys.get(key, key)
     while next_key not in path:
         path.append(next_key)
-        next_key = leads.get(next_key, next_key)
+        next_key = next_keys.get(next_key, next_key)
     return path
 
 

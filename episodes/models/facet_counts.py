@@ -34,11 +34,13 @@ CARD_COLUMNS = (
 )
 
 
-def load_for_cards(ids: Iterable[int], loaded: Iterable[Podcast | Topic] = ()) -> list[Episode]:
-    """Return the episodes with these ids, in their order, with shows and topics. `loaded` shows and
-    topics are not read again."""
+def load_for_cards(
+    ids: Iterable[int], loaded_rows: Iterable[Podcast | Topic] = ()
+) -> list[Episode]:
+    """Return the episodes with these ids, in their order, with shows and topics. The shows and
+    topics in `loaded_rows` are not loaded again."""
     episodes = load_in_order(ids, Episode.objects.only(*CARD_COLUMNS))
-    attach_shows_and_topics(episodes, loaded)
+    attach_shows_and_topics(episodes, loaded_rows)
     return episodes
 
 
@@ -50,22 +52,22 @@ def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
 
 
 def attach_shows_and_topics(
-    episodes: Sequence[Episode], loaded: Iterable[Podcast | Topic] = ()
+    episodes: Sequence[Episode], loaded_rows: Iterable[Podcast | Topic] = ()
 ) -> None:
-    """Set the show and the topics (`topics_in_order`) of each episode. `loaded` shows and topics are not
-    read again.
+    """Set the show (`podcast`) and the topics (`topics_in_order`) of each episode. The shows and
+    topics in `loaded_rows` are not loaded again.
 
     Django's prefetching would make circles of objects that keep the texts of a whole feed in memory.
     """
-    loaded = list(loaded)
-    shows = _load_missing(Podcast.objects.all(), {row.podcast_id for row in episodes}, loaded)
+    loaded_rows = list(loaded_rows)
+    shows = _load_missing(Podcast.objects.all(), {row.podcast_id for row in episodes}, loaded_rows)
     topic_ids_of: defaultdict[int, list[int]] = defaultdict(list)
     uses = EpisodeTopic.objects.filter(episode__in=ids_subquery([row.pk for row in episodes]))
     ordered_uses = uses.order_by("topic__position", "topic__slug")
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
         topic_ids_of[episode_id].append(topic_id)
     topic_ids = set[int]().union(*topic_ids_of.values())
-    topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded)
+    topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded_rows)
     for episode in episodes:
         episode.podcast = shows[episode.podcast_id]
         # A topic may have been deleted since its uses were read.
@@ -74,9 +76,12 @@ def attach_shows_and_topics(
         ]
 
 
-def _load_missing(rows: QuerySet[Row], ids: Set[int], loaded: Iterable[Model]) -> dict[int, Row]:
-    """Return rows by id: loaded ones, and the rest of these ids from the database."""
-    by_id = {row.pk: row for row in loaded if isinstance(row, rows.model)}
+def _load_missing(
+    rows: QuerySet[Row], ids: Set[int], loaded_rows: Iterable[Model]
+) -> dict[int, Row]:
+    """Return rows of the model by id: those in `loaded_rows`, and the rest of `ids` from the
+    database."""
+    by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}
     return by_id | rows.in_bulk(ids - by_id.keys())
 
 
@@ -127,7 +132,7 @@ class FacetCounts(Counter[str]):
     """
 
     def of_facet(self, facet: str) -> dict[str, int]:
-        """Return the counts of a facet by its values: `of_facet("month")["2021-03"]`."""
+        """Return the counts of one facet by its values: `of_facet("month")["2021-03"]`."""
         prefix = f"{facet}:"
         counts = {}
         for name, count in self.items():
@@ -202,7 +207,7 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
 
 def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
-    # An index has this order, and all columns that are counted.
+    # There is an index with this order and all counted columns.
     counts = count_facets(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
     if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = episodes.order_by().count()
@@ -210,7 +215,7 @@ def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
 
 
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
-    """Return the counts of all these episodes."""
+    """Return the counts of all these episodes, counted by the database in one statement."""
     month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()

@@ -70,7 +70,7 @@ class LearningPath(NaturallyKeyed):
 
     @property
     def valid_steps(self) -> list[PathStep]:
-        """The steps, without invalid steps of an imported file."""
+        """The steps as objects. Invalid steps of an imported file are left out."""
         steps = []
         for row in self.steps if isinstance(self.steps, list) else []:
             if isinstance(row, dict) and row.get("episode"):
@@ -105,15 +105,15 @@ class LoadedPath:
 
 
 def load_paths(
-    paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None
+    paths: Iterable[LearningPath], episode_rows: EpisodeQuerySet | None = None
 ) -> list[LoadedPath]:
-    """Return paths with their episodes, in a fixed number of queries. `rows` are the episodes with the
-    columns to load."""
+    """Return paths with their episodes, in a fixed number of queries. Steps without an episode, and
+    repeated ones, are in lists of their own. `episode_rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
     for loaded in loaded_paths:
         slugs.update(step.episode for step in loaded.path.valid_steps)
-    episode_of_slug = episodes_by_slug(slugs, rows)
+    episode_of_slug = episodes_by_slug(slugs, episode_rows)
     for loaded in loaded_paths:
         for step in loaded.path.valid_steps:
             episode = episode_of_slug.get(step.episode)
@@ -166,7 +166,7 @@ def decided_moments(**conditions: object) -> list[DecidedMoment]:
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
-    """Return the moments of a topic, given its present and former slugs."""
+    """Return the moments of a topic. `slugs` are its present and former slugs."""
     moments = []
     for slug in slugs:
         # The space ends the slug.
@@ -175,6 +175,7 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
 
 
 def _locate_moments(decisions: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
+    """Yield the moment of each decision about an entry that belongs to an episode."""
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

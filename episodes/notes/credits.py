@@ -14,7 +14,7 @@ from ..text.normalize import fold
 from ..text.sentences import Sentences, sentence_excerpt
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, load_vocabulary, pattern_of_words
-from .person_identity import is_spelling, make_identity
+from .person_identity import make_identity, may_be_same_name
 from .person_names import (
     UPPER,
     PersonName,
@@ -69,18 +69,18 @@ class DeclaredPeople:
 def episode_credits(
     declared: DeclaredPeople, title: str, credits_in_notes: Iterable[PersonCredit], show: Show
 ) -> tuple[PersonCredit, ...]:
-    """Return the credits of an episode, one for each person, declared people first.
+    """Return the credits of an episode, one for each person, declared people first, then hosts.
 
     Hosts come from the first of these that names any: `podcast:person` of the item or the channel,
     labels in the notes, the item's author, the channel's author, labels in the show's description.
     """
     listed = declared_credits(declared.people or show.people, show)
-    noted = [*credits_in_notes, *title_guests(title, declared.authors, show)]
+    noted = [*credits_in_notes, *guests_in_title(title, declared.authors, show)]
     if not any(credit.is_host for credit in (*listed, *noted)):
-        noted += show_hosts(declared.authors, title, show)
-    # A host in a title or behind a phrase is no guest.
+        noted += hosts_by_author_or_description(declared.authors, title, show)
+    # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     noted.sort(key=lambda credit: not credit.is_host)
-    return merge_spellings([*listed, *noted])
+    return merge_credits_by_person([*listed, *noted])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
@@ -95,10 +95,13 @@ def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list
     return person_credits
 
 
-def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCredit]:
-    """Return the hosts of an episode that neither its feed nor its notes name in a role."""
-    # "Loom Talk – Clouds" by "Loom Talk" is an episode of another show.
-    people = [author for author in authors if not _begins_with_show(title, author)]
+def hosts_by_author_or_description(
+    authors: Sequence[str], title: str, show: Show
+) -> list[PersonCredit]:
+    """Return credits for the hosts of an episode that names none: its authors, else the author of
+    the show, else hosts in the description of the show."""
+    # An author with whose name the title begins is a show: "Loom Talk – Clouds" by "Loom Talk".
+    people = [author for author in authors if not _begins_with_show_title(title, author)]
     names = author_names(people, show) or author_names([show.author], show)
     if names:
         return [PersonCredit(name, HOST, show.slug, name) for name in names]
@@ -107,13 +110,13 @@ def show_hosts(authors: Sequence[str], title: str, show: Show) -> list[PersonCre
 
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
-    """Return the people in the names of authors, without the show itself and companies."""
+    """Return the names of people among authors. Leave out the show itself and companies."""
     language = show.language[:2].casefold()
     names = []
     for author in authors:
         if _is_show_title(author, show.title):
             continue
-        for part in _author_separator(language).split(
+        for part in _author_separator_pattern(language).split(
             drop_mail_addresses(author[:MAX_TITLE_LENGTH])
         ):
             name = name_of_author(part, language)
@@ -122,18 +125,16 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
     return names
 
 
-def title_guests(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
-    """Return the guests in a title behind "with" or "Interview"."""
+def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
+    """Return credits for the guests that a title names behind "with" or "Interview"."""
     language = show.language[:2].casefold()
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
-        if _begins_with_show(title, show_title):
+        if _begins_with_show_title(title, show_title):
             title = title[len(show_title) :]
-    title = _joined_in_small_letters(language).sub(
-        lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH]
-    )
+    title = _title_and_pattern(language).sub(lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH])
     guests = []
-    for lead in _title_lead(language).finditer(title):
+    for lead in _guest_lead_pattern(language).finditer(title):
         for name in read_names(
             title, lead.end(), language, is_plural=True, may_have_description=False
         ):
@@ -149,16 +150,16 @@ def credits_in_text(
     prose = blank_addresses(text)
     sentences = Sentences(prose)
     person_credits = [
-        *_people_behind_labels(prose, show),
-        *_people_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
-        *_guests_before_phrases(prose, show, sentences),
+        *_credits_behind_labels(prose, show),
+        *_credits_behind_phrases(prose, _BEFORE.pattern, GUEST, show, sentences),
+        *_guest_credits_before_phrases(prose, show, sentences),
     ]
     if is_description:
-        person_credits += _people_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
-    return tuple(person_credits[:2000])
+        person_credits += _credits_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
+    return tuple(person_credits[:2000])  # a limit against hostile texts
 
 
-def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
+def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     """Return a text with blanks in place of sentences that link another episode or show. `links` are
     positions and addresses."""
     sentences = Sentences(text)
@@ -174,9 +175,9 @@ def without_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> st
     return "".join([*parts, text[last_end:]])
 
 
-def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
+def merge_credits_by_person(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
     """Return one credit for each person, and one for each role that the feed declares. The first
-    mention gives the role, the fullest one the name. A declared name stays as it is."""
+    credit gives the role, the one with the most words the name. A declared name stays as it is."""
     merged: list[PersonCredit] = []
     for credit in person_credits:
         index = _index_of_person(credit, merged)
@@ -191,12 +192,13 @@ def merge_spellings(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredi
 
 
 def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
+    """Return the index of the credit of the same person, or None."""
     for index, other in enumerate(person_credits):
         if credit.is_declared and other.is_declared:
             # A feed may list one person in two roles, and two people of similar names.
             is_same = (credit.identity, credit.role) == (other.identity, other.role)
         else:
-            is_same = is_spelling(credit.name, other.name)
+            is_same = may_be_same_name(credit.name, other.name)
         if is_same:
             return index
     return None
@@ -220,8 +222,8 @@ class Label:
 
 @lru_cache(maxsize=64)
 def _labels_by_word(language: str) -> dict[str, Label]:
-    """Return the labels of a language by their words. Words of the language itself come last, and
-    so replace equal words."""
+    """Return the role of each label in a language, by its words. Words of the language itself come
+    last, and so replace equal words."""
     labels = {}
     for row in _DATA["labels"]:
         if "languages" not in row or language in row["languages"].split():
@@ -241,7 +243,7 @@ def _label_pattern(language: str) -> re.Pattern[str]:
     )
 
 
-def _people_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
+def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
     language = show.language[:2].casefold()
     for match in _label_pattern(language).finditer(text):
@@ -259,7 +261,8 @@ def _people_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
 
 
 def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonName]:
-    """Yield the full names at the beginnings of lines, up to the first line without one."""
+    """Yield the full names at the beginnings of the lines below a position, up to the first line
+    without one."""
     while next_line := _NEXT_LINE.match(text, position):
         names = read_names(text, next_line.end(), language, may_have_description=False)
         if not names:
@@ -276,10 +279,10 @@ _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
 _TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
 
 
-def _people_behind_phrases(
+def _credits_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    """Yield the credits of people with full names behind a phrase."""
+    """Yield a credit with this role for each full name behind a phrase."""
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), show.language[:2].casefold()):
             span = sentences.containing(phrase.start())
@@ -287,19 +290,21 @@ def _people_behind_phrases(
             yield _credit(name, role, evidence, show)
 
 
-def _guests_before_phrases(text: str, show: Show, sentences: Sentences) -> Iterator[PersonCredit]:
-    """Yield the credits of guests with full names before a phrase ("joins me")."""
+def _guest_credits_before_phrases(
+    text: str, show: Show, sentences: Sentences
+) -> Iterator[PersonCredit]:
+    """Yield a credit for each guest with a full name before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         start, end = sentences.containing(phrase.start())
         subject_start = max(start, phrase.start() - 240)  # names are never farther away
         subject = text[subject_start : phrase.start()]
         evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
-        for name in _names_at_end(subject, show.language[:2].casefold()):
+        for name in _names_before_verb(subject, show.language[:2].casefold()):
             yield _credit(name, GUEST, evidence, show)
 
 
-def _names_at_end(subject: str, language: str) -> list[PersonName]:
-    """Return the names right before the verb."""
+def _names_before_verb(subject: str, language: str) -> list[PersonName]:
+    """Return the names that end right before the verb that follows `subject`."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names(subject, word.start(), language, may_have_description=False)
         if names and _TO_VERB.fullmatch(subject, names[-1].end):
@@ -314,7 +319,7 @@ _SEPARATOR_BEHIND_SHOW = re.compile(r"\s{0,3}(?:[:|]|[–—-]\s)")
 
 
 @lru_cache(maxsize=64)
-def _title_lead(language: str) -> re.Pattern[str]:
+def _guest_lead_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the words in a title behind which guests are named."""
     words = _DATA["titles"]
     leads = [*words["with"], *words.get(f"with_{language}", [])]
@@ -327,13 +332,13 @@ def _title_lead(language: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
-def _joined_in_small_letters(language: str) -> re.Pattern[str]:
+def _title_and_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the "And" of a title that writes all words with capitals."""
     return re.compile(rf"(?<= ){and_words(language)}(?= )", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
-def _author_separator(language: str) -> re.Pattern[str]:
+def _author_separator_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for separators between the names of authors."""
     return re.compile(
         rf"\([^()]*\)|\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{and_words(language)}\s)?|\s{{0,3}}[&+•·]\s|\s{and_words(language)}\s",
@@ -341,7 +346,7 @@ def _author_separator(language: str) -> re.Pattern[str]:
     )
 
 
-def _begins_with_show(title: str, name: str) -> bool:
+def _begins_with_show_title(title: str, name: str) -> bool:
     """Return whether a title begins with the name of a show and a separator."""
     if not name or not title.startswith(name):
         return False
@@ -351,16 +356,17 @@ def _begins_with_show(title: str, name: str) -> bool:
 def _is_show_title(name: str, title: str) -> bool:
     """Return whether an author is the show: its title, or the title's part before a subtitle."""
     short_title = re.split(r":|\s[|–—-]\s", title)[0]
-    return _fold_show(name) in (_fold_show(title), _fold_show(short_title))
+    return _fold_show_title(name) in (_fold_show_title(title), _fold_show_title(short_title))
 
 
-def _fold_show(name: str) -> str:
-    """Return a show's name in small letters, without words that shows add to it."""
+def _fold_show_title(name: str) -> str:
+    """Return a show's title in small letters, without "the", "podcast" and "show"."""
     words = fold(name).split()
     return " ".join(word for word in words if word not in ("the", "podcast", "show"))
 
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
+    """Return a credit with the words that give it, cut to 300 characters."""
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
     evidence = " ".join(words)[:300]
     return PersonCredit(

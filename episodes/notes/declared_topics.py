@@ -31,7 +31,8 @@ class TopicNames:
         former: Mapping[str, str],
         declared: Collection[str],
     ) -> "TopicNames":
-        """Return the names of topics, which are given as slugs with names and aliases."""
+        """Return the names of the site's topics. `topics` are (slug, name and aliases), `former`
+        are slugs by former slugs, `declared` are slugs that feeds declared."""
         by_name = {}
         for slug, names in topics:
             for name in (slug, *names):
@@ -45,31 +46,31 @@ class TopicNames:
 
 
 def declared_topics_by_keyword(
-    keywords: Sequence[Collection[str]],
-    show: str,
+    keywords_by_episode: Sequence[Collection[str]],
+    show_title: str,
     names: TopicNames,
     removed: Collection[str] = (),
 ) -> dict[str, DeclaredTopic]:
-    """Return the topics that keywords declare, by the key of the keyword.
+    """Return the topics that keywords declare, by the `name_key` of the keyword.
 
-    `keywords` has the keywords of each episode, `show` is the title of the show, and `removed` are the
-    `topic_name_key`s of names and slugs that curators removed. A keyword is a topic if at least two and at most half
-    of the episodes share it, if it is at most ten words long and if it is not the name of the show.
+    `removed` are the `topic_name_key`s of names and slugs that curators removed. A keyword is a
+    topic if at least two and at most half of the episodes share it, if it is at most ten words long
+    and if it is not the name of the show.
     """
     spellings_of: dict[str, Counter[str]] = defaultdict(Counter)
     episode_counts = Counter[str]()
-    for episode_keywords in keywords:
+    for episode_keywords in keywords_by_episode:
         episode_counts.update({name_key(keyword) for keyword in episode_keywords})
         for keyword in episode_keywords:
             spellings_of[name_key(keyword)][keyword] += 1
-    show_words = set(name_key(show).split()) - SHOW_WORDS
+    show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
     for key, episode_count in episode_counts.items():
-        # The most frequent spelling. Of equally frequent ones the first by name.
+        # The most frequent spelling. Of equally frequent spellings the first in the alphabet.
         spellings = spellings_of[key]
         name = max(sorted(spellings), key=spellings.__getitem__)
         # A keyword of more than half of the episodes tells nothing about one.
-        is_shared = 2 <= episode_count <= len(keywords) / 2
+        is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
         is_short = len(key.split()) <= 10 and len(name) <= MAX_LENGTH
         is_show = set(key.split()) - SHOW_WORDS == show_words
         if not key or not is_shared or not is_short or is_show:

@@ -92,7 +92,7 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
     for rule in _rules_of_site(parts.site):
         match = rule.path.match(path)
         if match:
-            return LinkTarget(rule.kind, _link_key_by_rule(rule, parts, match.groupdict("")))
+            return LinkTarget(rule.kind, _make_link_key(rule, parts, match.groupdict("")))
     return LinkTarget("other", parts.address())
 
 
@@ -103,6 +103,7 @@ def fold_link_key(key: str) -> str:
 
 @cache
 def _rules_of_site(site: str) -> list[LinkRule]:
+    """Return the rules of a site in the order of data/links.toml. The first that matches counts."""
     rules = []
     for rule in _DATA["rules"]:
         if any(fnmatchcase(site, host) for host in rule["hosts"].split()):
@@ -111,10 +112,10 @@ def _rules_of_site(site: str) -> list[LinkRule]:
     return rules
 
 
-def _link_key_by_rule(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
-    """Return the key of an address, given the values in its path."""
+def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
+    """Return the key of an address, by the template of a rule and the values in its path."""
     if not rule.key:
-        return _page_address(rule.kind, parts, values.get("version", ""))
+        return _address_of_any_version(rule.kind, parts, values.get("version", ""))
     folded = dict(values)
     for name in ("sha", "arxiv"):
         if name in folded:
@@ -127,11 +128,12 @@ def _link_key_by_rule(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]
 
 
 def _unquote_path(path: str) -> str:
+    """Return a path with its escapes as characters, or as it is if one cannot be printed."""
     plain = unquote(path, errors="replace")
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-def _page_address(kind: str, parts: UrlParts, version: str) -> str:
+def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without a place on it, the same for all hosts that serve the page
     and for all versions of documentation."""
     if kind == "other":
@@ -153,6 +155,6 @@ def _page_address(kind: str, parts: UrlParts, version: str) -> str:
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
-def flat_of(html: str, text: str) -> PlainText:
+def flatten_notes(html: str, text: str) -> PlainText:
     """Return notes as a reader sees them. They are text if there is no markup."""
     return flatten_markup(html) if html.strip() else PlainText(text, ())

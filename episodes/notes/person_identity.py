@@ -37,9 +37,9 @@ def make_identity(name: str, address: str, show: str) -> str:
     return f"{slug} {page_key(address)}" if address.strip() else f"{slug}@{show}"
 
 
-def is_spelling(left: str, right: str) -> bool:
-    """Return True for "J. Roe" and "Jane" beside "Jane Roe", and for two names that differ in one
-    letter of ten."""
+def may_be_same_name(left: str, right: str) -> bool:
+    """Return whether two names may be spellings of one: "J. Roe" or "Jane" beside "Jane Roe", or
+    names that differ in one letter of ten."""
     shorter, longer = sorted((plain_letters(left), plain_letters(right)), key=len)
     parts = shorter.split()
     if parts and all(f" {part.rstrip('.')}" in f" {longer}" for part in parts):
@@ -47,28 +47,28 @@ def is_spelling(left: str, right: str) -> bool:
     return OSA.normalized_similarity(shorter, longer) >= 0.9
 
 
-def unified_identity_by_identity(credited: Sequence[Sequence[Named]]) -> dict[str, str]:
-    """Return the identity to use for each identity of one show, given the credits of its episodes.
+def unified_identity_by_identity(credits_by_episode: Sequence[Sequence[Named]]) -> dict[str, str]:
+    """Return, for each identity in the credits of a show, the identity to use for it.
 
     Spellings of a name at one address are one person, unless an episode has two people there. A name
     alone stands for the only person with a handle or an address who has this name. The order of the
     episodes does not matter.
     """
-    person_credits = [credit for episode in credited for credit in episode]
+    person_credits = [credit for episode in credits_by_episode for credit in episode]
     person_credits.sort(key=lambda credit: credit.name)
     names = {credit.identity: credit.name for credit in person_credits}
     settled = {identity: identity for identity in names}
-    for address, identities in _identities_by_address(credited).items():
+    for address, identities in _identities_by_address(credits_by_episode).items():
         fullest = max(identities, key=_fullness)
         spellings = []
         for identity in identities:
-            if is_spelling(names[identity], names[fullest]):
+            if may_be_same_name(names[identity], names[fullest]):
                 spellings.append(identity)
         settled.update(dict.fromkeys(spellings, fullest))
         # Older decisions name a person by the address alone.
         if len(spellings) == len(identities):
             settled[address] = fullest
-    return settled | _identity_by_bare_name(person_credits, settled)
+    return settled | _identity_by_bare_identity(person_credits, settled)
 
 
 def _fullness(identity: str) -> tuple[int, int, str]:
@@ -76,11 +76,12 @@ def _fullness(identity: str) -> tuple[int, int, str]:
     return identity.count("-"), len(identity), identity
 
 
-def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
-    """Return the identities at each address that no episode has for two people."""
+def _identities_by_address(credits_by_episode: Sequence[Sequence[Named]]) -> dict[str, set[str]]:
+    """Return the identities at each address. Leave out addresses that two people of one episode
+    share."""
     by_address: dict[str, set[str]] = defaultdict(set)
     shared = {""}
-    for person_credits in credited:
+    for person_credits in credits_by_episode:
         in_episode: dict[str, set[str]] = defaultdict(set)
         for credit in person_credits:
             in_episode[credit.address].add(credit.identity)
@@ -93,13 +94,14 @@ def _identities_by_address(credited: Sequence[Sequence[Named]]) -> dict[str, set
     return by_address
 
 
-def _identity_by_bare_name(
-    person_credits: Sequence[Named], settled: Mapping[str, str]
+def _identity_by_bare_identity(
+    person_credits: Sequence[Named], settled_identities: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the identity for each name without handle or address that one person alone has."""
+    """Return the identity with a handle or address for each identity by name alone, if one person
+    alone has the name."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for credit in person_credits:
-        bearers[fold(credit.name)].add(settled[credit.identity])
+        bearers[fold(credit.name)].add(settled_identities[credit.identity])
     bare = {}
     for credit in person_credits:
         identity = make_identity(credit.name, "", credit.show)

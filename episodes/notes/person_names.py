@@ -61,6 +61,7 @@ def _introduced_name_pattern() -> re.Pattern[str]:
 
 @cache
 def _company_pattern() -> re.Pattern[str]:
+    """Return a pattern for words that only names of companies have."""
     companies = pattern_of_words(_WORDS["companies"])
     uncased_companies = pattern_of_words(_WORDS["uncased_companies"])
     return re.compile(rf"(?<!\w)(?i:{companies})(?!\w)|{uncased_companies}")
@@ -135,7 +136,7 @@ def read_names(
     # No list of names is longer than 400 characters.
     line = text[start : start + 400].partition("\n")[0]
     if is_labelled and is_uncased(line):
-        return _read_uncased_list(line, start, language)
+        return _names_in_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
     names: list[PersonName] = []
     certain_count = 1  # names up to the last "and"
@@ -181,7 +182,8 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
 
 
 def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
-    """Return the name that a pattern finds at a place, unless it is a company's."""
+    """Return the name that a pattern finds at a position of a line, or None. The name of a company
+    is none."""
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None
@@ -191,7 +193,8 @@ def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonNam
 
 
 def _find_handle(name: str, words: str) -> str:
-    """Return the handle beside a name: "@adaroe", or one word in brackets that has part of the name."""
+    """Return the handle in the words beside a name, without "@", or "". A word without "@" counts
+    if it has a part of the name."""
     handle = _HANDLE.fullmatch(words.strip())
     if handle is None:
         return ""
@@ -199,7 +202,7 @@ def _find_handle(name: str, words: str) -> str:
     return handle["handle"] if handle["at"] or parts else ""
 
 
-def _read_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
+def _names_in_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
     """Return the names of a labelled list that has names in a script without capitals, up to the first
     other words."""
     names: list[PersonName] = []

@@ -21,7 +21,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import BLANK_CHARACTER, PlainText, find_addresses
+from ..text.addresses import BLANK_CHARACTER, PlainText, find_address_spans
 from ..text.normalize import strip_cut_marks
 from ..text.urls import canonical_url, page_key, site_of
 from .attempts import Attempts
@@ -29,12 +29,12 @@ from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .credits import (
     DeclaredPeople,
     PersonCredit,
+    blank_linking_sentences,
     credits_in_text,
     episode_credits,
-    without_linking_sentences,
 )
 from .declared_topics import name_key
-from .links import flat_of, fold_link_key, identify_link
+from .links import flatten_notes, fold_link_key, identify_link
 from .references import (
     EpisodeNames,
     PossibleMention,
@@ -42,7 +42,7 @@ from .references import (
     find_possible_mentions,
     find_references,
     may_refer,
-    strongest,
+    strongest_references,
 )
 from .symbols import find_symbols
 
@@ -65,9 +65,11 @@ class EpisodeDecisions:
     added: tuple[tuple[str, str, str], ...] = ()  # (kind, key, detail)
 
     def keeps(self, kind: str, key: str) -> bool:
+        """Return whether no curator removed a link, person, topic … with this key."""
         return (kind, key) not in self.removed
 
     def removals(self, kind: str) -> set[str]:
+        """Return the removed keys of a kind."""
         return {key for removed_kind, key in self.removed if removed_kind == kind}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
@@ -88,12 +90,12 @@ class ParsedNotes:
     @cached_property
     def flat(self) -> PlainText:
         """The text as a reader sees it. Positions are positions in it."""
-        return flat_of(self.html, self.text)
+        return flatten_notes(self.html, self.text)
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
         """The links of the text, one for each key."""
-        return self.attempts.run_or_default("links", partial(_find_links, self), ())
+        return self.attempts.run_or_default("links", partial(_links_of_note, self), ())
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
@@ -109,18 +111,19 @@ class ParsedNotes:
 
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
-            return credits_in_text(without_linking_sentences(self.flat.text, links), show)
+            return credits_in_text(blank_linking_sentences(self.flat.text, links), show)
 
         return self.attempts.run_or_default("people", read, ())
 
 
 def parse_notes(
-    merged: MergedValues, entries: Sequence[RankedEntry], show: Show, attempts: Attempts
+    merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
     notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
     others = dict.fromkeys(
-        (choice.voice.values.html, choice.plain, choice.cut) for choice in notes_choices(entries)
+        (choice.ranked_entry.values.html, choice.plain, choice.cut)
+        for choice in notes_choices(ranked_entries)
     )
     if not merged.provenance["description_text"].locked:
         # The notes as shown were made from a text with the same words and the same links.
@@ -132,21 +135,24 @@ def parse_notes(
     return [ParsedNotes(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
 
 
-def _find_links(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
+def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
+    """Return at most 2,000 links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_addresses(note.flat, note.cut):
+    for span in find_address_spans(note.flat, note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         if len(link.key.encode("utf-8", "replace")) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)
+    # No real text has so many links.
     return tuple(links.values())[:2000]
 
 
 def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
+    """Return a link with its kind and key."""
     target = identify_link(address, sites)
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
 
-def find_links(
+def find_episode_links(
     notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
@@ -183,8 +189,8 @@ def apply_link_corrections(
 
 
 def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> str:
-    """Return notes with replaced links, which name the former address in their title. Of a hidden
-    link only the words stay."""
+    """Return notes with replaced addresses of links, each with the former address in its title. Of
+    a hidden link only the words stay."""
     if not corrections.keys(LINK):
         return html
     sites = publisher_hosts(show)
@@ -209,9 +215,9 @@ def publisher_hosts(show: Show) -> frozenset[str]:
     return frozenset({site}) if site else frozenset()
 
 
-def find_note_symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
-    """Return the symbols in a title and in the notes as shown. A show that is not about code has none:
-    its names of products would look like them."""
+def find_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+    """Return the symbols in a title and in the notes as shown, or () for a show that is not about
+    code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
     find = partial(find_symbols, title, note.text, show.not_code, note.cut)
@@ -231,15 +237,15 @@ def apply_symbol_corrections(
     return tuple(visible)
 
 
-def find_topics(
+def combine_topics(
     tags: Iterable[TopicTag],
     keywords: Iterable[str],
     declared: Mapping[str, DeclaredTopic],
     decided: EpisodeDecisions,
-    slugs: Collection[str],
+    allowed_slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
-    """Return the topics that rules assign, keywords declare or curators add, without removed ones.
-    `slugs` are the topics that the show may have."""
+    """Return the tags of an episode: by rules, by keywords, and as curators added them, without
+    removed ones. `allowed_slugs` are the topics that the show may have."""
     by_slug = {tag.topic: tag for tag in tags}
     for position, keyword in enumerate(sorted(set(keywords))):
         topic = declared.get(name_key(keyword))
@@ -249,7 +255,7 @@ def find_topics(
     for slug in decided.removals("topic"):
         by_slug.pop(slug, None)
     for slug, _ in decided.additions("topic"):
-        if slug in slugs:
+        if slug in allowed_slugs:
             by_slug[slug] = TopicTag(slug, "", "curator", 0, "high")
     return tuple(by_slug.values())
 
@@ -278,6 +284,8 @@ class PersonRegistry:
     """The identities of the people of a show: as its sources settle them, and as curators join them."""
 
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
+        """Collect the corrections of each person under the identity in use. `settled` is the
+        identity to use for each identity of the sources."""
         self.settled, self.corrections = settled, corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
         # Corrections of the identity in use come last, and so replace corrections of its former identities.
@@ -298,7 +306,8 @@ class PersonRegistry:
         by_sources = Corrections().follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
         return self.find_identity(identity) != by_sources
 
-    def credit(self, credit: PersonCredit) -> CreditData:
+    def settled_credit(self, credit: PersonCredit) -> CreditData:
+        """Return a credit under the identity in use."""
         data = self.make_credit(credit.identity, credit.role, credit.credited_as, credit.name)
         return replace(data, evidence=credit.evidence)
 
@@ -312,8 +321,9 @@ class PersonRegistry:
             full_name="" if self.is_merged(identity) else full_name[:MAX_CREDITED_NAME_LENGTH],
         )
 
-    def corrected(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
-        """Return credits with the corrections of each person, without people that curators hid."""
+    def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
+        """Return copies of the credits with the corrections of each person. Leave out people that
+        curators hid."""
         visible = []
         for credit in people:
             values = self.values.get(credit.identity, {})
@@ -323,16 +333,16 @@ class PersonRegistry:
 
 
 def apply_credit_decisions(
-    people: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
+    person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    """Return the credits of an episode with curators' removals, roles and additions."""
+    """Return the credits of an episode with curators' removals, additions and changed roles."""
     removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
     added: dict[str, CreditData] = {}
     for key, detail in decided.additions(PERSON):
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
     by_role: dict[tuple[str, str], CreditData] = {}
-    for credit in people:
+    for credit in person_credits:
         if credit.identity in added:
             credit = replace(credit, role=added[credit.identity].role)
         if credit.identity not in removed:
@@ -346,7 +356,7 @@ def apply_credit_decisions(
 
 
 def read_references(
-    slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
+    own_slug: str, notes: Sequence[ParsedNotes], names: EpisodeNames
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of all texts of an episode together.
 
@@ -355,7 +365,7 @@ def read_references(
     links: dict[str, tuple[str, str]] = {}  # (slug, address) by key
     for note in notes:
         for link in note.links:
-            target = names.find_linked(link.key, page_key(link.url))
+            target = names.find_linked_slug(link.key, page_key(link.url))
             if target:
                 links[link.key] = (target, link.url)
     references_of_notes: list[ReferenceMatch] = []
@@ -367,9 +377,9 @@ def read_references(
                 mentions.append(mention)
         if links or mentions:
             links_of_note = _links_to_episodes(note, links)
-            read = partial(find_references, slug, note.flat.text, links_of_note, mentions)
+            read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
             references_of_notes += note.attempts.run_or_default("references", read, ())
-    return strongest(references_of_notes)
+    return strongest_references(references_of_notes)
 
 
 def _links_to_episodes(
@@ -390,24 +400,24 @@ def _links_to_episodes(
 
 
 def apply_reference_decisions(
-    undecided: Iterable[ReferenceMatch],
-    slug: str,
+    references: Iterable[ReferenceMatch],
+    own_slug: str,
     decided: EpisodeDecisions,
-    slugs: Mapping[str, str],
+    slug_by_entry: Mapping[str, str],
 ) -> tuple[ReferenceData, ...]:
-    """Return the references of an episode, by slug, with curators' removals and additions. `slugs` are
-    the targets by the entries that decisions name."""
+    """Return the references of the episode `own_slug`, sorted by target, with curators' removals and
+    additions. Decisions name a target by an entry."""
     kinds = {}
     evidence = {}
-    for reference in undecided:
+    for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
     for key in decided.removals("reference"):
-        kinds.pop(slugs.get(key, ""), None)
+        kinds.pop(slug_by_entry.get(key, ""), None)
     for key, kind in decided.additions("reference"):
-        if key in slugs:
-            kinds[slugs[key]] = kind
-    kinds.pop(slug, None)
+        if key in slug_by_entry:
+            kinds[slug_by_entry[key]] = kind
+    kinds.pop(own_slug, None)
     return tuple(
         ReferenceData(kind, target, evidence.get(target, ""))
         for target, kind in sorted(kinds.items())

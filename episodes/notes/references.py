@@ -39,7 +39,7 @@ _NUMBERED = re.compile(
 )
 _SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
 _LETTER = re.compile(r"[^\W\d_]")
-_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and relevant eat
+_MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and other sites drop
 Words = tuple[str, ...]
 NameKey = TypeVar("NameKey")
 
@@ -62,8 +62,9 @@ class EpisodeNames:
     numbers: Mapping[int | None, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
-    def find_linked(self, key: str, page: str) -> str | None:
-        """Return the slug of the episode that a link leads to, by its key and the key of its page."""
+    def find_linked_slug(self, key: str, page: str) -> str | None:
+        """Return the slug of the episode that a link leads to, or None. `key` is the key of the
+        link, `page` its `page_key`."""
         # Sites add a query that counts visitors, or eight characters behind "-".
         bare = drop_id_suffix(f"/{key}")[1:]
         for spelling in (page, page.partition("?")[0], key, bare):
@@ -72,7 +73,7 @@ class EpisodeNames:
         return None
 
     def find_mentioned(self, possible: PossibleMention) -> Mention | None:
-        """Return the episode that a place of a text names, or None.
+        """Return the mention of the episode that a place of a text names, or None.
 
         If a title stands behind a number that is not the title of that episode, it is the episode of
         the title, or of another show.
@@ -87,7 +88,8 @@ class EpisodeNames:
         return Mention(possible.start, possible.end, slug) if slug else None
 
     def _find_title(self, possible: PossibleMention) -> Mention | None:
-        """Return the episode of the longest title that the words begin with."""
+        """Return a mention of the episode with the longest title that the words begin with, or
+        None."""
         for length in range(len(possible.words), 0, -1):
             if slug := self.titles.get(possible.words[:length]):
                 return Mention(possible.words_start, possible.word_ends[length - 1], slug)
@@ -126,7 +128,8 @@ class Mention(NamedTuple):
 
 
 def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
-    """Return the names of these episodes."""
+    """Return an index of the addresses, titles, numbers and first words by which texts refer to
+    episodes."""
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
@@ -137,7 +140,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
         for words in _names_of_title(target.title):
             _add_name(titles, words, target.slug)
         _add_name(numbers, target.number, target.slug)
-        first_words[target.slug] = _folded(_words_without_number(target.title)[:1])
+        first_words[target.slug] = _folded(_title_words_without_number(target.title)[:1])
     # A slug is its episode's, even if it is the title or number of another one.
     for target in targets:
         addresses[f"episode:{target.slug}"] = target.slug
@@ -145,7 +148,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
 
 
 def find_references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
+    own_slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
@@ -153,19 +156,20 @@ def find_references(
     `links` are links to episodes: (slug, address, offset in `text`). Linear in the text.
     """
     linked = [Mention(start, start + len(url), target) for target, url, start in links]
-    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != slug)
+    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != own_slug)
     if not relevant:
         return ()
-    return strongest(_classify_references(text, _masked(text), relevant[:64]))
+    return strongest_references(_classify_references(text, _masked(text), relevant[:64]))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
     """Return the places of a text that may name an episode, whatever the episodes are."""
     masked = _masked(text)
-    return (*_words_behind_phrases(masked), *_numbers_behind_episode(masked))
+    return (*_words_behind_phrases(masked), *_numbers_behind_episode_word(masked))
 
 
 def _masked(text: str) -> str:
+    """Return a text of the same length without addresses and Markdown."""
     return blank_addresses(text).translate(_MARKUP_CHARACTERS)
 
 
@@ -175,8 +179,9 @@ def may_refer(text: str) -> bool:
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
 
-def strongest(references: Iterable[ReferenceMatch]) -> tuple[ReferenceMatch, ...]:
-    """Return one reference for each target, by slug: of the strongest kind, at its first position."""
+def strongest_references(references: Iterable[ReferenceMatch]) -> tuple[ReferenceMatch, ...]:
+    """Return one reference for each target, sorted by slug: of the strongest kind, at its first
+    position."""
     by_target: dict[str, ReferenceMatch] = {}
     for reference in sorted(references, key=_strength_order):
         by_target.setdefault(reference.target, reference)
@@ -197,11 +202,12 @@ def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> Non
 
 
 def _keys_of_links(target: ReferenceTarget) -> set[str]:
+    """Return the keys of links that lead to an episode, with its slug, title or number."""
     names = {target.slug, make_slug(target.title), str(target.number or "")} - {""}
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
-def _words_without_number(title: str) -> Words:
+def _title_words_without_number(title: str) -> Words:
     """Return the words of a title without its number, or () if they have no letter."""
     plain = title.translate(_MARKUP_CHARACTERS)
     numbered = _NUMBERED.match(plain)
@@ -209,14 +215,15 @@ def _words_without_number(title: str) -> Words:
         plain = plain[numbered.end() :] or plain
     words = WORD.findall(plain)
     bare_words = WORD.findall(bare_title(plain, "")[0])
-    # The bare title is the end of the title, but in small letters.
+    # `bare_title` gives small letters. Take as many words from the end of the title, with capitals.
     words = words[len(words) - len(bare_words) :][:MAX_TITLE_WORDS]
     return tuple(words) if _LETTER.search("".join(words)) else ()
 
 
 def _names_of_title(title: str) -> set[Words]:
-    """Return the folded words of a title, and its initials."""
-    words = _words_without_number(title)
+    """Return the names by which texts mention a title: its folded words, and its initials. Each is
+    a tuple of words."""
+    words = _title_words_without_number(title)
     initials = "".join(word[0] for word in words).upper()
     names = {_folded(words)}
     if 2 <= len(words) <= 5 and initials.isalpha():
@@ -233,17 +240,20 @@ def _folded(words: Words) -> Words:
 
 
 def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
+    """Yield the places behind phrases such as "our episode about"."""
     for phrase in _LED.pattern.finditer(text):
-        possible = _possible_mention(text, phrase.start(), phrase.end(), phrase.end())
+        possible = _make_possible_mention(text, phrase.start(), phrase.end(), phrase.end())
         if possible.words:
             yield possible
 
 
-def _numbers_behind_episode(text: str) -> Iterator[PossibleMention]:
+def _numbers_behind_episode_word(text: str) -> Iterator[PossibleMention]:
+    """Yield the numbers behind "episode", with the words after each, unless another show or a
+    season stands before."""
     for numbered in _NUMBERED.finditer(text):
         start, end = numbered.span()
-        if not _is_behind_name(text, start):
-            possible = _possible_mention(text, start, numbered.end("number"), end)
+        if not _follows_name_or_number(text, start):
+            possible = _make_possible_mention(text, start, numbered.end("number"), end)
             has_name = text[end : end + 1].isupper()
             has_punctuation = bool(numbered["sign"])
             number = int(numbered["number"])
@@ -252,7 +262,9 @@ def _numbers_behind_episode(text: str) -> Iterator[PossibleMention]:
             )
 
 
-def _possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
+def _make_possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
+    """Return a possible mention without a number, with the words from `words_start` on. `end` is
+    the end of the number or phrase."""
     words = list(islice(WORD.finditer(text, words_start), MAX_TITLE_WORDS))
     folded = _folded(tuple(word[0] for word in words))
     first = words[0].start() if words else words_start
@@ -260,9 +272,9 @@ def _possible_mention(text: str, start: int, end: int, words_start: int) -> Poss
     return PossibleMention(start, end, None, folded, first, word_ends, False, False)
 
 
-def _is_behind_name(text: str, position: int) -> bool:
-    """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3" and
-    "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
+def _follows_name_or_number(text: str, position: int) -> bool:
+    """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3"
+    and "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
     before = _SENTENCE_START.split(text[max(0, position - REACH) : position])[-1].split()
     if not before:
         return False
@@ -285,16 +297,18 @@ def _classify_references(
         for mention in mentions:
             if not start <= mention.start < end:
                 continue
-            kind = _kind_of_reference(masked[context_start : mention.start]) or SEE_ALSO
+            kind = _kind_of_last_phrase(masked[context_start : mention.start]) or SEE_ALSO
             words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, words)
         line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
-        # A list goes on with lines that are addresses alone.
+        # In a list, which a colon begins, lines with only an address share the words before the colon.
         is_list = not line or line.endswith(":")
 
 
-def _kind_of_reference(before: str) -> str:
-    """Return the kind of the phrase that ends last before a mention, or "" if none is near."""
+def _kind_of_last_phrase(before: str) -> str:
+    """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
+    if none is near."""
+    # 240 characters are REACH and the longest phrase.
     near = before.replace(BLANK_CHARACTER, "")[-240:]
     last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
     for kind, phrases in _BEFORE.items():

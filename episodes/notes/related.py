@@ -77,6 +77,7 @@ class Traits:
 
     @property
     def features(self) -> set[Feature]:
+        """The features that other episodes may share, without order."""
         values = (self.links, self.people, self.references, self.topics, self.words)
         features: set[Feature] = set()
         for kind, values_of_kind in zip(FEATURE_KINDS, values, strict=True):
@@ -96,6 +97,7 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
 
 
 def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -> Traits:
+    """Return the features of an episode, without hosts and without links to usual sites."""
     links = [link.key for link in episode.links if _is_telling(link, usual_sites)]
     people = [credit.identity for credit in episode.people if credit.role != HOST]
     references = [f"episode:{reference.episode}" for reference in episode.references]
@@ -136,7 +138,8 @@ def telling_words(title: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32_768)
 def singular(word: str) -> str:
-    """Return "subclass" for "subclasses", "library" for "libraries" and "graph" for "graphs"."""
+    """Return the singular of a plural: "subclass" for "subclasses", "library" for "libraries".
+    Other words stay."""
     for ending, replacement, length in _PLURALS:
         if word.endswith(ending) and len(word) > length:
             return word.removesuffix(ending) + replacement
@@ -144,7 +147,7 @@ def singular(word: str) -> str:
 
 
 def related_episodes_by_slug(
-    episodes: Sequence[Traits],
+    all_traits: Sequence[Traits],
     limit: int = 5,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, tuple[RelatedEpisode, ...]]:
@@ -152,16 +155,16 @@ def related_episodes_by_slug(
     with a reference between them.
 
     A shared feature counts by its kind and its rarity, in both directions alike. Of equals the episode
-    that was published nearest comes first, then the newer. The order of `episodes` does not matter.
+    that was published nearest comes first, then the newer. The order of `all_traits` does not matter.
     `labels` are names of values for the reasons.
     """
-    ordered = sorted(episodes, key=lambda episode: (episode.order, episode.slug))
-    features = _rarest_features(ordered)
+    ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
+    features = _counting_features(ordered)
     indexes_with = _episode_indexes_by_feature(features)
     weights = {}
     for feature, indexes in indexes_with.items():
         weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
-    references = _reference_pairs(ordered)
+    references = _pairs_with_reference(ordered)
     related = {}
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
@@ -183,7 +186,7 @@ def related_episodes_by_slug(
 def _episode_indexes_by_feature(
     features: Sequence[Sequence[Feature]],
 ) -> Mapping[Feature, list[int]]:
-    """Return the indexes of the episodes that have each feature."""
+    """Return for each feature the indexes of the episodes that have it, ascending."""
     indexes_with: dict[Feature, list[int]] = defaultdict(list)
     for index, episode_features in enumerate(features):
         for feature in episode_features:
@@ -191,9 +194,11 @@ def _episode_indexes_by_feature(
     return indexes_with
 
 
-def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
+def _pairs_with_reference(all_traits: Sequence[Traits]) -> set[frozenset[str]]:
+    """Return the keys of each episode and of an episode that it refers to, as a pair without
+    order."""
     pairs = set()
-    for episode in episodes:
+    for episode in all_traits:
         for key in episode.references:
             pairs.add(frozenset((episode.key, key)))
     return pairs
@@ -202,7 +207,8 @@ def _reference_pairs(episodes: Sequence[Traits]) -> set[frozenset[str]]:
 def _shared_features_by_index(
     index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
 ) -> dict[int, list[Feature]]:
-    """Return the features that an episode shares with each other episode, by index."""
+    """Return the features that an episode shares with each other episode, by the index of the
+    other."""
     shared: dict[int, list[Feature]] = defaultdict(list)
     for feature in features:
         for other_index in indexes_with[feature]:
@@ -211,15 +217,16 @@ def _shared_features_by_index(
     return shared
 
 
-def _rarest_features(episodes: Sequence[Traits]) -> list[list[Feature]]:
-    """Return the features of each episode that count, the rarest first."""
-    counts = Counter(feature for episode in episodes for feature in episode.features)
+def _counting_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
+    """Return at most 30 features of each episode, the rarest first. A feature counts if at least
+    two episodes have it, and no more than its kind allows."""
+    counts = Counter(feature for episode in all_traits for feature in episode.features)
     limits = {}
     for name, kind in FEATURE_KINDS.items():
-        below = max(3, math.ceil(kind.share * len(episodes)))
+        below = max(3, math.ceil(kind.share * len(all_traits)))
         limits[name] = min(MAX_EPISODES, below - 1)
     result = []
-    for episode in episodes:
+    for episode in all_traits:
         counting = [
             feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
         ]
@@ -238,8 +245,8 @@ def _feature_weight(feature: Feature, count: int, total: int) -> int:
 def _describe_reason(
     shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
-    """Return the reason that counts most, in words. Words of titles are one reason together, and a single
-    one is none."""
+    """Return the reason with the highest weight, in words. Words of titles are one reason together,
+    and a single one is none."""
     kinds = [feature.kind for feature in shared]
     reasons = Counter[str]()
     for kind, value in shared:

@@ -66,33 +66,35 @@ class CodeNameMatch:
 
 
 def find_symbols(
-    title: str, text: str, stop: Collection[str] = (), cut: bool = False
+    title: str, text: str, not_code: Collection[str] = (), is_cut: bool = False
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
-    Words in `stop` are not names of code in this show, in any case. A name at the end of a `cut` text is
-    left out because it may go on.
+    Words in `not_code` are not names of code in this show, in any case. If the notes are
+    cut (`is_cut`), a name at their end is left out because it may go on.
     """
-    stop_words = _stop_words(tuple(stop))
+    stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
-    notes_names = _find_code_names(text, stop_words, cut)
+    notes_names = _find_code_names(text, stop_words, is_cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
-        *_symbol_uses("title", title, title_names, spellings),
-        *_symbol_uses("notes", text, notes_names, spellings),
+        *_uses_once_a_sentence("title", title, title_names, spellings),
+        *_uses_once_a_sentence("notes", text, notes_names, spellings),
     )
 
 
 @lru_cache(maxsize=16)
-def _stop_words(stop: tuple[str, ...]) -> frozenset[str]:
+def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
     """Return the folded words that look like names of code and are not, in every show and in this one."""
     default: list[str] = _DATA["not_code"].split()
-    return frozenset(word.casefold() for word in (*default, *stop))
+    return frozenset(word.casefold() for word in (*default, *not_code))
 
 
 def _find_code_names(
     text: str, stop_words: Collection[str], is_cut: bool = False
 ) -> list[CodeNameMatch]:
+    """Return the names of code in a text, in their order. Leave out stop words, and a name at the
+    end of a cut text."""
     masked = blank_addresses(text)
     cut_position = len(masked.rstrip()) if is_cut else -1
     names = []
@@ -108,7 +110,7 @@ def _find_code_names(
 
 
 def _singular_name(name: str) -> str:
-    """Return SymInt for SymInts."""
+    """Return SymInt for SymInts. A name that begins with a small letter stays."""
     is_singular = name.endswith(tuple(_DATA["singular"].split()))
     if name[0].isupper() and not is_singular:
         return name.removesuffix("s")
@@ -116,7 +118,7 @@ def _singular_name(name: str) -> str:
 
 
 def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
-    """Return the spellings of names that lost underscores.
+    """Return {spelling without underscores: spelling with them} for names that lost underscores.
 
     Sites take the first and the last pair of underscores of a passage for bold. If one name has lost
     its first pair (`torch_function__`), another has lost its last (`__array_function`).
@@ -127,9 +129,11 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
     return {name: f"__{name.strip('_')}__" for name in underscored}
 
 
-def _symbol_uses(
+def _uses_once_a_sentence(
     field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
+    """Return the first use of each name in each sentence, with the spelling that `spellings`
+    gives."""
     sentences = Sentences(text)
     uses: dict[tuple[str, int], SymbolUse] = {}
     for code_name in names:

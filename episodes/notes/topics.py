@@ -40,7 +40,7 @@ from typing import Any
 from ..records import TopicTag
 from ..text.addresses import BLANK_CHARACTER, blank_addresses
 from ..text.vocabulary import load_vocabulary, phrase_pattern
-from ..text.word_forms import long_and_short
+from ..text.word_forms import long_form_and_abbreviation
 
 EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
 # Tried on some four hundred labelled episodes. One point more or less changes little.
@@ -91,12 +91,14 @@ class TopicRule:
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
         for alias in _clean_terms(list(aliases)):
-            names += long_and_short(alias) or (alias,)
+            names += long_form_and_abbreviation(alias) or (alias,)
         terms = {name: _clean_terms(rules.get(name)) for name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
 
 def _clean_terms(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list without spaces around them. Leave out values of other types and
+    blank ones."""
     terms = []
     for term in value if isinstance(value, list | tuple) else ():
         if isinstance(term, str) and term.strip():
@@ -110,24 +112,24 @@ def tag_topics(
     link_keys: Sequence[str],
     keywords: Sequence[str],
     rules: Sequence[TopicRule],
-    show: str = "",
+    show_title: str = "",
 ) -> tuple[TopicTag, ...]:
     """Return the topics of an episode, by slug.
 
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`,
-    `keywords` are the feed's, and `show` is the title of the show.
+    and `keywords` are the feed's.
     """
     notes = blank_addresses(text)
     fields = (
         _Prose("title", title, title.lower(), None),
-        _Prose("notes", notes, notes.lower(), _subject_pattern(show)),
+        _Prose("notes", notes, notes.lower(), _subject_pattern(show_title)),
     )
     names = [_EpisodeName("title", 0, _fold_name(title))]
     for index, keyword in enumerate(keywords):
         names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
     scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        hits = _hits_of_names(names, rule)
+        hits = _name_hits(names, rule)
         for field in fields:
             hits += _hits_in_prose(field, _parsed_terms(rule))
         hits += _hits_in_links(link_keys, _parsed_terms(rule)["links"])
@@ -136,6 +138,7 @@ def tag_topics(
             scored.append(topic)
     most_points = max((topic.points for topic in scored), default=0)
     needed = min(most_points, MIN_POINTS)
+    # The episode is about that topic, so other topics need one point more.
     if most_points > MANY_POINTS:
         needed += 1
     return tuple(topic.tag for topic in scored if topic.points >= needed)
@@ -162,7 +165,8 @@ class _Prose:
     lower: str
     before_subject: re.Pattern[str] | None
 
-    def without(self, terms: Iterable[_Term]) -> str:
+    def blank_terms(self, terms: Iterable[_Term]) -> str:
+        """Return the text with BLANK_CHARACTERs in place of these terms."""
         text = self.text
         for term in terms:
             if term.needle in self.lower:
@@ -177,9 +181,9 @@ class _Prose:
 
 
 @lru_cache(maxsize=64)
-def _subject_pattern(show: str) -> re.Pattern[str]:
+def _subject_pattern(show_title: str) -> re.Pattern[str]:
     """Return a pattern for the words right before the subject of notes: a question, or the beginning."""
-    names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show))
+    names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show_title))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
     return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
 
@@ -205,8 +209,8 @@ class _Term:
         return len(counted) >= self.times
 
 
-def term_problem(kind: str, written: str) -> str:
-    """Return the reason why a term of a list is wrong, or "". `kind` is the name of the list."""
+def term_problem(list_name: str, written: str) -> str:
+    """Return what is wrong with a term of a list in TERM_LISTS, or ""."""
     words, mark = _split_ending(written)
     if _parse_term(written) is None:
         return "a term needs a letter or a digit"
@@ -214,8 +218,8 @@ def term_problem(kind: str, written: str) -> str:
         return f"a term has at most {MAX_TERM_LENGTH} characters"
     if not mark and _ENDING.search(written):
         return "an ending is @about, @start, @once or a number such as @3"
-    is_count = mark.isdecimal() and kind == "links"
-    if mark and kind != "notes" and not is_count:
+    is_count = mark.isdecimal() and list_name == "links"
+    if mark and list_name != "notes" and not is_count:
         return "in links an ending is a number; titles, hints and excludes take none"
     if "*" in words.rstrip("*"):
         return "a star can only end a term"
@@ -248,12 +252,14 @@ def _parse_term(written: str) -> _Term | None:
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
+    """Return the terms of a rule by the name of their list."""
     return {name: tuple(filter(None, map(_parse_term, getattr(rule, name)))) for name in TERM_LISTS}
 
 
 @lru_cache(maxsize=2048)
-def _names_of_topic(rule: TopicRule) -> Mapping[str, str]:
-    """Return the names of a topic by their folded forms. The slug and first aliases come first."""
+def _topic_names_by_folded_name(rule: TopicRule) -> Mapping[str, str]:
+    """Return the names of a topic by their folded forms. Of equal forms the slug counts, then the
+    first alias."""
     names: dict[str, str] = {}
     for name in (rule.slug, *rule.aliases):
         names.setdefault(_fold_name(name), name)
@@ -262,6 +268,7 @@ def _names_of_topic(rule: TopicRule) -> Mapping[str, str]:
 
 
 def _fold_name(name: str) -> str:
+    """Return the words of a name in small letters, with a "+" or "#" behind them."""
     return " ".join(_NAME_WORD.findall(name.casefold()))
 
 
@@ -286,6 +293,7 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
+        """The points of the hit, with those for an early mention and for a subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]
@@ -300,6 +308,7 @@ class _TopicHit:
         return (-TOPIC_POINTS[self.kind], not self.is_subject, field, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
+        """Return whether two hits share a part of the same text."""
         latest_start = max(self.position, other.position)
         first_end = min(self.position + len(self.matched), other.position + len(other.matched))
         return self.field == other.field and latest_start < first_end
@@ -312,7 +321,8 @@ class _ScoredTopic:
 
 
 def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
-    """Return a topic with its points and its strongest hit. A single hint makes none."""
+    """Return a topic with its points and its strongest hit, or None without a hit or with a single
+    hint."""
     counted: list[_TopicHit] = []
     for hit in sorted(hits, key=lambda hit: hit.is_hint):
         # A word within a longer term adds nothing.
@@ -325,13 +335,15 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
     best = counted[0]
     evidence = f"{best.written} + {counted[1].written}" if best.is_hint else best.written
     points = sum(hit.points for hit in counted)
+    # Fewer than 5 points are a link, or a mention deep in the notes.
     confidence = "low" if points < 5 else "high"
     topic = TopicTag(slug, evidence[:MAX_TERM_LENGTH], best.field, best.position, confidence)
     return _ScoredTopic(points, topic)
 
 
-def _hits_of_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
-    topic_names = _names_of_topic(rule)
+def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
+    """Return a hit for each title and keyword that equals a name of the topic."""
+    topic_names = _topic_names_by_folded_name(rule)
     hits = []
     for name in names:
         if name.folded in topic_names:
@@ -340,6 +352,7 @@ def _hits_of_names(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_Topi
 
 
 def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
+    """Return a hit for each term that matches enough links, at the index of the first."""
     hits = []
     for term in terms:
         matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
@@ -349,17 +362,19 @@ def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHi
 
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
-    text = prose.without(terms["excludes"])
+    """Return a hit for each term in a title or notes."""
+    text = prose.blank_terms(terms["excludes"])
     hits = []
     for kind in (prose.field, "hints"):
         for term in terms[kind]:
             if term.needle in prose.lower:
-                hits += _first_hit(prose, text, term, kind)
+                hits += _hit_of_term(prose, text, term, kind)
     return hits
 
 
-def _first_hit(prose: _Prose, text: str, term: _Term, kind: str) -> list[_TopicHit]:
-    """Return the first mention of a term, or of a term @about the first that is a subject."""
+def _hit_of_term(prose: _Prose, text: str, term: _Term, kind: str) -> list[_TopicHit]:
+    """Return a list with the first mention of a term (of a term @about: the first that is a
+    subject), or [] without one."""
     mentions = list(islice(term.pattern.finditer(text), 100))
     if not mentions:
         return []

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from ..fields import RSS_FIELDS, group_details_by_kind, name_details
+from ..fields import RSS_FIELDS, details_as_dicts, details_by_kind
 from ..models import (
     Chapter,
     Credit,
@@ -96,7 +96,7 @@ def render_rss(listing: EpisodeListing) -> str:
         listing=listing,
         show=show,
         channel=show.channel,
-        details=list(_detail_elements(name_details(show.channel.details))),
+        details=list(_detail_elements(details_as_dicts(show.channel.details))),
         guid=_feed_guid(listing.feed),
         items=[_rss_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
@@ -107,7 +107,7 @@ def render_rss(listing: EpisodeListing) -> str:
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
     """Collect the values that the template needs for one episode."""
-    rows = group_details_by_kind(episode.details)
+    rows = details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
         if text := field.rss_text(episode):

@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
-    """Resolve the shows that a decision is about, as many as a request may; queue the others. Call it
-    inside a transaction."""
+    """Resolve the shows that a decision changed, as many as a request may. Queue the others. Call
+    it inside a transaction."""
     # The change may have given the shows other titles, or deleted one.
     changed = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
     episodes_left = MAX_EPISODES_IN_REQUEST
@@ -118,12 +118,13 @@ def _resolve_waiting(podcast: Podcast) -> None:
 
 
 def _token(podcast: Podcast) -> str | None:
+    """Return a text that differs after each change of the show, or None."""
     return CatalogState.objects.filter(podcast=podcast).values_list("token", flat=True).first()
 
 
 def _try_to_resolve(resolve: Callable[[Podcast], object], podcast: Podcast) -> bool:
-    """Resolve a show, and return whether that succeeded. A fault is logged and noted: it must hurt no
-    other show, and keep no process busy."""
+    """Call `resolve` on a show. Log and note a failure, so that the show is not tried again at
+    once. Return whether it succeeded."""
     try:
         resolve(podcast)
     except (OperationalError, InterfaceError):

@@ -28,7 +28,7 @@ from ..models import (
     batches,
     length_band,
 )
-from .people import store_names_of_people
+from .people import store_names_and_slugs_of_people
 from .sync_rows import BATCH_SIZE
 
 # A model with a count of episodes, the model of its mentions, and the mention's field for it.
@@ -59,29 +59,30 @@ ENTRY_COUNTS = {
 }
 
 
-def write_episode_counts(changed_ids: Mapping[Any, Collection[int]]) -> None:
-    """Count the episodes of links, symbols and people with these ids, by model, and name the people.
-    Delete rows without an episode."""
+def write_episode_counts(changed_ids_by_model: Mapping[Any, Collection[int]]) -> None:
+    """Update the episode counts of the links, symbols and people with these ids (by model), and the
+    names of the people. Delete rows without an episode."""
     for model, mentions, field in COUNTED:
-        for batch in batches(changed_ids[model]):
+        for batch in batches(changed_ids_by_model[model]):
             rows = model.objects.filter(pk__in=batch)
-            _count_episodes(rows, mentions, field)
+            _update_episode_counts(rows, mentions, field)
             rows.filter(episode_count=0).delete()
-    store_names_of_people(changed_ids[Person])
+    store_names_and_slugs_of_people(changed_ids_by_model[Person])
 
 
 def write_all_episode_counts() -> None:
     """Count the episodes of every link, symbol and person."""
     for model, mentions, field in COUNTED:
-        _count_episodes(model.objects.all(), mentions, field)
+        _update_episode_counts(model.objects.all(), mentions, field)
 
 
-def _count_episodes(rows: QuerySet[Any], mentions: Any, field: str) -> None:
-    """Write the number of episodes of each row, if another one is stored."""
-    of_row = mentions.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
+def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
+    """Write the number of episodes of each row in which another number is stored."""
+    of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
     episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
     count = Coalesce(Subquery(episodes), 0)
-    # Locked in one order, then counted anew: another import may have written meanwhile.
+    # Lock the rows in one order, so that two imports never wait for each other. Then count again,
+    # because another import may have written meanwhile.
     differing = rows.exclude(episode_count=count).order_by("pk").select_for_update()
     for batch in batches(list(differing.values_list("pk", flat=True))):
         rows.model.objects.filter(pk__in=batch).update(episode_count=count)
@@ -107,7 +108,7 @@ def write_facet_counts(podcast: Podcast) -> None:
     for row in locked:
         counts = FacetCounts(row.counts)
         counts.update(after[row.about])
-        # A sum over all shows would take longer with each show.
+        # Add the difference: a new sum over all shows would take longer with each show.
         counts.subtract(before[row.about])
         row.counts = {name: n for name, n in sorted(counts.items()) if n}
     EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH_SIZE)
@@ -138,8 +139,9 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
-    """Return how many listed entries have each value, by source. `total` is the number of the show's
-    episodes. Return nothing for sources of a show without any entry."""
+    """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
+    is the number of the show's episodes. Leave out sources without entries if the show has no
+    episode."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     newest = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
@@ -159,8 +161,8 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
 
 
 def renew_planner_statistics(added_episodes: int) -> None:
-    """Count the catalog's rows for the database's planner, if `added` episodes came, or went (negative).
-    Without that SQLite reads and sorts all episodes to show the newest.
+    """Count the catalog's rows for the database's planner, if `added_episodes` came, or went
+    (negative). Without that SQLite reads and sorts all episodes to show the newest.
 
     PostgreSQL counts by itself within minutes, which is too late only after a large import.
     """

@@ -11,9 +11,9 @@ from ..identity import (
     ReservedSlugs,
     SortableEpisode,
     episode_guids,
+    ids_newest_first,
     make_slug,
     make_unique_slugs,
-    order_newest_first,
 )
 from ..notes import read_notes
 from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted_only
@@ -69,7 +69,7 @@ def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     lists = []
     for _, positions in sorted(positions_by_document.items()):
         lists.append([index for _, _, index in sorted(positions)])
-    newest = order_newest_first(sortable, lists)
+    newest = ids_newest_first(sortable, lists)
     return [drafts[index] for index in reversed(newest)]
 
 
@@ -83,9 +83,9 @@ class SlugClaim(NamedTuple):
 
 
 def assign_slugs(
-    oldest_first: Sequence[Draft], select_reserved: ReservedSlugs, show: Show
+    oldest_first: Sequence[Draft], select_reserved_slugs: ReservedSlugs, show: Show
 ) -> list[Draft]:
-    """Return the drafts with their addresses, and their identifiers in feeds.
+    """Return copies of the drafts with `slug` and `own_guid` set.
 
     Addresses are given to curators' decisions first, then by the version in which a source first had
     the title, then by age. So no import takes an address from an episode that had it.
@@ -102,7 +102,7 @@ def assign_slugs(
         titles.append((claim.title, outline.number, outline.opening or outline.name))
     slugs = {}
     for claim, slug in zip(
-        claims, make_unique_slugs(titles, select_reserved, show.slug), strict=True
+        claims, make_unique_slugs(titles, select_reserved_slugs, show.slug), strict=True
     ):
         slugs[claim.position, claim.slug] = slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
@@ -114,8 +114,8 @@ def assign_slugs(
 
 
 def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, str]]:
-    """Return the present and former titles of an episode by the slug that they make, with the version in
-    which its source first had each.
+    """Return (version, title) of each present and former title by the slug that the title makes.
+    The version is the first in which the source had the title.
 
     A title that a curator gave counts from the beginning. The title that it replaces frees its address,
     unless another episode of the same list has that title.
@@ -149,11 +149,11 @@ def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
     return len(same_title) > 1
 
 
-def shown_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts that are not withdrawn, oldest first. Of the drafts with a past date, the newest
-    is last."""
+def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts that are not withdrawn, oldest first. The newest of those with a date that
+    has come is moved to the end."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    # The date of an episode that is still ahead does not sort it.
+    # Without episodes that have a date still ahead: `at` is None then.
     come = [draft for draft in shown if draft.at or not draft.outline.published]
     if not come:
         return shown
@@ -181,8 +181,8 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
 def _final_replacement_slug(
     withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
 ) -> str:
-    """Return the slug of the episode at the end of a chain of replacements, "" if it ends with none or
-    goes round."""
+    """Return the slug of the episode at the end of a chain of replacements. Return "" if the chain
+    ends without an episode or is a circle."""
     visited: set[str] = set()
     while True:
         draft = draft_of_entry.get(withdrawal.replacement)

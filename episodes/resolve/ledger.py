@@ -10,7 +10,7 @@ from .sync_rows import BATCH_SIZE
 
 
 def find_slugs_of_others(podcast: Podcast, slugs: Collection[str]) -> set[str]:
-    """Return the slugs that other shows have in the ledger."""
+    """Return the slugs, of those given, that belong to other shows in the ledger."""
     owners: dict[str, int] = {}
     for batch in batches(slugs):
         rows = Redirect.objects.filter(kind="episode", slug__in=batch)
@@ -54,5 +54,5 @@ def add_addresses(podcast: Podcast, result: ResolvedShow) -> None:
 
 
 def _hash_entry(entry: SourceEntry) -> str:
-    # Document and key are too long for an index.
+    """Return a hash of document and key, which are too long for an index."""
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()

@@ -111,7 +111,7 @@ class StoredEpisode:
 
 
 def load_evidence(podcast: Podcast) -> Evidence:
-    """Return all that the sources of a show say now."""
+    """Return the current entries of a show's sources, with the ids of their rows."""
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     of_document: dict[int, dict[str, Any]] = {
@@ -133,7 +133,7 @@ def load_evidence(podcast: Podcast) -> Evidence:
     columns = ("position", "first_version", "gone_version", "is_post")
     entries, item_ids, revision_ids = [], {}, {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
-        # Each is used once: freed at once, a large show takes less memory.
+        # `pop` frees the memory: the revisions of a large show take much.
         revisions = summaries.pop(item["pk"])
         entry = SourceEntry(
             key=item["key"],
@@ -172,7 +172,7 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
 def load_stored(
     podcast: Podcast,
     evidence: Evidence,
-    rules: Sequence[TopicRule],
+    topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
     """Return the readings that an earlier resolve stored, and the files and corrected words of
@@ -188,7 +188,7 @@ def load_stored(
         files=_load_file_hashes(podcast),
         words=words,
         rules=fingerprint_of_rules(podcast),
-        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(rules)),
+        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules)),
     )
 
 
@@ -197,18 +197,21 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
     readings = {}
-    for of_outline, outline, text, tags, of_tags in rows.values_list(*columns):
+    for outline_fingerprint, outline, text, tags, tags_fingerprint in rows.values_list(*columns):
         # Of another release: the episode is read again.
         with suppress(TypeError, KeyError):
             stored_tags = tuple(TopicTag(**tag) for tag in tags)
             outline_read = EpisodeOutline.from_payload(outline)
-            readings[of_outline] = StoredReading(outline_read, text, stored_tags, of_tags)
+            readings[outline_fingerprint] = StoredReading(
+                outline_read, text, stored_tags, tags_fingerprint
+            )
     return readings
 
 
 def _load_match_keys_by_entry(
     podcast: Podcast, evidence: Evidence
 ) -> dict[EntryRef, dict[str, Any]]:
+    """Return the stored match keys that are up to date, as payloads, by entry."""
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
     columns = ("item", "fingerprint", "match_keys")
     by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}
@@ -276,7 +279,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
     return Decisions(
-        **_match_decisions_by_name(_of_kind(rows, "match")),
+        **_match_decision_fields(_of_kind(rows, "match")),
         removals=tuple(removals),
         additions=tuple(additions),
         overrides=tuple(overrides),
@@ -290,8 +293,9 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
     return [row for row in rows if row.kind == kind]
 
 
-def _match_decisions_by_name(rows: Sequence[Decision]) -> dict[str, Any]:
-    """Return the decisions about which entries are one episode, by their name in `Decisions`."""
+def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
+    """Return the fields of `Decisions` about matching, by name: keyword arguments for its
+    constructor."""
     pairs, reruns = [], []
     for row in rows:
         if row.value in PAIR_VERDICTS:
@@ -310,6 +314,7 @@ def _match_decisions_by_name(rows: Sequence[Decision]) -> dict[str, Any]:
 
 
 def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
+    """Return the key of a decision, or the topic that its topic was merged into."""
     merged_into = former_topics.get(row.key) if row.kind == "topic" else None
     return merged_into or row.key
 
@@ -341,11 +346,11 @@ def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
     return list(rows.values_list("source", "item_key", "key", "value"))
 
 
-def load_topics(
+def load_topic_rules_and_names(
     podcast: Podcast, former_topics: Mapping[str, str | None]
 ) -> tuple[list[TopicRule], TopicNames]:
-    """Return the rules of the show's own topics and of the topics of all shows, and the names of all
-    topics."""
+    """Return the rules of the topics that the show can have, and the names of the topics of the
+    whole site."""
     topics = list(Topic.objects.order_by("slug"))
     rules = []
     for topic in topics:

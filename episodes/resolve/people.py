@@ -47,10 +47,11 @@ class CreditedName(NamedTuple):
 class PersonSlugs:
     """The addresses that a set of people may have, and who has them in the ledger."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        """`names` are those of the people by identity."""
+    def __init__(self, name_by_identity: Mapping[str, str]) -> None:
+        """Load who has, and who first had, the slugs that people could get. `name_by_identity` are their names
+        by identity."""
         self.candidates = {}
-        for identity, name in names.items():
+        for identity, name in name_by_identity.items():
             slugs = slug_candidates(person_slug(name, identity), None, identity)
             self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
         slugs_of_all = {slug for slugs in self.candidates.values() for slug in slugs}
@@ -61,9 +62,9 @@ class PersonSlugs:
         self.first_owners = dict(rows)  # the first row of a slug comes last
         self.ledger = set(rows)
 
-    def assign(self, identity: str, shows: Collection[str]) -> str | None:
-        """Give a person a former address of theirs, else the first that nobody else has. `shows` credit
-        the person."""
+    def assign(self, identity: str, show_slugs: Collection[str]) -> str | None:
+        """Reserve a slug for a person and return it, or None if all candidates belong to others.
+        Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
         free = [
             slug
             for slug in self.candidates[identity]
@@ -72,13 +73,13 @@ class PersonSlugs:
         free.sort(key=lambda slug: (slug, identity) not in self.ledger)
         for slug in free:
             owner = self.first_owners.get(slug, identity)
-            if _may_take_over_slug(identity, owner, shows):
+            if _may_take_over_slug(identity, owner, show_slugs):
                 self.holders[slug] = identity
                 return slug
         return None
 
 
-def _may_take_over_slug(identity: str, owner: str, shows: Collection[str]) -> bool:
+def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) -> bool:
     """Return whether a person may have an address that `owner` had first. The owner may, and so may a
     person of the same name and show, if an address or handle has become known since."""
     # Former ledgers have the name in place of the identity.
@@ -86,7 +87,7 @@ def _may_take_over_slug(identity: str, owner: str, shows: Collection[str]) -> bo
         return True
     name, _, show = owner.rpartition("@")
     is_name_alone = name != "" and name == make_slug(name)  # no handle, and no address
-    return is_name_alone and show in shows
+    return is_name_alone and show in show_slugs
 
 
 def write_credits(
@@ -116,11 +117,12 @@ def write_credits(
     return {person for _, person, _ in changed}
 
 
-def store_names_of_people(people: Collection[int]) -> None:
-    """Give people the names of their credits, or corrected ones, and the addresses that these make."""
-    for batch in batches(sorted(people)):
+def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
+    """Update the names, pages, photos and slugs of people from their credits. Add new slugs to the
+    ledger."""
+    for batch in batches(sorted(person_ids)):
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
-        columns, shows = _displayed_columns(batch)
+        columns, shows = _columns_and_shows_by_person(batch)
         slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
         rows, ledger = {}, []
         # By identity, so that the order of shows does not matter for two new people of one name.
@@ -132,16 +134,17 @@ def store_names_of_people(people: Collection[int]) -> None:
         Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
 
 
-def _displayed_columns(
-    people: Collection[int],
+def _columns_and_shows_by_person(
+    person_ids: Collection[int],
 ) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
-    """Return the columns that pages show of each person, and the slugs of the shows that credit them.
+    """Return, both by id of the person, the columns that pages show, and the slugs of the shows
+    that credit the person.
 
     The name is a curator's correction, else the fullest name in the first of the shows, because a
     later show renames nobody. Names of people who were merged into a person count only if the
     person has no other. The order in which shows are resolved does not matter.
     """
-    rows = Credit.objects.filter(person__in=people).order_by()
+    rows = Credit.objects.filter(person__in=person_ids).order_by()
     names = rows.values_list(
         "person",
         "full_name",
@@ -157,7 +160,7 @@ def _displayed_columns(
         columns[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
         shows[credit.person].add(credit.show)
     corrected = rows.exclude(corrected={}).values_list("person", "corrected")
-    # In a fixed order: which one does not matter.
+    # Sorted only so that every run gives the same result.
     for person, corrections in sorted(corrected, key=str):
         for field, value in corrections.items():
             columns[person][COLUMN_OF_CORRECTION[field]] = value

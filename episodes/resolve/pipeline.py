@@ -49,7 +49,13 @@ from ..records import (
 )
 from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
-from .drafts import Draft, assign_slugs, resolved_withdrawals, shown_oldest_first, sort_oldest_first
+from .drafts import (
+    Draft,
+    assign_slugs,
+    resolved_withdrawals,
+    shown_drafts_oldest_first,
+    sort_oldest_first,
+)
 from .read_episodes import (
     EpisodeOutline,
     EpisodeReader,
@@ -92,15 +98,16 @@ def resolve_show(
     decisions: Decisions,
     show: Show,
     topic_rules: Sequence[TopicRule],
-    select_reserved: ReservedSlugs = no_reserved_slugs,
-    stored: StoredCatalog = NOTHING_STORED,
-    last_import: datetime | None = None,
+    select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
+    stored_catalog: StoredCatalog = NOTHING_STORED,
+    last_import_at: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
     """Return the catalog of a show, with the episodes that are not as they are stored.
 
-    `select_reserved` returns the slugs, of some, that other shows have. `topic_names` are the names of
-    the topics of all shows. `last_import` is when a document of the show was last imported.
+    `select_reserved_slugs` returns the slugs, of some, that other shows have. `topic_names` are
+    the names of the topics of all shows. `last_import_at` is when a document of the show
+    was last imported.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
@@ -108,35 +115,39 @@ def resolve_show(
     match_keys = {}
     for entry in entries:
         keys = read_match_keys(entry, show, attempts[entry.ref])
-        if entry.ref in stored.match_keys:
-            keys.restore(stored.match_keys[entry.ref])
+        if entry.ref in stored_catalog.match_keys:
+            keys.restore(stored_catalog.match_keys[entry.ref])
         match_keys[entry.ref] = keys
-    matching = group_entries(entries, decisions, match_keys)
+    matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
     drafts = []
-    decisions_by_cluster = group_decisions(matching.groups, decisions)
+    decisions_by_cluster = group_decisions_by_cluster(matching.groups, decisions)
     for cluster, decided in zip(matching.groups, decisions_by_cluster, strict=True):
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
-        drafts.append(_make_draft(reading, decisions, stored, last_import))
-    # Withdrawn episodes keep their addresses, so they get theirs with all others.
-    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved, show)
-    facts = ShowFacts(shown_oldest_first(drafts), entries, decisions, reading_rules, topic_names)
-    places, episodes = [], []
+        drafts.append(_make_draft(reading, decisions, stored_catalog, last_import_at))
+    # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
+    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
+    facts = ShowFacts(
+        shown_drafts_oldest_first(drafts), entries, decisions, reading_rules, topic_names
+    )
+    positions, episodes = [], []
     for position, draft in enumerate(facts.drafts):
-        of_episode = _fingerprint_episode(position, facts, matching, stored)
+        episode_fingerprint = _fingerprint_episode(position, facts, matching, stored_catalog)
         sorted_at = facts.sorted_at[position]
-        place = EpisodePosition(draft.slug, position + 1, sorted_at, of_episode, draft.fingerprint)
-        places.append(place)
-        if stored.fingerprints.get(draft.slug) != of_episode:
-            episodes.append(_merge_episode(position, facts))
+        episode_position = EpisodePosition(
+            draft.slug, position + 1, sorted_at, episode_fingerprint, draft.fingerprint
+        )
+        positions.append(episode_position)
+        if stored_catalog.fingerprints.get(draft.slug) != episode_fingerprint:
+            episodes.append(_build_resolved_episode(position, facts))
     related = None
-    slugs = [place.slug for place in places]
-    if episodes or slugs != list(stored.fingerprints):
+    slugs = [episode_position.slug for episode_position in positions]
+    if episodes or slugs != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
     return ResolvedShow(
         episodes=tuple(episodes),
-        positions=tuple(places),
+        positions=tuple(positions),
         held=matching.held,
         ignored=matching.ignored,
         reasons=matching.reasons,
@@ -151,10 +162,11 @@ def resolve_show(
     )
 
 
-def group_entries(
+def match_show_entries(
     entries: Sequence[SourceEntry], decisions: Decisions, match_keys: Mapping[EntryRef, MatchKeys]
 ) -> MatchingResult:
-    """Return the entries in clusters, each an episode."""
+    """Match the entries of a show, its transcripts last. Return clusters, each an episode, and the
+    unmatched entries."""
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
@@ -166,10 +178,11 @@ def group_entries(
     return match_transcripts(matching, transcripts, match_keys, decisions)
 
 
-def group_decisions(
+def group_decisions_by_cluster(
     clusters: Sequence[Sequence[SourceEntry]], decisions: Decisions
 ) -> list[read_notes.EpisodeDecisions]:
-    """Return the decisions about each cluster. The last override of a field wins."""
+    """Return a list with the decisions about each cluster, in the order of the clusters. The last
+    override of a field wins."""
     cluster_of = {}
     for index, cluster in enumerate(clusters):
         for entry in cluster:
@@ -179,19 +192,20 @@ def group_decisions(
     additions = _values_by_cluster(decisions.additions, cluster_of)
     grouped = []
     for index in range(len(clusters)):
-        of_episode = read_notes.EpisodeDecisions(
+        decided = read_notes.EpisodeDecisions(
             dict(overrides[index]),
             frozenset(removals[index]),
             tuple(dict.fromkeys(additions[index])),
         )
-        grouped.append(of_episode)
+        grouped.append(decided)
     return grouped
 
 
 def _values_by_cluster(
     rows: Sequence[tuple[Any, ...]], cluster_of: Mapping[tuple[str, str], int]
 ) -> defaultdict[int, list[Any]]:
-    """Return rows by cluster, without the entry that each begins with."""
+    """Return the rows by the index of the cluster, each row without the entry that it begins
+    with."""
     grouped = defaultdict[int, list[Any]](list)
     for entry_key, *values in rows:
         if entry_key in cluster_of:
@@ -205,16 +219,17 @@ def _values_by_cluster(
 def _make_draft(
     reading: EpisodeReader,
     decisions: Decisions,
-    stored: StoredCatalog,
-    last_import: datetime | None,
+    stored_catalog: StoredCatalog,
+    last_import_at: datetime | None,
 ) -> Draft:
-    """Return an episode with its stored outline, or read it."""
-    of_outline = _fingerprint_outline(reading, stored)
-    stored_reading = stored.readings.get(of_outline)
+    """Return an episode in the making. Use its stored outline if the inputs are the same, else read
+    it."""
+    outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
+    stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
         stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _tag_topics(reading, outline, stored_reading, stored)
+    stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None
     for decision in decisions.withdrawals:
@@ -224,29 +239,35 @@ def _make_draft(
     date = parse_isoformat(outline.published)
     at = date.at if date else None
     is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and was_in_future(at, last_import):
+    if at and is_imported and was_in_future(at, last_import_at):
         at = None
-    return Draft(reading, stored_reading, outline, of_outline, at, withdrawal)
+    return Draft(reading, stored_reading, outline, outline_fingerprint, at, withdrawal)
 
 
-def _tag_topics(
-    reading: EpisodeReader, outline: EpisodeOutline, before: StoredReading, stored: StoredCatalog
+def _with_current_tags(
+    reading: EpisodeReader,
+    outline: EpisodeOutline,
+    stored_reading: StoredReading,
+    stored_catalog: StoredCatalog,
 ) -> StoredReading:
-    """Return a reading with the topics that the rules assign now."""
+    """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
-    of_tags = fingerprint(stored.topic_rules, links)
-    if before.tags_fingerprint == of_tags:
-        return before
-    tags = reading.tags(outline, before.text)
+    tags_fingerprint = fingerprint(stored_catalog.topic_rules, links)
+    if stored_reading.tags_fingerprint == tags_fingerprint:
+        return stored_reading
+    tags = reading.tags(outline, stored_reading.text)
     # After a failure they are read again.
-    return replace(before, tags=tags, tags_fingerprint="" if reading.failures else of_tags)
+    return replace(
+        stored_reading, tags=tags, tags_fingerprint="" if reading.failures else tags_fingerprint
+    )
 
 
-def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
+def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
+    """Return the fingerprint of the entries and decisions that an outline is read from."""
     entries = [
         (
             entry.ref,
-            stored.revisions.get(entry.ref),
+            stored_catalog.revisions.get(entry.ref),
             entry.rank,
             entry.may_create,
             entry.is_publisher,
@@ -259,22 +280,22 @@ def _fingerprint_outline(reading: EpisodeReader, stored: StoredCatalog) -> str:
     ]
     decided = reading.decided
     overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
-    return fingerprint(stored.rules, entries, overrides, removed, decided.added)
+    return fingerprint(stored_catalog.rules, entries, overrides, removed, decided.added)
 
 
 # -- single episodes with the facts of their show ----------------------------------------------------
 
 
 def _fingerprint_episode(
-    position: int, facts: ShowFacts, matching: MatchingResult, stored: StoredCatalog
+    position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    """Return the fingerprint of all that an episode is made from."""
+    """Return the fingerprint of everything that the stored values of an episode depend on."""
     draft, outline = facts.drafts[position], facts.outlines[position]
     titles, words = [], []
     if facts.link_titles:
         titles = [facts.link_titles.get(link.key) for link in outline.links]
-    if stored.words:
-        words = [stored.words.get((entry.source, entry.key)) for entry in draft.entries]
+    if stored_catalog.words:
+        words = [stored_catalog.words.get((entry.source, entry.key)) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
         _corrections_of_outline(outline, facts.rules.corrections),
@@ -284,18 +305,19 @@ def _fingerprint_episode(
         sorted(facts.shared_sentences.intersection(outline.sentences)),
         facts.topics(position),
         facts.people[position],
-        facts.reference_targets(position),
-        facts.decided_reference_targets(position),
+        facts.reference_target_slugs(position),
+        facts.decided_target_slugs(position),
         facts.versions.get(draft.slug),
         titles,
         [matching.reasons.get(entry.ref) for entry in draft.entries],
-        [(address, stored.files.get(address)) for address in outline.files],
+        [(address, stored_catalog.files.get(address)) for address in outline.files],
         words,
     )
 
 
 def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
-    """Return the corrections of the links and symbols of an episode."""
+    """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
+    fingerprint."""
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
@@ -308,8 +330,9 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
     return values
 
 
-def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
-    """Return an episode with all its values."""
+def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
+    """Return an episode with all values that the catalog stores. `position` is its index in the
+    drafts."""
     draft, rules = facts.drafts[position], facts.rules
     reading = draft.reading
     merged = reading.merged
@@ -338,5 +361,5 @@ def _merge_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         listed=draft.slug not in facts.unlisted,
         versions=tuple(facts.versions.get(draft.slug, ())),
     )
-    # Only now is every text of it read.
+    # Read last, because reading the values above may add failures.
     return replace(episode, failures=reading.failures)

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
 from ..fields import TITLE_FIELD
-from ..identity import MatchKeys, make_slug, merge_values, rank_entry
+from ..identity import MatchKeys, make_slug, merge_values, prepare_entry_for_merge
 from ..notes import (
     LINK,
     Attempts,
@@ -34,7 +34,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
-from ..text.summaries import Sentence, read_sentences, sentence_keys
+from ..text.summaries import Sentence, keys_of_sentences, read_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
 
@@ -80,7 +80,7 @@ class EpisodeOutline:
     credits: tuple[PersonCredit, ...] = ()
     links: tuple[OutlineLink, ...] = ()  # without corrections
     symbols: tuple[str, ...] = ()  # without corrections
-    sentences: tuple[str, ...] = ()  # `sentence_keys`
+    sentences: tuple[str, ...] = ()  # `keys_of_sentences`
     mentions: tuple[PossibleMention, ...] = ()
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
@@ -116,6 +116,7 @@ class StoredReading:
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
+    """Return a stored mention, with tuples in place of the lists of JSON."""
     mention = PossibleMention(*row)
     return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
 
@@ -150,14 +151,15 @@ class EpisodeReader:
     def ranked_entries(self) -> list[RankedEntry]:
         """The entries that give values, best first."""
         return [
-            rank_entry(entry, self.match_keys[entry.ref]) for entry in trusted_only(self.entries)
+            prepare_entry_for_merge(entry, self.match_keys[entry.ref])
+            for entry in trusted_only(self.entries)
         ]
 
     @cached_property
     def merged(self) -> MergedValues:
         """The values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
-        return drop_closed_conflicts(merged, self.decided)
+        return without_closed_conflicts(merged, self.decided)
 
     def _to_html(self, html: str, text: str, cut: bool) -> str:
         return self.attempts[0].run_or_default("shown", partial(to_html, html, text, cut), "")
@@ -170,7 +172,7 @@ class EpisodeReader:
 
     @cached_property
     def raw_links(self) -> tuple[EpisodeLinkData, ...]:
-        return read_notes.find_links(self.notes, self.rules.show, self.decided)
+        return read_notes.find_episode_links(self.notes, self.rules.show, self.decided)
 
     @property
     def links(self) -> tuple[EpisodeLinkData, ...]:
@@ -178,6 +180,7 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
+        """The keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
@@ -192,7 +195,7 @@ class EpisodeReader:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.find_note_symbols(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.find_symbols_in_notes(self.notes[0], self.merged.title, self.rules.show)
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
@@ -233,7 +236,7 @@ class EpisodeReader:
             credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
             links=tuple(self._outline_links()),
             symbols=tuple(dict.fromkeys(use.name for use in self.raw_symbols)),
-            sentences=tuple(sorted(sentence_keys(self.sentences))),
+            sentences=tuple(sorted(keys_of_sentences(self.sentences))),
             mentions=tuple(mentions),
             files=addresses_of_episode_files(self.entries),
         )
@@ -247,6 +250,7 @@ class EpisodeReader:
         return failures
 
     def _outline_links(self) -> Iterator[OutlineLink]:
+        """Yield the shown links of the notes, then the links that a curator removed."""
         shown_keys = {link.key for link in self.raw_links}
         for link in self.raw_links:
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
@@ -257,15 +261,16 @@ class EpisodeReader:
             yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
 
     def _build_identity(self, opening: str) -> str:
-        """Return a text that tells the episode from others of the same title, whatever the order of
-        imports."""
+        """Return a text of slug, opening and identifiers that tells the episode from others of its
+        title. It does not depend on the order of imports."""
         parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
             parts.append(self._first_value(field))
         return "\x1f".join(parts)
 
     def _first_value(self, field: str) -> str:
-        """Return the value of the best entry that has one, or ""."""
+        """Return the value of the best-ranked entry that has one, or "". `field` is the name of an
+        attribute of EntryData."""
         for ranked in self.ranked_entries:
             value: str = getattr(ranked.values, field)
             if value:
@@ -274,7 +279,8 @@ class EpisodeReader:
 
 
 def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
-    """Return an outline with the kinds of links that curators gave, and without links that they hid."""
+    """Return a copy of the outline, with the kinds of links that curators gave. Links that they hid
+    are marked as not shown."""
     if not corrections.keys(LINK):
         return outline
     links = []
@@ -285,7 +291,7 @@ def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeO
     return replace(outline, links=tuple(links))
 
 
-def drop_closed_conflicts(
+def without_closed_conflicts(
     merged: MergedValues, decided: read_notes.EpisodeDecisions
 ) -> MergedValues:
     """Return the values without the conflicts that a curator closed, by an override of the field or by

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
-from ..identity import find_reruns, hidden_slugs, instants_for_sorting, make_slug
+from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
     Corrections,
@@ -36,7 +36,7 @@ from ..records import (
     parse_isoformat,
 )
 from ..text.numbering import format_heading, format_numbering
-from ..text.summaries import shared_keys
+from ..text.summaries import keys_of_repeated_sentences
 from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
 from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
@@ -58,12 +58,15 @@ class ShowFacts:
         rules: ReadingRules,
         topic_names: TopicNames,
     ) -> None:
-        """`entries` are all of the show's, with its posts."""
+        """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
+        entries of the show, with its posts."""
         self.drafts, self.rules = drafts, rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
-        self.order_conflicts = find_order_conflicts(drafts)
-        self.shared_sentences = shared_keys([outline.sentences for outline in self.outlines])
+        self.order_conflicts = order_conflict_by_position(drafts)
+        self.shared_sentences = keys_of_repeated_sentences(
+            [outline.sentences for outline in self.outlines]
+        )
         keywords = [outline.keywords for outline in self.outlines]
         title, refused = rules.show.title, decisions.refused_topics
         self.declared = declared_topics_by_keyword(keywords, title, topic_names, refused)
@@ -76,24 +79,26 @@ class ShowFacts:
         self.link_titles = _titles_and_summaries_by_link(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
-        self.unlisted = hidden_slugs(self.reruns)
+        self.unlisted = slugs_hidden_by_reruns(self.reruns)
         self.outline_of_slug = {draft.slug: draft.outline for draft in drafts}
         self.versions = self._versions_by_slug()
 
     def _people_by_position(self) -> list[tuple[CreditData, ...]]:
-        """Return the people of each episode, one identity a person over the whole show."""
+        """Return the credits of each episode, in the order of the episodes. A person has one
+        identity in the whole show."""
         identities = unified_identity_by_identity([outline.credits for outline in self.outlines])
         registry = read_notes.PersonRegistry(identities, self.rules.corrections)
         people = []
         for draft in self.drafts:
-            credits_read = map(registry.credit, draft.outline.credits)
+            credits_read = map(registry.settled_credit, draft.outline.credits)
             credits_decided = read_notes.apply_credit_decisions(
                 credits_read, draft.decided, registry
             )
-            people.append(registry.corrected(credits_decided))
+            people.append(registry.with_corrections(credits_decided))
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
+        """Return the titles, numbers and pages by which notes can refer to an episode."""
         targets = []
         for draft in self.drafts:
             outline = draft.outline
@@ -103,7 +108,7 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title, entries and place alone."""
+        """Return an episode with its title, entries and position alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
@@ -114,7 +119,8 @@ class ShowFacts:
         )
 
     def _versions_by_slug(self) -> dict[str, list[Any]]:
-        """Return the relations of re-runs by the slug of both episodes."""
+        """Return the re-runs of an episode by its slug, described from its side: original and
+        re-run list each other."""
         versions: dict[str, list[Any]] = defaultdict(list)
         for rerun in self.reruns:
             earlier_is = RELATION_OF_EARLIER[rerun.kind]
@@ -123,6 +129,7 @@ class ShowFacts:
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
+        """Return the payload that pages show of another version of an episode."""
         outline = self.outline_of_slug[slug]
         return {
             "is": relation,
@@ -135,30 +142,31 @@ class ShowFacts:
         """Return the topics of an episode."""
         draft = self.drafts[position]
         tags, keywords = draft.stored.tags, draft.outline.keywords
-        return read_notes.find_topics(
+        return read_notes.combine_topics(
             tags, keywords, self.declared, draft.decided, self.topic_slugs
         )
 
-    def reference_targets(self, position: int) -> list[str | None]:
-        """Return the slugs of the episodes that the links and words of an episode name."""
+    def reference_target_slugs(self, position: int) -> list[str | None]:
+        """Return for each link, then each mention, of an episode the slug of the episode that it
+        names, or None."""
         names, outline = self.episode_names, self.outlines[position]
-        slugs = [names.find_linked(link.key, link.page) for link in outline.links]
+        slugs = [names.find_linked_slug(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
             mention = names.find_mentioned(possible_mention)
             slugs.append(mention.slug if mention else None)
         return slugs
 
-    def decided_reference_targets(self, position: int) -> list[str | None]:
-        """Return the slugs of the episodes that curators added to or removed from the references of an
-        episode."""
+    def decided_target_slugs(self, position: int) -> list[str | None]:
+        """Return the slugs of the episodes that curators removed from the references of an episode,
+        then of those that they added. It is None for an entry without an episode."""
         decided = self.drafts[position].decided
         keys = sorted(decided.removals("reference"))
         keys += [key for key, _ in decided.additions("reference")]
         return [self.slugs_by_entry.get(key) for key in keys]
 
     def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
-        """Return by slug the episodes that each has most in common with, without those that it refers
-        to."""
+        """Return at most MAX_RELATED episodes that each episode has most in common with, by its
+        slug. Leave out episodes that it refers to."""
         labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
         titles = {key: title for key, (title, _) in self.link_titles.items()}
         titles |= {f"episode:{draft.slug}": draft.outline.title for draft in self.drafts}
@@ -172,17 +180,18 @@ class ShowFacts:
             links = tuple(
                 EpisodeLinkData(link.kind, link.key, link.url, "", 0) for link in shown_links
             )
-            references = self._references_by_slug(position)
+            references = self._references_without_text(position)
             topics = self.topics(position)
             episodes.append(
                 replace(sketch, people=people, links=links, references=references, topics=topics)
             )
         return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
 
-    def _references_by_slug(self, position: int) -> tuple[ReferenceData, ...]:
-        """Return the references of an episode as far as it takes no text to find them."""
+    def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
+        """Return the references of an episode by slug, sorted, without kind and evidence, which
+        only the text has."""
         draft = self.drafts[position]
-        slugs = {*self.reference_targets(position)}
+        slugs = {*self.reference_target_slugs(position)}
         for key in draft.decided.removals("reference"):
             slugs.discard(self.slugs_by_entry.get(key))
         for key, _ in draft.decided.additions("reference"):
@@ -191,16 +200,16 @@ class ShowFacts:
         return tuple(ReferenceData("", slug, "") for slug in targets)
 
 
-def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
-    """Return for each episode, oldest first, the conflict of its date with its number: the episode
-    numbered before it is dated after it. The number decides the order."""
-    conflicts: list[FieldConflict | None] = [None] * len(oldest)
+def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConflict | None]:
+    """Return a list with, for each episode, the conflict of its date with its number, or None. It
+    conflicts if the episode numbered before it is dated after it. The number decides the order."""
+    conflicts: list[FieldConflict | None] = [None] * len(oldest_first)
     dated = []
-    for position, draft in enumerate(oldest):
+    for position, draft in enumerate(oldest_first):
         date = parse_isoformat(draft.outline.published)
         if date and draft.outline.number is not None:
             dated.append((position, draft, date))
-    # Of neighbours by number alone: a longer look would report one mistake many times.
+    # Only neighbours by number are compared. Else one wrong date would be reported many times.
     for (_, previous, previous_date), (position, draft, date) in pairwise(dated):
         if previous_date.at.date() <= date.at.date():
             continue
@@ -221,8 +230,8 @@ def find_order_conflicts(oldest: Sequence[Draft]) -> list[FieldConflict | None]:
 def _titles_and_summaries_by_link(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
 ) -> dict[str, tuple[str, str]]:
-    """Return titles and summaries of links by their key: those of the show's posts that they lead to. A
-    curator's label goes before a post's title."""
+    """Return (title, summary) by link key, for links that lead to a post of the show or have a
+    label. A curator's label goes before a post's title."""
     posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)

@@ -46,7 +46,7 @@ from .load_inputs import (
     load_evidence,
     load_former_topics,
     load_stored,
-    load_topics,
+    load_topic_rules_and_names,
 )
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve_show
@@ -81,7 +81,7 @@ class ComputedCatalog:
 def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
     episodes = load_episodes(podcast)
-    # The row at hand may be older.
+    # `podcast` may have been loaded before the show was removed.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
     if is_removed:
         # Evidence and decisions stay for the day it is restored.
@@ -89,7 +89,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
     with _without_garbage_collection():
         evidence = load_evidence(podcast)
         former_topics = load_former_topics()
-        rules, topic_names = load_topics(podcast, former_topics)
+        rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
         stored = load_stored(podcast, evidence, rules, episodes)
         result = resolve_show(
             evidence.entries,
@@ -116,7 +116,7 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
 
 def publish_due_episodes(podcast: Podcast) -> None:
     """Resolve a show if an episode's date, which was ahead at the last import, has come."""
-    # Only episodes with a date ahead sort before it.
+    # Only an episode with a date ahead has an earlier `sorted_at`.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
     if first_date is not None and not was_in_future(first_date, last_import_time(podcast)):
@@ -137,11 +137,13 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
+    """Write the rows of a show that differ from its computed catalog. Return its result."""
     result, item_ids = computed.result, computed.evidence.items
     columns = episode_columns_by_slug(podcast, result)
-    ids = _write_new_slugs(computed)
+    ids = _rename_slugs_of_rows(computed)
     changed_ids = [ids[slug] for slug in columns if slug in ids]
     ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
+    # `|`, not `or`: each part must be written.
     is_changed = bool(columns) | _write_order_and_related(podcast, computed)
     current_slugs = {place.slug for place in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
@@ -177,11 +179,12 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     return result
 
 
-def _write_new_slugs(computed: ComputedCatalog) -> dict[str, int]:
-    """Give rows the new slugs of their episodes. Return the ids of all rows by slug."""
+def _rename_slugs_of_rows(computed: ComputedCatalog) -> dict[str, int]:
+    """Rename the rows of episodes whose slug has changed. Return the ids of all stored rows by
+    slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
     current_slugs = {place.slug for place in computed.result.positions}
-    # Rows with a slug that no episode has any more, by id.
+    # The slugs, by id of the row, that no episode has any more.
     left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
     if not left_over:
         return ids
@@ -203,11 +206,17 @@ def _write_new_slugs(computed: ComputedCatalog) -> dict[str, int]:
 def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
-    before = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
+    old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     moved = {}
-    for place in result.positions:
-        if before.get(place.slug) != (place.order, place.sorted_at):
-            moved[place.slug,] = {"order": place.order, "sorted_at": place.sorted_at}
+    for position in result.positions:
+        if old_order.get(position.slug) != (
+            position.order,
+            position.sorted_at,
+        ):
+            moved[position.slug,] = {
+                "order": position.order,
+                "sorted_at": position.sorted_at,
+            }
     scope = {"podcast": podcast}
     changed = set()
     if moved:
@@ -225,21 +234,21 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
     result = computed.result
     changed = {episode.slug: episode for episode in result.episodes}
     rows = []
-    for place in result.positions:
-        reading = result.readings[place.outline_fingerprint]
-        is_stored = computed.stored.readings.get(place.outline_fingerprint) == reading
-        if is_stored and place.slug not in changed:
+    for position in result.positions:
+        reading = result.readings[position.outline_fingerprint]
+        is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
+        if is_stored and position.slug not in changed:
             continue
-        failures = changed[place.slug].failures if place.slug in changed else {}
+        failures = changed[position.slug].failures if position.slug in changed else {}
         row = EpisodeReading(
-            episode_id=ids[place.slug],
+            episode_id=ids[position.slug],
             # After a failure it is read again.
-            outline_fingerprint="" if failures else place.outline_fingerprint,
+            outline_fingerprint="" if failures else position.outline_fingerprint,
             outline=reading.outline.payload(),
             text=reading.text,
             tags=[asdict(tag) for tag in reading.tags],
             tags_fingerprint=reading.tags_fingerprint,
-            fingerprint="" if failures else place.fingerprint,
+            fingerprint="" if failures else position.fingerprint,
             failures=failures,
         )
         rows.append(row)
@@ -264,6 +273,7 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
 
 
 def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
+    """Insert rows, or replace the row with the same `key`."""
     columns = [field.name for field in model._meta.concrete_fields if field.name != key]
     model._default_manager.bulk_create(
         rows,
@@ -280,7 +290,8 @@ def clear_catalog(podcasts: Collection[Podcast]) -> None:
         rows = model._default_manager.filter(podcast__in=podcasts)
         delete(rows, list(rows.order_by().values_list("pk", flat=True)))
     EntryReading.objects.filter(item__document__source__podcast__in=podcasts).delete()
-    # For all shows at once: between two shows it would give people addresses that were never public.
+    # Only after the catalogs of all shows are deleted: in between a person could get an address that
+    # was never public.
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     Person.objects.filter(credits__isnull=True).delete()

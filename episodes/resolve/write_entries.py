@@ -24,12 +24,12 @@ def write_episode_entries(
     item_ids: Mapping[EntryRef, int],
     scope: Scope,
 ) -> None:
-    """Write the entries of the episodes that changed, with the reasons for each."""
+    """Write which episode each entry belongs to, with the reasons, for the changed episodes."""
     target = {}
     for slug, entry in result.iterate_parts("entries"):
         reasons = list(result.reasons.get(entry.ref, ()))
         target[item_ids[entry.ref],] = {"episode_id": episode_ids[slug], "reasons": reasons}
-    # Some belonged to another episode, which has changed too or is gone.
+    # By entry, not by episode: an entry may have moved here from another episode.
     before = Attachment.objects.filter(**scope).values_list("item", flat=True)
     items = {*before, *(item for (item,) in target)}
     sync(Attachment, ("item_id",), target, {"item__in": ids_subquery([*items])})

@@ -36,7 +36,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
 
 
 def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
-    """Return the columns of the episodes that changed, by slug."""
+    """Return the columns and values to store for each changed episode, by slug."""
     # Source and number of the summaries that were written for the catalog.
     editorial: set[tuple[str, int]] = set()
     for source, numbers in podcast.sources.values_list("slug", "editorial"):
@@ -45,7 +45,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
     for episode in result.episodes:
         merged = episode.merged
         notes = merged.provenance[NOTES_FIELD.name]
-        # Pages tell a summary that was written for the catalog from the show's own words.
+        # Pages mark a summary that was written for the catalog, not by the show.
         is_editorial = (notes.source, merged.number) in editorial
         provenance = {**merged.provenance, NOTES_FIELD.name: replace(notes, editorial=is_editorial)}
         columns[episode.slug] = {
@@ -66,7 +66,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
 
 
 def value_columns(merged: MergedValues) -> dict[str, Any]:
-    """Return the columns that hold the values of an episode."""
+    """Return the columns that hold the values of an episode, by name."""
     columns: dict[str, Any] = {}
     for field in STATED_FIELDS:
         columns.update(field.episode_columns(merged.values[field.name]))
@@ -155,21 +155,23 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         }
     changed = sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     links = {link for _, link in changed}
-    _describe_links(links)
+    _update_link_descriptions(links)
     return links
 
 
 def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
-    if _describe_links(list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))):
+    if _update_link_descriptions(
+        list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
+    ):
         start_new_version()
 
 
-def _describe_links(links: Collection[int]) -> bool:
-    """Write the description of each link by the first show that has it, and the title of its page if
-    that show gives none. Return whether something changed."""
+def _update_link_descriptions(link_ids: Collection[int]) -> bool:
+    """Write title, summary and kind of each link from the first show that has it, else the title of
+    its page. Return whether something changed."""
     is_changed = False
-    for batch in batches(links):
+    for batch in batches(link_ids):
         mentions = EpisodeLink.objects.filter(link__in=batch).exclude(said={})
         # The first show that has a link comes last, and counts: a later one renames nothing.
         mentions = mentions.order_by("-episode__podcast__rank")

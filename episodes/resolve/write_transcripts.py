@@ -18,14 +18,14 @@ from ..transcripts import (
     choose_chapters,
     files_of_episode,
     parse_chapters,
-    read_transcript,
+    read_paragraphs_and_times,
 )
 from .load_inputs import load_corrected_words
 from .sync_rows import Scope, sync
 
 FilesByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
-ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_transcript`
+ParsedTranscript = tuple[list[list[object]], list[list[float]]]  # as of `read_paragraphs_and_times`
 # A stored transcript with the same values in these columns is up to date.
 KEY_COLUMNS = ("url", "sha256", "machine_made", "corrections")
 
@@ -42,16 +42,16 @@ def write_transcripts_and_chapters(
         offers[episode.slug] = offer
         addresses.update(transcript.address for transcript in offer.transcripts)
         addresses.update(chapters.address for chapters in offer.chapters)
-    files = _load_files(podcast, addresses)
+    files = _load_files_by_address(podcast, addresses)
     corrections = _corrections_by_slug(podcast, result)
     _write_transcripts(offers, files, corrections, episode_ids, scope)
     _write_chapters(result, offers, files, episode_ids, scope)
 
 
 def _write_transcripts(
-    offers: Mapping[str, EpisodeFiles],
-    files: FilesByAddress,
-    corrections: Mapping[str, Sequence[WordCorrection]],
+    files_by_slug: Mapping[str, EpisodeFiles],
+    version_by_address: FilesByAddress,
+    corrections_by_slug: Mapping[str, Sequence[WordCorrection]],
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -61,11 +61,11 @@ def _write_transcripts(
     new_transcripts: dict[tuple[int], dict[str, Any]] = {}
     outdated = set(stored)
     with LimitedBatch(_parse_transcript) as batch:
-        for slug, offer in offers.items():
+        for slug, offer in files_by_slug.items():
             pk = episode_ids[slug]
-            words = corrections.get(slug, ())
+            words = corrections_by_slug.get(slug, ())
             row = _columns_of_best_transcript(
-                offer.transcripts, files, words, stored.get(pk), batch
+                offer.transcripts, version_by_address, words, stored.get(pk), batch
             )
             if row is None:
                 continue
@@ -79,8 +79,8 @@ def _write_transcripts(
 
 def _write_chapters(
     result: ResolvedShow,
-    offers: Mapping[str, EpisodeFiles],
-    files: FilesByAddress,
+    files_by_slug: Mapping[str, EpisodeFiles],
+    version_by_address: FilesByAddress,
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
@@ -88,15 +88,16 @@ def _write_chapters(
     rows: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
-            offered = offers[episode.slug].chapters
-            chapter_lists = _readable_chapter_lists(offered, files, batch)
+            offered = files_by_slug[episode.slug].chapters
+            chapter_lists = _readable_chapter_lists(offered, version_by_address, batch)
             for chapter in choose_chapters(chapter_lists, episode):
                 key = episode_ids[episode.slug], int(chapter.start)
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
     sync(Chapter, ("episode_id", "start"), rows, scope)
 
 
-def _load_files(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
+def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
+    """Return the newest version of each stored file, by address."""
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
@@ -126,25 +127,25 @@ def _corrections_by_slug(
 
 
 def _columns_of_best_transcript(
-    offered: Sequence[LinkedTranscript],
-    files: FilesByAddress,
+    transcripts: Sequence[LinkedTranscript],
+    version_by_address: FilesByAddress,
     corrections: Sequence[WordCorrection],
-    stored: Mapping[str, Any] | None,
+    stored_columns: Mapping[str, Any] | None,
     batch: LimitedBatch[TranscriptFile, ParsedTranscript],
 ) -> dict[str, Any] | None:
     """Return the columns of the best readable transcript, or None if none is readable. A stored one is
     not parsed again: of it only the key columns are returned."""
-    for transcript in offered:
-        if transcript.address not in files:
+    for transcript in transcripts:
+        if transcript.address not in version_by_address:
             continue
-        version = files[transcript.address]
+        version = version_by_address[transcript.address]
         row: dict[str, Any] = {
             "url": transcript.address,
             "sha256": version.sha256,
             "machine_made": transcript.is_machine_made or None,
             "corrections": [[correction.key, correction.right] for correction in corrections],
         }
-        if row == stored:
+        if row == stored_columns:
             return row
         content_type = transcript.content_type or version.content_type
         try:
@@ -160,11 +161,13 @@ def _columns_of_best_transcript(
 
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
-    return read_transcript(*file)
+    """Return (cues, times) of a file. The batch calls this with one argument."""
+    return read_paragraphs_and_times(*file)
 
 
 def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
-    """Return the text of a transcript, with a speaker's name where another one begins to speak."""
+    """Return the words of all cues, one a line, with "Name: " before the first words of each
+    speaker's turn."""
     lines = []
     last_speaker = None
     for _, speaker, words in cues:
@@ -177,14 +180,14 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
 
 
 def _readable_chapter_lists(
-    offered: Sequence[ChaptersFile],
-    files: FilesByAddress,
+    chapter_files: Sequence[ChaptersFile],
+    version_by_address: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
-    """Return the chapters of each stored file that can be read."""
+    """Return a list of chapters for each stored file. Leave out files that cannot be parsed."""
     lists = []
-    for file in offered:
-        if file.address in files:
+    for file in chapter_files:
+        if file.address in version_by_address:
             with suppress(ValueError, DocumentRejected):
-                lists.append(batch.parse(files[file.address].body))
+                lists.append(batch.parse(version_by_address[file.address].body))
     return lists

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from ..text.search_letters import fold_with_positions, folded_word, folded_word_start
-from ..text.word_forms import same_word
+from ..text.word_forms import are_forms_of_one_word
 from .terms import MAX_WORDS_BETWEEN, Query, Term, can_begin_words
 
 
@@ -85,7 +85,7 @@ def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     word, piece = words_in_row[-1], pieces[-1]
     if can_begin_words(piece) and word.startswith(piece):
         return True
-    return len(pieces) == 1 and same_word(word, piece)
+    return len(pieces) == 1 and are_forms_of_one_word(word, piece)
 
 
 def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:

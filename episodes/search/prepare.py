@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from ..text.search_letters import fold_for_search
-from ..text.word_forms import long_and_short, same_word, stem, stem_prefix
+from ..text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem, stem_prefix
 from .engine import PreparedQuery, fetch_rows
 from .terms import can_begin_words, parse_query, split_folded
 
@@ -30,7 +30,7 @@ def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
     candidates = load_words_with_beginnings(beginnings - {""})
     forms = {}
     for word in words:
-        forms[word] = tuple(other for other in candidates if same_word(other, word))
+        forms[word] = tuple(other for other in candidates if are_forms_of_one_word(other, word))
     return forms
 
 
@@ -63,7 +63,7 @@ def _long_forms_by_abbreviation() -> LongForms:
     pairs = []
     for (aliases,) in rows:
         for alias in json.loads(aliases):
-            pair = long_and_short(fold_for_search(str(alias)))
+            pair = long_form_and_abbreviation(fold_for_search(str(alias)))
             if pair:
                 pairs.append(pair)
     forms = defaultdict(list)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .public_addresses import is_public
+from .public_addresses import is_public_ip
 from .urls import canonical_parts
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
@@ -85,10 +85,11 @@ class TextSpan:
     words: str = ""
 
 
-def find_addresses(flat: PlainText, cut: bool) -> list[TextSpan]:
-    """Return every http(s) address of a text and of its links, in their order, as often as it occurs.
+def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
+    """Return the span of every http(s) address of a text and of its links, in their order, as often
+    as it occurs.
 
-    The words of links are not searched. An address that touches the end of a `cut` text is left out.
+    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
     Linear. Never raises.
     """
     spans = []
@@ -96,12 +97,12 @@ def find_addresses(flat: PlainText, cut: bool) -> list[TextSpan]:
     for index, (start, end, href) in enumerate(flat.anchors):
         masked += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        if not (cut and _is_cut_off_link(flat.text, start, end, href)):
+        if not (is_cut and _is_cut_off_link(flat.text, start, end, href)):
             address = _ELLIPSIS_AT_END.sub("", href)
             spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     masked += flat.text[last_end:]
     for match in RUN.finditer(masked):
-        span = _trimmed_address(masked, match.start(), match.end(), cut)
+        span = _trimmed_address_span(masked, match.start(), match.end(), is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
@@ -119,21 +120,21 @@ def _is_cut_off_link(text: str, start: int, end: int, href: str) -> bool:
     return is_address and is_at_cut
 
 
-def _trimmed_address(text: str, start: int, end: int, cut: bool) -> TextSpan | None:
-    """Return the address at the head of text[start:end] without punctuation of the sentence around
-    it, or None if it is cut off."""
+def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> TextSpan | None:
+    """Return the span of the address at the head of text[start:end], without punctuation of the
+    sentence around it, or None if it is cut off."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
     known_end = _KNOWN_END.match(text, start, end)
     closed = _end_without_brackets(text, start, known_end.end() if known_end else end)
     address = text[start:closed].rstrip(".,;:!?'*&").removesuffix("'s")
-    if closed == end and _is_cut_at(text, address, end, cut):
+    if closed == end and _is_cut_at(text, address, end, is_cut):
         return None
-    return TextSpan(start, start + len(address), address) if is_link(address) else None
+    return TextSpan(start, start + len(address), address) if is_public_link(address) else None
 
 
-def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
+def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)
@@ -141,12 +142,12 @@ def _is_cut_at(text: str, address: str, end: int, cut: bool) -> bool:
         return False
     is_bare_host = "/" not in link_address(address).partition("://")[2]
     is_ellipsis = bool(mark[0].strip())
-    return cut or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
+    return is_cut_text or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
 
 
 def _end_without_brackets(text: str, start: int, end: int) -> int:
-    """Return the end of an address without the brackets around it, or a remark in brackets behind
-    it."""
+    """Return the end of an address that stands in brackets, or that a remark in brackets
+    follows."""
     opened: list[int] = []
     for position in range(start, end):
         character = text[position]
@@ -160,7 +161,7 @@ def _end_without_brackets(text: str, start: int, end: int) -> int:
 
 
 def blank_addresses(text: str) -> str:
-    """Return a text of the same length with BLANK in place of its addresses."""
+    """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
     lines = text.split("\n")
     for index, line in enumerate(lines):
         if _MAY_LOOK.search(line):
@@ -179,11 +180,11 @@ def link_address(address: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
-def is_link(address: str) -> bool:
-    """Return whether this is an http(s) address, perhaps without its scheme, of a public host."""
+def is_public_link(address: str) -> bool:
+    """Return whether this is an http(s) address of a public host. It may lack its scheme."""
     if not _BEGINS_WITH_HOST.match(link_address(address)):
         return False
     parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
         return False
-    return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public(parts.host.strip("[]"))
+    return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public_ip(parts.host.strip("[]"))

@@ -120,6 +120,7 @@ def find_fault(error: BaseException | None) -> Fault | None:
 
 
 def _classify_error(error: BaseException) -> Fault | None:
+    """Return the fault that an error reports, or None."""
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", -1)
         if str(error).startswith(OTHER_TABLES_WORDS):
@@ -133,6 +134,7 @@ def _classify_error(error: BaseException) -> Fault | None:
 
 
 def _classify_postgresql_error(error: BaseException) -> Fault | None:
+    """Return the fault by the error's SQLSTATE, AWAY for an error without one, or None."""
     code = str(getattr(error, "sqlstate", None))
     if code == "None" and type(error).__name__ in WITHOUT_CODE:
         return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())

@@ -79,7 +79,8 @@ def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
 
 
 def utf_16_encoding(body: bytes) -> str:
-    """Return the form of UTF-16 of a document, with or without a mark, or ""."""
+    """Return "utf-16", "utf-16-le" or "utf-16-be" for a document in UTF-16, with or without a mark,
+    or "" for any other."""
     for encoding, beginning in UTF_16.items():
         if beginning.match(body):
             return encoding
@@ -94,7 +95,8 @@ def _declared_encodings(body: bytes, content_type: str) -> list[str]:
 
 
 def _encoding_of_label(label: str) -> str:
-    """Return Python's name of a labelled encoding, or "" for a label that decides nothing."""
+    """Return Python's name of a labelled encoding, or "" for an unknown label, and for encodings
+    that a label must not decide."""
     standard = webencodings.lookup(ALIASES.get(label.lower(), label))
     if standard is None or standard.name in UNUSABLE_NAMES:
         return ""

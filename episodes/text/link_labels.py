@@ -71,7 +71,8 @@ POINTING = frozenset(
 
 
 class LinkName(NamedTuple):
-    """The names of a link: `name` beside its `place`, such as a repository, and `whole` without it."""
+    """The names of a link: `name` if its `location` is shown beside it, such as a repository, and
+    `full_name` if not."""
 
     name: str
     location: str
@@ -103,7 +104,8 @@ SPELLINGS = tuple(
 
 @lru_cache(maxsize=2_000)
 def name_of_link(key: str) -> LinkName:
-    """Return the name of a link: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
+    """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
+    `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(key)
         if match:
@@ -131,15 +133,15 @@ def descriptive_link_text(text: str) -> str:
     return _readable(" ".join(text.split())) if is_telling else ""
 
 
-def title_of_address(key: str, kind: str, address: str) -> str:
-    """Return a title made of words in an address: "TH to ATen porting guide", or ""."""
+def title_from_address(key: str, kind: str, address: str) -> str:
+    """Return a title made of words in the path of an address: "TH to ATen porting guide", or ""."""
     scheme = key.partition(":")[0]
     if scheme in OPAQUE:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
     words: list[str] = []
-    # The last part with the most words.
+    # The part of the path with the most words. Of equal parts the last.
     for part in reversed(safe_urlsplit(address).path.split("/")):
         name = _NO_NAME.sub("", _ENDING.sub("", unquote(part)))
         part_words = _WORDS.findall(name)
@@ -155,6 +157,8 @@ def safe_href(address: str) -> str:
 
 
 def _readable(text: str) -> str:
+    """Return a text without escapes and unprintable characters. The middle of a long one is left
+    out."""
     plain = "".join(filter(str.isprintable, unquote(text)))
     half = MAX_LABEL_LENGTH // 2
     return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"

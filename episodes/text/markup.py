@@ -8,7 +8,7 @@ from functools import cache
 
 import nh3
 
-from .addresses import RUN, PlainText, is_link
+from .addresses import RUN, PlainText, is_public_link
 from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
@@ -97,7 +97,7 @@ def strip_formatting(line: str) -> str:
 
 
 def plain(html: str) -> str:
-    """Return a text without markup with its entities decoded. Far too many tags are dropped."""
+    """Return a text with its entities decoded. Tags stay as text, unless there are far too many."""
     text = storable_text(html)
     if has_too_many_tags(text):
         text = _ANY_TAG.sub(" ", text)
@@ -152,7 +152,7 @@ def flatten_markup(html: str) -> PlainText:
 
 
 def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
-    """Return pieces of markup as text with its links."""
+    """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word
     href, link_start = "", 0
@@ -162,14 +162,16 @@ def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
             if href:
                 start = len(text) - len(text[link_start:].lstrip())
                 anchors.append((start, len(text), href))
-            href = piece.href if is_link(piece.href) else ""
+            href = piece.href if is_public_link(piece.href) else ""
             link_start = len(text)
         words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
         without_start = words.lstrip()
         gap += words.removesuffix(without_start)
         if without_start:
             if text:
-                text += min(gap, default="")  # a line break counts before spaces
+                text += min(
+                    gap, default=""
+                )  # "\n" sorts before " ": one line break replaces all white space
             text += words.strip()
             gap = words[len(words.rstrip()) :]
     return PlainText(text, tuple(anchors))

@@ -53,6 +53,7 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
+    """Return the folded text, without a cache."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = DROPPED_BY_SITES.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())

@@ -42,7 +42,7 @@ def season_and_number(title: str) -> tuple[int, int] | None:
 
 
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
-    """Return season and number of a match of `BOTH`."""
+    """Return season and number of a match of `SEASON_AND_NUMBER`."""
     season, number = filter(None, match.groups())
     return int(season), int(number)
 
@@ -69,10 +69,10 @@ def prints_number(title: str, season: int | None, number: int | None) -> bool:
 
 
 def format_heading(title: str, season: int | None, number: int | None) -> str:
-    """Return the title of an episode, or a text in its place if it has none."""
+    """Return the title of an episode, or "Episode 5" or "Untitled episode" if it has none."""
     if title:
         return title
-    # Not by truth, because a feed may number its trailer 0.
+    # Compared with None, because a feed may number its trailer 0.
     return (
         f"Episode {format_numbering(season, number)}" if number is not None else "Untitled episode"
     )

@@ -71,8 +71,7 @@ def mask_secrets(text: str, is_secret: Callable[[str], bool] = carries_secret) -
 
 
 def split_login(address: str) -> tuple[str, str]:
-    """Return the address without a name and a password, and these with the server that they are for:
-    `https://name:password@host`, "" if it has none."""
+    """Return (the address without its login, `https://name:password@host` or "")."""
     match = _LOGIN.match(address)
     if match is None:
         return address, ""

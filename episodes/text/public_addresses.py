@@ -21,18 +21,18 @@ _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def is_public(ip: str) -> bool:
+def is_public_ip(ip: str) -> bool:
     """Return whether a text is a public IP address. An IPv6 address with an IPv4 address in it is as
     public as that."""
     try:
-        address = _embedded_address(ipaddress.ip_address(ip))
+        address = _receiving_address(ipaddress.ip_address(ip))
     except ValueError:
         return False
     is_routed = address.version == 4 or address in _GLOBAL_UNICAST
     return is_routed and not any(address in block for block in SPECIAL)
 
 
-def _embedded_address(ip: Address) -> Address:
+def _receiving_address(ip: Address) -> Address:
     """Return the IPv4 address that receives packets to an IPv6 address, or the address itself.
 
     The targets of Teredo and of a network's own translator (64:ff9b:1::/48) are unknown.

@@ -96,6 +96,7 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
+    """Return the text as `fold_for_search` does, without spaces between scripts."""
     if text.isascii():
         return _spell(text, _SPELLED_IN_ASCII).lower()
     text = unicodedata.normalize("NFKC", _SIGN_OF_LETTERS.sub(r" \1 ", text))
@@ -105,6 +106,7 @@ def _fold_letters(text: str) -> str:
 
 
 def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
+    """Return the text with each letter or sign replaced by the word given for it."""
     for letter, word in letters:
         text = text.replace(letter, word)
     return text
@@ -143,8 +145,9 @@ class FoldedText:
 
 
 def fold_with_positions(text: str) -> FoldedText:
-    """Fold a text, and keep the places where the fold writes more or fewer letters than the text has."""
-    parts = _length_changing_parts(text)
+    """Return the folded text, with the positions at which it has more or fewer letters than the
+    text."""
+    parts = _length_changing_pattern(text)
     if parts is None:
         return FoldedText(fold_for_search(text))
     folded: list[str] = []
@@ -160,14 +163,15 @@ def fold_with_positions(text: str) -> FoldedText:
     return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
 
 
-def _length_changing_parts(text: str) -> re.Pattern[str] | None:
-    """Match the parts of a text that the fold writes with another number of letters, or return None if it has none."""
+def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
+    """Return a pattern for the parts of this text that the fold writes with another number of
+    letters, or None if it has no such part."""
     if not _MAY_BE_UNEVEN.search(text):
         return None
     joined = re.escape("".join(sorted(set(_joined_letter().findall(text)))))
     letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
     uneven = re.escape("".join(letters))
-    # No set of letters may be empty, and the character 0 is even.
+    # "\0" only keeps the sets of letters from being empty.
     return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 
 

@@ -51,18 +51,19 @@ MAX_EXCERPT_LENGTH = 240
 
 
 def sentence_excerpt(
-    text: str, span: tuple[int, int], first: int, last: int, mark: str = ""
+    text: str, span: tuple[int, int], kept_start: int, kept_end: int, mark: str = ""
 ) -> str:
-    """Return the sentence at `span`, which has text[first:last] in it. Shorten a long one between
+    """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""
     start, end = span
     if end - start <= MAX_EXCERPT_LENGTH:
         return " ".join(text[start:end].split())
-    cut_end = min(end, max(last + 80, start + MAX_EXCERPT_LENGTH))
+    # At most 80 characters behind the mention. The rest of the excerpt is before it.
+    cut_end = min(end, max(kept_end + 80, start + MAX_EXCERPT_LENGTH))
     cut_start = max(start, cut_end - MAX_EXCERPT_LENGTH)
-    before, after = text[cut_start:first], text[last:cut_end]
+    before, after = text[cut_start:kept_start], text[kept_end:cut_end]
     if cut_start > start:
         before = f"{mark} {before.partition(' ')[2]}"
     if cut_end < end:
         after = f"{after.rpartition(' ')[0]} {mark}"
-    return " ".join(f"{before}{text[first:last]}{after}".split())
+    return " ".join(f"{before}{text[kept_start:kept_end]}{after}".split())

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from .addresses import PlainText, TextSpan, find_addresses, is_link, link_address
+from .addresses import PlainText, TextSpan, find_address_spans, is_public_link, link_address
 from .markup import (
     BLOCKS,
     CELLS,
@@ -28,14 +28,14 @@ _OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(
 _EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 
 
-@lru_cache(maxsize=256)  # called again at once, and then no more
+@lru_cache(maxsize=256)  # the same notes are converted several times in a row
 def to_text(html: str) -> str:
     """Return notes as plain text: a line for each paragraph and list item, with white space folded and
     entities decoded. Never raises."""
     return flatten_markup(html).text
 
 
-@lru_cache(maxsize=256)  # called again at once, and then no more
+@lru_cache(maxsize=256)  # the same notes are converted several times in a row
 def to_html(html: str, text: str, cut: bool) -> str:
     """Return notes as balanced and safe markup, or `text` without markup.
 
@@ -45,42 +45,44 @@ def to_html(html: str, text: str, cut: bool) -> str:
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
     source_pieces = split_markup(source)
-    links = {span.anchor: span for span in find_addresses(flatten_pieces(source_pieces), cut)}
-    written = "".join(_write_pieces(source_pieces, links, cut))
+    links = {span.anchor: span for span in find_address_spans(flatten_pieces(source_pieces), cut)}
+    written = "".join(_markup_of_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
-    for _ in range(8):
+    for _ in range(8):  # an element that has only empty elements is empty next time
         notes, count = _EMPTY_ELEMENT.subn("", notes)
         if not count:
             break
     return notes.strip()
 
 
-def _write_pieces(
-    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], cut: bool
+def _markup_of_pieces(
+    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], is_cut: bool
 ) -> Iterator[str]:
-    """Yield pieces as markup, with links at bare addresses. Links that are not in `links`, by their
-    index, are left out."""
+    """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
+    index."""
     with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_index = max(with_text, default=0)
     link_index, is_linked = 0, False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
             link = None
-            is_linked = is_link(piece.href)
+            is_linked = is_public_link(piece.href)
             if is_linked:
                 link = links.get(link_index)
                 link_index += 1
-            yield _write_link_tag(link)
+            yield _markup_of_link_tag(link)
         elif piece.tag:
-            yield _write_tag(piece)
+            yield _markup_of_tag(piece)
         elif is_linked:
             yield _escape_text(piece.text)
         else:
-            yield _link_addresses(piece.text, cut and index == last_index)
+            yield _markup_with_links(piece.text, is_cut and index == last_index)
 
 
-def _write_link_tag(link: TextSpan | None) -> str:
+def _markup_of_link_tag(link: TextSpan | None) -> str:
+    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link that is left
+    out. A link without words gets its address as words and is closed."""
     if link is None:
         return "</a>"
     if link.start < link.end:
@@ -88,7 +90,8 @@ def _write_link_tag(link: TextSpan | None) -> str:
     return _link_to(link.address)  # nothing is left of a link around a picture
 
 
-def _write_tag(piece: TextPiece) -> str:
+def _markup_of_tag(piece: TextPiece) -> str:
+    """Return the tag that notes may have in place of another, or ""."""
     tag = _HEADINGS.get(piece.tag, piece.tag)
     if tag in _OTHER_TAGS:
         return _OTHER_TAGS[tag]
@@ -98,10 +101,10 @@ def _write_tag(piece: TextPiece) -> str:
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 
-def _link_addresses(text: str, cut: bool) -> str:
+def _markup_with_links(text: str, is_cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
     markup, last_end = "", 0
-    for span in find_addresses(PlainText(text, ()), cut):
+    for span in find_address_spans(PlainText(text, ()), is_cut):
         markup += _escape_text(text[last_end : span.start]) + _link_to(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])

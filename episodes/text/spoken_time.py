@@ -36,7 +36,7 @@ class Speech:
         last_position, last_second = max(known_times, default=(0, 0.0))
         end = length or last_second + (len(self.text) - last_position) / CHARACTERS_PER_SECOND
         last_time = (len(self.text) + 1, max(last_second, end))
-        # Starts can go back if people interrupt each other. Seconds of the text do not.
+        # Starts can go back if people interrupt each other. Here the seconds must ascend.
         self.known = [(-1, 0.0)]  # (position, second)
         for position, second in [*sorted(known_times), last_time]:
             self.known.append((position, max(self.known[-1][1], second)))
@@ -64,6 +64,7 @@ class Speech:
         return range(self.paragraph(first), min(self.paragraph(last), len(self.cues)) + 1)
 
     def _exact_second(self, position: int) -> float:
+        """Return the second of a position, between the seconds known before and after it."""
         index = bisect(self.known, (position, inf))
         start, start_second = self.known[index - 1]
         end, end_second = self.known[index]

@@ -67,20 +67,21 @@ def _hash_words(words: Sequence[str]) -> str:
 
 
 def summarize(
-    title: str, sentences: Sequence[Sentence], shared: Collection[str], show: str = ""
+    title: str, sentences: Sequence[Sentence], repeated_keys: Collection[str], show_title: str = ""
 ) -> str:
     """Return the summary of an episode from the sentences of its notes, without sentences that the show
-    repeats (`shared_keys`), sentences that end in an address, and headings that repeat the title."""
-    own = [sentence for sentence in sentences if sentence.key not in shared]
+    repeats (`keys_of_repeated_sentences`), sentences that end in an address, and headings that repeat the title."""
+    own = [sentence for sentence in sentences if sentence.key not in repeated_keys]
     if not own:
-        # Notes of one sentence, which names a guest in its middle, are no greetings.
-        own = [sentence for sentence in sentences if sentence.full_key not in shared]
-    title_words = {*folded_words(title), *folded_words(show)}
+        # `key` ignores the middle of a sentence. If nothing is left, compare whole sentences: notes may be
+        # one sentence that differs only in the name of a guest in its middle.
+        own = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
+    title_words = {*folded_words(title), *folded_words(show_title)}
     without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)
     return _join_sentences(list(without_headings))
 
 
-def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
+def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:
     """Return the keys and full keys of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
@@ -88,9 +89,9 @@ def sentence_keys(sentences: Iterable[Sentence]) -> frozenset[str]:
     return frozenset(keys)
 
 
-def shared_keys(keys: Sequence[Iterable[str]]) -> frozenset[str]:
-    """Return the keys of sentences that a third of the notes have, and at least two: such a sentence is
-    about none of the episodes."""
+def keys_of_repeated_sentences(keys: Sequence[Iterable[str]]) -> frozenset[str]:
+    """Return the keys that a third of the notes have, and at least two: such a sentence is about
+    none of the episodes. `keys` are the keys of each episode."""
     counts = Counter(chain.from_iterable(keys))
     min_count = max(2, len(keys) / 3)
     return frozenset(key for key, count in counts.items() if count >= min_count)
@@ -142,8 +143,8 @@ def _mask_address(address: str) -> str:
 
 
 def _join_sentences(sentences: Sequence[Sentence]) -> str:
-    """Return a line or two of prose, with points between the lines of lists. Leave out sentences that end
-    in an address, unless all do, and a heading above nothing."""
+    """Return a summary of MAX_SUMMARY_LENGTH, with points between the lines of lists. Leave out
+    sentences that end in an address, unless all do, and a heading above nothing."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
     prose, last = "", ""
     for sentence in without_addresses or sentences:

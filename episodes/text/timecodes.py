@@ -71,6 +71,7 @@ def find_timecodes(text: str, length: int | None) -> tuple[Position, ...]:
     for match in _TIME_IN_NOTES.finditer(masked):
         first, last = match.span()
         line_start = masked.rfind("\n", 0, first) + 1
+        # 60 characters are enough: only bullets and numbers may stand before a time.
         before = masked[max(line_start, first - 60) : first]
         after = masked[last : last + 60].partition("\n")[0]
         seconds = timecode_seconds(match)

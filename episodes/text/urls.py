@@ -78,8 +78,8 @@ class UrlParts(NamedTuple):
 
 @lru_cache(maxsize=4096)  # each key of an address needs them
 def canonical_parts(address: str) -> UrlParts | None:
-    """Return the canonical parts of an http(s) address, with or without its scheme, or None for other
-    texts. Without a port of its own the scheme is https. Never raises."""
+    """Return the canonical parts of an http(s) address, or None for another text. The address may
+    lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
     if _WITHOUT_SCHEME.match(text):
         text = f"https://{text}"
@@ -87,7 +87,7 @@ def canonical_parts(address: str) -> UrlParts | None:
     if match is None or not match["host"].strip("."):
         return None
     values = match.groupdict("")
-    # Only ASCII is lowered. Other letters would change their number, or their meaning to a name server.
+    # Only ASCII: in lower case some other letters become two, or another host.
     host = values["host"].translate(_ASCII_TO_LOWER).rstrip(".")
     host_without_www = host.removeprefix("www.")
     if host_without_www in _WWW_IS_SAME:
@@ -198,7 +198,7 @@ def escaped(text: str) -> str:
     capitals."""
     if not _BROKEN_ESCAPE.search(text):
         text = _ESCAPE.sub(_canonical_escape, text)
-    # Halves of characters have no bytes of their own.
+    # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
 
@@ -209,6 +209,7 @@ def _trim(address: str) -> str:
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:
+    """Return the character of an escape that needs none, else the escape in capitals."""
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 

@@ -55,8 +55,8 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
 
 
 def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
-    """Return a pattern for any of the words, each with the pattern behind it. Words with the same
-    beginning share it, so that hundreds are as fast as a few."""
+    """Return a pattern for any of the words, given as (word, pattern behind it). Words with the
+    same beginning share it, so that hundreds are as fast as a few."""
     tails: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for word, behind in sorted(words):
         tails[word[:1]].append((word[1:], behind))
@@ -111,22 +111,23 @@ def phrase_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) 
 
 def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for any of the phrases at a match of `beginning_pattern`."""
-    return f"(?:{'|'.join(_replace_placeholders(phrase, lists) for phrase in written)})"
+    return f"(?:{'|'.join(_phrase_body_pattern(phrase, lists) for phrase in written)})"
 
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
-    begins = chain.from_iterable(_beginnings(phrase, lists) for phrase in written)
+    begins = chain.from_iterable(_first_words_with_patterns(phrase, lists) for phrase in written)
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
-def _beginnings(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the first words of a phrase with the pattern behind them, or "" with a pattern."""
+def _first_words_with_patterns(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield (first word, pattern right behind it) for a phrase, or ("", pattern) if it does not
+    begin with a word."""
     first = _ELEMENT.findall(phrase)[0]
     if first.startswith("<"):
         yield "", lists[first[1:-1]]
     elif first in _FIXED:
-        yield "", _replace_placeholders(phrase, lists)
+        yield "", _phrase_body_pattern(phrase, lists)
     else:
         for word in first.split("/"):
             yield word, r"(?!\w)" if word[-1].isalnum() else ""
@@ -162,8 +163,8 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
     return pattern
 
 
-def _replace_placeholders(phrase: str, lists: Mapping[str, str]) -> str:
-    """Return the pattern of a phrase."""
+def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
+    """Return the pattern of a phrase, with its lists and signs replaced."""
     pattern = ""
     for element in _ELEMENT.findall(phrase):
         if element in _FIXED:

@@ -16,7 +16,7 @@ def stem(word: str) -> str:
     return str(Stemmer.Stemmer("porter").stemWord(word))
 
 
-def same_word(left: str, right: str) -> bool:
+def are_forms_of_one_word(left: str, right: str) -> bool:
     """Return whether two words are forms of one: of the same stem, and alike but for an ending.
 
     The stemmer removes one ending after the other, but `functionalization` is not a form of `function`.
@@ -31,7 +31,8 @@ def stem_prefix(stemmed: str) -> str:
     return stemmed[:-1] if stemmed.endswith(("i", "e", "bl")) else stemmed
 
 
-def long_and_short(name: str) -> tuple[str, ...]:
-    """Return the long form and the abbreviation of a name that has both, or ()."""
+def long_form_and_abbreviation(name: str) -> tuple[str, ...]:
+    """Return ("automatic mixed precision", "AMP") for "automatic mixed precision (AMP)", or () for
+    a name of another form."""
     long, _, short = name.removesuffix(")").rpartition(" (")
     return (long, short) if long and name.endswith(")") else ()

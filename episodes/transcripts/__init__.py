@@ -13,7 +13,7 @@ from .choose_files import (
     choose_chapters,
     files_of_episode,
     files_of_rows,
-    read_transcript,
+    read_paragraphs_and_times,
 )
 from .corrections import WordCorrection, apply_corrections, find_words_in_paragraphs
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
@@ -41,5 +41,5 @@ __all__ = [
     "find_words_in_paragraphs",
     "parse_chapters",
     "parse_transcript_file",
-    "read_transcript",
+    "read_paragraphs_and_times",
 ]

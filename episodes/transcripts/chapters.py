@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..text.addresses import is_link, link_address
+from ..text.addresses import is_public_link, link_address
 from ..text.markup import storable_text, strip_formatting, unescape_entities
 from ..text.timecodes import MAX_SECONDS, find_timecodes, parse_seconds
 from .formats import decode_text, json_rows, parse_json
@@ -41,6 +41,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
     """
     chapters = []
     for row in json_rows(parse_json(decode_text(body)), "chapters"):
+        # `toc` is false for a chapter that only changes the picture.
         if row.get("toc") is not False:
             chapters.append(
                 _make_chapter(
@@ -58,13 +59,13 @@ def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedC
     return _sort_chapters(_make_chapter(*row) for row in rows)
 
 
-def chapters_in_notes(text: str, end: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
-    """Return the chapters before `end` seconds that lines of plain notes list behind a time.
+def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
+    """Return the chapters before `end_second` seconds that lines of plain notes list behind a time.
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     lists: list[list[ParsedChapter]] = [[]]
-    for _, time_end, seconds in find_timecodes(text, end):
+    for _, time_end, seconds in find_timecodes(text, end_second):
         chapter = _chapter_behind_time(text, time_end, seconds)
         if chapter is None:
             continue
@@ -78,6 +79,8 @@ def chapters_in_notes(text: str, end: int = MAX_SECONDS) -> tuple[ParsedChapter,
 
 
 def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
+    """Return the chapter that a line lists behind a time, or None without a title. A link at its
+    end becomes the address."""
     line = _BEHIND_TIME.match(text, position)
     if line is None:
         return None
@@ -90,7 +93,7 @@ def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapte
 
 
 def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
-    """Return a chapter, or None without a start or a title."""
+    """Return a chapter with a clean title and addresses, or None without a start or a title."""
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
@@ -103,7 +106,7 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
 def _clean_address(value: Any) -> str:
     """Return a value as an http(s) address, or ""."""
     address = str(value or "").strip()
-    is_usable = len(address) <= 2000 and is_link(address)
+    is_usable = len(address) <= 2000 and is_public_link(address)
     return link_address(address) if is_usable else ""
 
 

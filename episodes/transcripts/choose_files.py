@@ -11,7 +11,7 @@ from ..text.normalize import folded_words
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
-from .formats import FORMATS, TIMED_FORMATS, format_of, read_cues
+from .formats import FORMATS, TIMED_FORMATS, declared_format, read_cues
 from .transcript_cues import Cue, join_into_paragraphs
 
 TRANSCRIPT, CHAPTERS, CHAPTER = "transcript", "chapters", "chapter"
@@ -42,9 +42,10 @@ class LinkedTranscript:
 
     @property
     def is_timed(self) -> bool:
+        """True if it has times, as the file says or else as its format does."""
         if self.has_times is not None:
             return self.has_times
-        return format_of(self.content_type, self.address) in TIMED_FORMATS
+        return declared_format(self.content_type, self.address) in TIMED_FORMATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFil
 
 
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
-    """Return the addresses of all transcripts and chapters that entries offer or offered."""
+    """Return the addresses of all transcripts and chapters that entries offer or offered, each
+    once."""
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
@@ -135,7 +137,7 @@ def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
 
 
 def _transcripts_of_entries(
-    offers: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
+    entries_and_rows: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
 ) -> list[LinkedTranscript]:
     """Return the transcripts in rows of entries, the best first. The times of transcripts of another
     audio file may not fit, so they come last.
@@ -143,7 +145,7 @@ def _transcripts_of_entries(
     A text without times that begins like a machine-made transcript of the episode is machine-made.
     """
     transcripts = []
-    for entry, rows in offers:
+    for entry, rows in entries_and_rows:
         values = entry.values
         # Only imported files tell whether they have times.
         has_times = values.extra(TIMES) == ["yes"] if values.extra(TIMES) else None
@@ -186,7 +188,7 @@ def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object,
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)} - {""}
     formats = [*FORMATS, ""]
-    format_index = formats.index(format_of(transcript.content_type, transcript.address))
+    format_index = formats.index(declared_format(transcript.content_type, transcript.address))
     return (
         len(languages) > 1,
         transcript.rank,
@@ -203,10 +205,10 @@ def _main_language(code: str) -> str:
     return code.strip().lower().replace("_", "-").partition("-")[0]
 
 
-def read_transcript(
+def read_paragraphs_and_times(
     body: bytes, content_type: str, address: str
 ) -> tuple[list[list[object]], list[list[float]]]:
-    """Return a transcript as paragraphs and times.
+    """Return (paragraphs, times) of a transcript.
 
     A paragraph is [start in seconds or None, speaker, text]. A time is [position in the lines of all
     texts, second] of words within a paragraph.
@@ -227,24 +229,24 @@ def read_transcript(
 
 
 def choose_chapters(
-    listed: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
+    chapter_lists: Iterable[tuple[ParsedChapter, ...]], episode: ResolvedEpisode
 ) -> tuple[ParsedChapter, ...]:
-    """Return the chapters of the first list that has some, else of the feed, else of the notes.
+    """Return the first chapters that exist: of one of the lists, of the feed, of the notes.
 
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
     merged, length = episode.merged, episode.merged.length
     end = length.low + 60 if length and length.exact else MAX_SECONDS
     feed_chapters = offers_in_rows(_extras_of_episode(episode), OfferedChapter)
-    for chapters in (*listed, chapters_in_feed(feed_chapters)):
+    for chapters in (*chapter_lists, chapters_in_feed(feed_chapters)):
         within = tuple(chapter for chapter in chapters if chapter.start < end)
         if within:
             return within
     return chapters_in_notes(merged.text, end)
 
 
-def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
-    """Check that a file is a transcript of its declared type, or chapters.
+def check_file(role: str, body: bytes, declared_type: str, content_type: str, address: str) -> None:
+    """Raise an error if a file is no transcript of its declared type, or no file of chapters.
 
     Raises:
         ValueError: it is not. The message says why.
@@ -252,12 +254,12 @@ def check_file(role: str, body: bytes, declared: str, content_type: str, address
     if role == CHAPTERS:
         parse_chapters(body)
         return
-    cues = read_cues(body, declared or content_type, address)
-    check_words(cues, 40)  # messages of servers are shorter
+    cues = read_cues(body, declared_type or content_type, address)
+    checked_words(cues, 40)  # messages of servers are shorter
 
 
-def check_words(cues: Sequence[Cue], minimum: int) -> str:
-    """Return the words of a transcript.
+def checked_words(cues: Sequence[Cue], minimum: int) -> str:
+    """Return the words of a transcript as one text, if they can be one.
 
     Raises:
         ValueError: they have no times and are fewer than `minimum`, so they may be a server's message.

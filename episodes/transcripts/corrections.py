@@ -47,6 +47,7 @@ class WordCorrection:
 
 
 def _spaced(words: str, space: str) -> str:
+    """Return a pattern for words with the pattern `space` between them."""
     return space.join(map(re.escape, words.split(" ")))
 
 
@@ -95,7 +96,8 @@ def apply_corrections(
 def _move_times(
     times: list[list[float]], spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
-    """Return times at their positions after each span grew. Drop times among replaced words."""
+    """Return [position, second] with positions moved by the length that each span before them grew.
+    Drop times within spans."""
     starts = [start for start, _ in spans]
     ends = [end for _, end in spans]
     moved = []

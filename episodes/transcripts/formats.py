@@ -16,7 +16,7 @@ from .transcript_cues import (
     UNKNOWN_SPEAKER,
     Cue,
     CueLines,
-    carry_speakers,
+    fill_in_speakers,
     fold_spaces,
     sort_cues,
     split_speakers,
@@ -59,6 +59,7 @@ def decode_text(body: bytes, content_type: str = "") -> str:
         raise ValueError(str(error)) from None
     sample = text[:65_536]
     control_count = len(_CONTROL.findall(sample))
+    # More than a fifth of control characters. A few may be in any short text.
     if control_count * 5 > len(sample) + 40:
         raise ValueError("not a text file")
     text = storable_text(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
@@ -156,14 +157,16 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 
 
 def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[Cue]:
-    declared = format_of(content_type, address)
+    """Return the cues of a file in any format, unsorted. The content decides before the declared
+    format."""
+    declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
         return split_speakers(_parse_captions(text, is_vtt=True))
     if _JSON.match(start) or (declared == "json" and not start.startswith("<")):
         return json_cues(parse_json(text, by_line=file_extension(address) == "jsonl"))
     if _MARKUP.match(text[:65_536]):
-        other_formats = {declared, format_of("", address)} - {"", "html"}
+        other_formats = {declared, declared_format("", address)} - {"", "html"}
         return _html_cues(text, other_formats)
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
@@ -172,9 +175,9 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     return split_speakers(_paragraph_lines(_without_markdown(text)))
 
 
-def format_of(content_type: str, address: str) -> str:
-    """Return the format that a media type and an address declare, or "". The ending of the address
-    counts more than "text/plain"."""
+def declared_format(content_type: str, address: str) -> str:
+    """Return the format in FORMATS that a media type and an address declare, or "". The ending of
+    the address counts more than "text/plain"."""
     media_type = content_type.partition(";")[0].strip().lower()
     by_type = _FORMAT_OF_TYPE.get(media_type, "")
     if by_type not in ("", "txt"):
@@ -214,6 +217,7 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
 
 
 def _speaker_paragraph(cite: re.Match[str]) -> str:
+    """Return the name in a <cite> as the beginning of a paragraph."""
     name = " ".join(cite[1].split()).rstrip(": ")
     return f"<p>{name}: "
 
@@ -236,7 +240,7 @@ def _paragraph_lines(text: str) -> Iterator[CueLines]:
     next paragraph.
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
-    stamps = _speaker_stamps_by_line(lines)
+    stamps = _stamps_by_line(lines)
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
     has_short_lines = 200 * len(lines) > len(separated) > MAX_PARAGRAPH_LENGTH
@@ -262,8 +266,9 @@ class Stamp(NamedTuple):
     text: str  # behind the time
 
 
-def _speaker_stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
-    """Return the lines that begin with a time, or none if the times do not ascend."""
+def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
+    """Return the parts of each line that begins with a time, by the line, or {} if the times do not
+    ascend."""
     stamps = {}
     times = []
     for line in lines:
@@ -337,10 +342,11 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return carry_speakers(sort_cues(_read_json_layout(file)))
+    return fill_in_speakers(sort_cues(_cues_of_json_layout(file)))
 
 
-def _read_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
+def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
+    """Return the cues of JSON by the first name that one of the layouts has."""
     if file.get("segments"):
         return _segment_cues(file)
     if file.get("transcription"):
@@ -374,6 +380,7 @@ def _segment_cues(file: dict[str, Any]) -> list[Cue]:
 
 
 def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
+    """Yield a cue for each segment. Times are in milliseconds."""
     for row in json_rows(file, "transcription"):
         times = _object_or_empty(row.get("offsets"))
         segment = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
@@ -414,7 +421,8 @@ def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
 
 
 def _cue_of_row(row: dict[str, Any], unit: int = 1) -> Cue:
-    """Return the cue of a row under the names that programs use. `unit` is a second in its times."""
+    """Return the cue of a row under the names that programs use. `unit` is the number of its time
+    units in a second."""
     # Podlove gives the name as `voice`. Programs count speakers.
     speaker = _first_value(row, "voice", "speaker")
     if isinstance(speaker, int):
@@ -426,12 +434,15 @@ def _cue_of_row(row: dict[str, Any], unit: int = 1) -> Cue:
 
 
 def _seconds(time: Any, unit: int) -> float | None:
+    """Return a time in seconds, or None if it is none. `unit` is the number of time units in a
+    second."""
     if unit > 1 and isinstance(time, int | float):
         time = time / unit
     return parse_seconds(time)
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
+    """Return the first value under one of these names that is not None."""
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -490,5 +501,6 @@ def _without_markdown(text: str) -> str:
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:
+    """Return (front matter, rest of the text)."""
     front = _FRONT.match(text)
     return (front[2], text[front.end() :]) if front else ("", text)

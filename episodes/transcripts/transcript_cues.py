@@ -60,17 +60,17 @@ Timed = TypeVar("Timed", Cue, CueLines)
 def split_speakers(blocks: Iterable[CueLines]) -> list[Cue]:
     """Return the cues of a file that names a speaker only when the speaker changes, with marks of its
     own or as "Name: text"."""
-    ordered = _sort_by_start(list(blocks))
+    ordered = _sorted_by_start(list(blocks))
     names = _speaker_names(ordered)
     cues: list[Cue] = []
     for block in ordered:
-        cues += _split_lines(block, names)
-    return list(carry_speakers(cues))
+        cues += _cues_by_speaker(block, names)
+    return list(fill_in_speakers(cues))
 
 
 def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
-    """Return the names at the beginning of lines, if the first line or every twentieth line begins with a name.
-    Return none if the file marks its speakers."""
+    """Return the names at the beginning of lines, or no names if too few lines begin with one or
+    the file marks its speakers."""
     if any(block.speaker for block in blocks):
         return frozenset()
     names = []  # of each line with words, or ""
@@ -88,7 +88,9 @@ def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
     return frozenset()
 
 
-def _split_lines(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+    """Yield a cue for each part of a block that one speaker says. `names` are the speakers that
+    lines can begin with."""
     speaker = fold_spaces(block.speaker)
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
@@ -104,7 +106,7 @@ def _split_lines(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
-def carry_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
+def fill_in_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
@@ -119,13 +121,14 @@ def sort_cues(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """Return the cues with text, by start. A cue without a start stays behind the one before it.
     Impossible ends become None."""
     ordered = []
-    for cue in _sort_by_start([cue for cue in cues if cue.text]):
+    for cue in _sorted_by_start([cue for cue in cues if cue.text]):
         has_end = cue.start is not None and (cue.end or 0.0) >= cue.start
         ordered.append(cue if has_end else replace(cue, end=None))
     return tuple(ordered)
 
 
-def _sort_by_start(parts: Sequence[Timed]) -> list[Timed]:
+def _sorted_by_start(parts: Sequence[Timed]) -> list[Timed]:
+    """Return the parts by start. A part without a start stays behind the one before it."""
     starts = []
     last_start = 0.0
     for part in parts:
@@ -209,6 +212,8 @@ def _split_long(cue: Cue) -> Iterator[Cue]:
 
 
 def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
+    """Return whether a cue goes on with a paragraph: same speaker, hardly a pause, and the
+    paragraph is not long enough."""
     if last.speaker != cue.speaker or last.start is None:
         return False
     latest_start = last.start + 30 if last.end is None else last.end + 2
@@ -222,6 +227,7 @@ def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
 
 
 def _append_cue(last: Cue, cue: Cue, start: float) -> Cue:
+    """Return a paragraph with the text of a cue behind it, and the second at which that begins."""
     text = join_text((last.text, cue.text))
     times = (*last.times, (len(text) - len(cue.text), start))
     return replace(last, end=cue.end or last.end, text=text, times=times)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..records import EntryData
-from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_words
+from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, checked_words
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,
@@ -30,7 +30,8 @@ _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-. ]?(0[1-9]|1[0-2])[-. ]?(0[1-9]|[12
 
 
 def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
-    """Return the name and front matter of a transcript as an entry that offers its file.
+    """Return an entry with the facts in a transcript and in its name. The entry offers the file as
+    its transcript.
 
     Its date may be of the recording, the upload or the publication.
 
@@ -39,14 +40,14 @@ def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False)
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = check_words(cues, 10)  # a trailer has more
+    words = checked_words(cues, 10)  # a trailer has more
     text = decode_text(body)
     facts = (
         metadata_of_json(text)
         if content_type == TYPES_BY_EXTENSION["json"]
         else front_matter_values(text)
     )
-    stem, language = _split_file_name(path)
+    stem, language = _stem_and_language(path)
     shortest, longest = _audio_lengths(cues)
     title = _first_fact(facts, "title", "episode_title") or stem
     is_machine_made = machine_made or _names_program(facts)
@@ -59,7 +60,7 @@ def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False)
     )
     return EntryData(
         title=title[:300],
-        published=_first_day(_first_fact(facts, "date", "published", "pubdate"), stem),
+        published=_first_date_in(_first_fact(facts, "date", "published", "pubdate"), stem),
         seconds_low=shortest,
         seconds_high=longest,
         number=_number(_first_fact(facts, "episode", "episode_number", "number", "ep")),
@@ -76,8 +77,9 @@ def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False)
     )
 
 
-def _split_file_name(path: str) -> tuple[str, str]:
-    """Return the name of a file without endings and marks of programs, and the language in it."""
+def _stem_and_language(path: str) -> tuple[str, str]:
+    """Return the name of a file without endings and marks of programs, and the language code in it
+    or ""."""
     name = path.rpartition("/")[2]
     language = _LANGUAGE_ENDING.search(name)
     stem = _ANY_ENDING.sub("", _LANGUAGE_ENDING.sub("", name))
@@ -87,6 +89,7 @@ def _split_file_name(path: str) -> tuple[str, str]:
 
 
 def _names_program(facts: Mapping[str, str]) -> bool:
+    """Return whether the file says that a program made it."""
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")
@@ -100,8 +103,8 @@ def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
     return (end, end + 60) if end else (None, None)
 
 
-def _first_day(*texts: str) -> str:
-    """Return the first day in the first text that has one, or ""."""
+def _first_date_in(*texts: str) -> str:
+    """Return the first date, as `2021-08-18`, in the first text that has one, or ""."""
     for text in texts:
         day = _DAY.search(text)
         if day:

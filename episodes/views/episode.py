@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from ..fields import group_details_by_kind
+from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
 from ..outputs import attach_credits, credits_of, json_ld, markdown
 from ..site import load_site
@@ -111,7 +111,7 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
     """Return the credits, people and symbols of an episode, and the details of its feed by kind."""
-    details = group_details_by_kind(episode.details)
+    details = details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
     return {

@@ -15,7 +15,7 @@ from ..text.link_labels import (
     descriptive_link_text,
     name_of_link,
     safe_href,
-    title_of_address,
+    title_from_address,
 )
 from ..text.timecodes import find_timecodes
 from ..text.vocabulary import Phrases, load_vocabulary
@@ -43,7 +43,7 @@ class LinkMention:
         if self.title or self.link.kind in REPOSITORY_KINDS:
             return self.title
         text_title = descriptive_link_text(self.text)
-        return text_title or title_of_address(self.link.key, self.link.kind, self.published)
+        return text_title or title_from_address(self.link.key, self.link.kind, self.published)
 
     @cached_property
     def name(self) -> LinkName:
@@ -136,7 +136,7 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
             or titles_by_address.get(mention.leads_to)
             or descriptive_link_text(mention.text)
         )
-    address_title = title_of_address(link.key, link.kind, published)
+    address_title = title_from_address(link.key, link.kind, published)
     title = label or mention.title or address_title or mention.name.name
 
     details: list[str] = []

@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..fields import group_details_by_kind, name_details
+from ..fields import details_as_dicts, details_by_kind
 from ..models import (
     Credit,
     Episode,
@@ -110,7 +110,7 @@ def _render_show(
         "people": people[:12],
         "paths": paths,
         "first": choose_first_episode(first_episodes_of_paths, podcast),
-        "details": group_details_by_kind(name_details(podcast.channel.details)),
+        "details": details_by_kind(details_as_dicts(podcast.channel.details)),
         "canonical": request.build_absolute_uri(address),
     }
     return render_page(request, "episodes/show.html", context)

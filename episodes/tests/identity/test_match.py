@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.identity.compare import Profile, compare, shared_opening
+from episodes.identity.compare import Profile, compare, longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.partition import JUDGED, cluster_by_decision
 from episodes.records import EntryData, MatchDecision, Show, SourceEntry
@@ -323,7 +323,7 @@ def test_equal_entries_of_page_may_be_new() -> None:
 @pytest.mark.parametrize("length, counts", [(65, 0), (66, 66), (67, 67)])
 def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) -> None:
     same = "x" * length  # 80 characters are about 66 that are no spaces
-    assert shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
+    assert longest_shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
 
 
 def test_texts_differ_only_without_shared_ones() -> None:

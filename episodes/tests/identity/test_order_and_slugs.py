@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.order import instants_for_sorting, order_newest_first
+from episodes.identity.order import ids_newest_first, instants_for_sorting
 from episodes.identity.slugs import episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
 
 from ..resolve.build import entry, episode, names
@@ -46,9 +46,9 @@ def test_unlisted_episode_goes_last_by_name() -> None:
 def test_order_is_total_and_stable(rows: list[tuple[int | None, int | None]], chance: object) -> None:
     episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
     lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
-    one = order_newest_first(episodes, lists)
+    one = ids_newest_first(episodes, lists)
     chance.shuffle(episodes)  # type: ignore[attr-defined]
-    assert order_newest_first(episodes, lists) == one
+    assert ids_newest_first(episodes, lists) == one
     assert sorted(map(str, one)) == sorted(e.name for e in episodes)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from episodes.identity import hidden_slugs
+from episodes.identity import slugs_hidden_by_reruns
 from episodes.records import Decisions, RerunData, RerunDecision, SourceEntry
 from episodes.resolve.pipeline import resolve_show
 
@@ -53,9 +53,9 @@ def row(episode: str, kind: str, of: str) -> RerunData:
 
 
 def test_lists_show_newest_version_and_first_broadcast() -> None:
-    assert hidden_slugs([row("b", "replaces", "a")]) == {"a"}
-    assert hidden_slugs([row("b", "repeats", "a")]) == {"b"}
-    assert hidden_slugs([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {
+    assert slugs_hidden_by_reruns([row("b", "replaces", "a")]) == {"a"}
+    assert slugs_hidden_by_reruns([row("b", "repeats", "a")]) == {"b"}
+    assert slugs_hidden_by_reruns([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {
         "a",
         "b",
         "c",
@@ -63,4 +63,7 @@ def test_lists_show_newest_version_and_first_broadcast() -> None:
 
 
 def test_judgements_in_a_circle_leave_nobody_out() -> None:
-    assert hidden_slugs([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")]) == set()
+    assert (
+        slugs_hidden_by_reruns([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")])
+        == set()
+    )

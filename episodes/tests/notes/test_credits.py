@@ -10,9 +10,9 @@ import pytest
 from episodes.notes.credits import (
     DeclaredPeople,
     PersonCredit,
+    blank_linking_sentences,
     credits_in_text,
     episode_credits,
-    without_linking_sentences,
 )
 from episodes.records import Show
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
@@ -120,7 +120,7 @@ def test_two_people_of_one_name_stay_two() -> None:
 )
 def test_sentence_that_links_another_episode_credits_nobody(address: str, credited: list[str]) -> None:
     text = "Guest: Ann Okoye (number 7)\nBo Ek joins us."
-    without = without_linking_sentences(text, [(18, address)])
+    without = blank_linking_sentences(text, [(18, address)])
     assert len(without) == len(text)
     assert in_words(read(without)) == credited
 
@@ -143,7 +143,7 @@ def test_work_for_a_long_text_grows_evenly(piece: str) -> None:
 def test_work_for_many_links_grows_evenly() -> None:
     def work(count: int) -> None:
         links = [(place * 5, "https://a.example/episode/1") for place in range(count)]
-        without_linking_sentences("Wool\n" * count, links)
+        blank_linking_sentences("Wool\n" * count, links)
 
     assert_even_growth(work, SHORTEST_TEXT)
 

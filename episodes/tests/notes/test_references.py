@@ -8,7 +8,7 @@ import pytest
 from episodes.identity.slugs import make_slug
 from episodes.notes import references as step
 from episodes.notes.links import identify_link
-from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest
+from episodes.notes.references import ReferenceMatch, ReferenceTarget, index_episode_names, strongest_references
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.pipeline import resolve_show
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
@@ -50,7 +50,7 @@ def links(html, text):
 
 def references(slug, text, links, known):
     """The references of a text; `links` are (key, address, offset)."""
-    targets = [(known.find_linked(key, page_key(address)), address, position) for key, address, position in links]
+    targets = [(known.find_linked_slug(key, page_key(address)), address, position) for key, address, position in links]
     mentions = filter(None, map(known.find_mentioned, step.find_possible_mentions(text)))
     return step.find_references(slug, text, [target for target in targets if target[0]], mentions)
 
@@ -156,7 +156,7 @@ def test_a_reference_keeps_the_words_and_the_place():
 
 def test_evidence_of_sources_is_combined():
     weak, strong = ReferenceMatch("see-also", "a", 0, ""), ReferenceMatch("prerequisite", "a", 5, "")
-    assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
+    assert strongest_references([weak, strong]) == strongest_references([strong, weak]) == (strong,)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_what_only_looks_like_code_is_no_name(text):
 
 def test_shows_stop_list_extends_the_default():
     assert names("AcmeCloud runs TensorImpl") == ["AcmeCloud", "TensorImpl"]
-    assert names("AcmeCloud runs TensorImpl", stop=["acmecloud"]) == ["TensorImpl"]
+    assert names("AcmeCloud runs TensorImpl", not_code=["acmecloud"]) == ["TensorImpl"]
 
 
 def test_underscores_that_a_site_ate_come_back():
@@ -63,7 +63,7 @@ def test_underscores_that_a_site_ate_come_back():
 
 
 def test_symbol_at_cut_is_ignored():
-    assert names("why TensorImpl and TensorAcc", cut=True) == ["TensorImpl"]
+    assert names("why TensorImpl and TensorAcc", is_cut=True) == ["TensorImpl"]
 
 
 def test_symbol_has_field_position_and_sentence():

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from episodes.identity import MatchKeys, SortableEpisode, match_entries, merge_values, order_newest_first, rank_entry
+from episodes.identity import (
+    MatchKeys,
+    SortableEpisode,
+    ids_newest_first,
+    match_entries,
+    merge_values,
+    prepare_entry_for_merge,
+)
 from episodes.records import (
     Decisions,
     EntryData,
@@ -70,7 +77,7 @@ def matching_of(
 def voices(*entries: SourceEntry) -> list[RankedEntry]:
     """The entries of an episode as merging reads them, the best-ranked first."""
     ordered = sorted(entries, key=lambda one: one.order)
-    return [rank_entry(one, MatchKeys(one.values, SHOW)) for one in ordered]
+    return [prepare_entry_for_merge(one, MatchKeys(one.values, SHOW)) for one in ordered]
 
 
 def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
@@ -84,7 +91,7 @@ def episode(name: str, number: int | None = None, day: int | None = None, season
 
 def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
     """The names of the episodes, newest first; a list is a word of names."""
-    return "".join(map(str, order_newest_first(episodes, [list(listed) for listed in lists])))
+    return "".join(map(str, ids_newest_first(episodes, [list(listed) for listed in lists])))
 
 
 def outcome(*entries: SourceEntry) -> str:

@@ -36,14 +36,14 @@ def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, da
     entries = [entry for entry, _ in world]
     dates = [entry.values.moment.at for entry in entries if entry.values.moment]
     read_at = min(dates, default=datetime(2021, 1, 1, tzinfo=UTC)) + timedelta(days=days)
-    result = resolve_show(entries, Decisions(), SHOW, [], last_import=read_at).episodes
+    result = resolve_show(entries, Decisions(), SHOW, [], last_import_at=read_at).episodes
     waiting = [e for e in result if e.merged.moment and was_in_future(e.merged.moment.at, read_at)]
     assert not waiting or result[-1] not in waiting or waiting == list(result)
     # Only what waits sorts before its date: by that `release` finds what has come.
     before = [e for e in result if e.merged.moment and e.sorted_at < e.merged.moment.at]
     assert before == waiting
     at_last = max(dates, default=read_at)
-    assert resolve_show(entries, Decisions(), SHOW, [], last_import=at_last) == catalog(entries)
+    assert resolve_show(entries, Decisions(), SHOW, [], last_import_at=at_last) == catalog(entries)
 
 
 @settings(max_examples=examples(50, 600))

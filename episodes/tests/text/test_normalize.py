@@ -3,7 +3,7 @@
 import pytest
 
 from episodes.text.normalize import is_truncated
-from episodes.text.word_forms import long_and_short, same_word, stem
+from episodes.text.word_forms import are_forms_of_one_word, long_form_and_abbreviation, stem
 
 from ..tables import cases
 
@@ -28,9 +28,9 @@ def test_only_longer_english_words_are_stemmed(word: str, stemmed: str) -> None:
     [("batching", "batches", True), ("function", "functional", True), ("function", "functionalization", False), ("loom", "reed", False)],
 )  # fmt: skip
 def test_word_forms_differ_by_ending(one: str, other: str, same: bool) -> None:
-    assert (same_word(one, other), same_word(other, one)) == (same, same)
+    assert (are_forms_of_one_word(one, other), are_forms_of_one_word(other, one)) == (same, same)
 
 
 @pytest.mark.parametrize("name, found", CASES["a_name_with_an_abbreviation_behind_it_is_a_pair"])
 def test_name_and_abbreviation_are_a_pair(name: str, found: list[str]) -> None:
-    assert long_and_short(name) == tuple(found)
+    assert long_form_and_abbreviation(name) == tuple(found)

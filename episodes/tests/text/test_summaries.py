@@ -2,7 +2,14 @@
 
 import pytest
 
-from episodes.text.summaries import read_sentences, sentence_keys, shared_keys, shorten_prose, summarize, teaser
+from episodes.text.summaries import (
+    keys_of_repeated_sentences,
+    keys_of_sentences,
+    read_sentences,
+    shorten_prose,
+    summarize,
+    teaser,
+)
 
 from ..tables import cases
 
@@ -15,7 +22,7 @@ OTHERS = [f"Talk number {word}." for word in ("one", "two", "three", "four", "fi
 def summaries(notes: list[tuple[str, str]], show: str = "") -> list[str]:
     """Return the summaries of the episodes of a show, from their titles and notes."""
     read = [read_sentences(text) for _, text in notes]
-    shared = shared_keys([sentence_keys(sentences) for sentences in read])
+    shared = keys_of_repeated_sentences([keys_of_sentences(sentences) for sentences in read])
     return [summarize(title, sentences, shared, show) for (title, _), sentences in zip(notes, read, strict=True)]
 
 

@@ -14,7 +14,7 @@ from episodes.views.quotes import Quote, TimeRange, find_quote, load_speech, tim
 from ..tables import cases
 from .pages import Seen, see
 
-CASES = cases("read_paragraphs_and_times")
+CASES = cases("read_transcript")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 

@@ -321,8 +321,8 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     settings.CHECK_LINKS = True  # type: ignore[attr-defined]
     checked = []
 
-    def check(share: int, period: timedelta, *, stopped: Callable[[], bool], **_: object) -> None:
-        checked.append((clock() - START, share, stopped(), period))
+    def check(share: int, period: timedelta, *, must_stop: Callable[[], bool], **_: object) -> None:
+        checked.append((clock() - START, share, must_stop(), period))
 
     monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     Source.objects.update(address="")
@@ -423,9 +423,9 @@ def test_waiting_show_is_resolved_between_two_sources(
 def test_waiting_show_is_resolved_between_two_links(
     web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def check(*_: object, stopped: Callable[[], bool], **__: object) -> None:
+    def check(*_: object, must_stop: Callable[[], bool], **__: object) -> None:
         change_show()
-        assert not stopped()
+        assert not must_stop()
         assert waiting_at() == []
 
     monkeypatch.setattr("episodes.schedule.check_and_title_links", check)

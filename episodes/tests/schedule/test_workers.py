@@ -82,7 +82,7 @@ def test_a_database_that_does_not_answer_is_told_in_its_own_words(
         raise ConnectorException("no connection") from cause
 
     monkeypatch.setattr(queue, "_limit_transactions", lambda: None)  # of a session of its own
-    monkeypatch.setattr(queue, "_work", fails)
+    monkeypatch.setattr(queue, "_run_worker_and_sweeps", fails)
     with pytest.raises(OperationalError, match=str(cause or "no connection")):
         queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
 
@@ -94,7 +94,7 @@ def test_no_session_name_a_worker_waits_for_ever(db: None, monkeypatch: pytest.M
     options = connection.settings_dict["OPTIONS"]
     monkeypatch.setitem(options, "options", "-c work_mem=9MB")
     monkeypatch.setattr(queue, "connection", SimpleNamespace(close=lambda: None))  # that of the test stays
-    monkeypatch.setattr(queue, "_work", rests)
+    monkeypatch.setattr(queue, "_run_worker_and_sweeps", rests)
     for _ in range(2):
         queue.run_worker({}, lambda: None, lambda: None, queues=["tidy"])
     limits = [("idle_in_transaction_session_timeout", "300s"), ("lock_timeout", "60s")]

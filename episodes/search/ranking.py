@@ -115,7 +115,7 @@ def _search_all_terms(
         terms=len(prepared_query.query.terms),
         titles=exact_titles,
         newest=NEWEST_OF.format("scored"),
-        newest_with_title=NEWEST_OF.format("scored WHERE titled = 1"),
+        newest_with_title=NEWEST_OF.format("scored WHERE in_title = 1"),
         most=MAX_RESULTS,
     )
     # A title of exactly these words. Without words it matches no title.
@@ -190,41 +190,42 @@ _GROUPS_OF_LOCATIONS = {
 }
 _TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
 # The tables of the statement:
-# - `held`: for each term of an episode the sum of the weights of its locations (`worth`), whether its
-#   title has the term (`titled`), and the group (`told`).
-# - `scored`: the episodes with all terms. Only the first six terms count for the score. `said` is the
-#   number of terms that only the transcript has.
+# - `term_matches`: for each term of an episode the sum of the weights of its locations, whether its title
+#   has the term (`in_title`), and its group.
+# - `scored`: the episodes with all terms. Only the first six terms count for the score. `only_spoken` is
+#   the number of terms that only the transcript has.
 # - `best`: the episodes that are ranked if more match than are listed.
-# An episode whose title is the query comes first. Of episodes with a term in the title the one with the
+# An episode with the query as its title comes first. Of episodes with a term in the title the one with the
 # shorter title comes first.
 _RANKING = f""",
-    held (id, term, worth, titled, told) AS (
+    term_matches (id, term, weight, in_title, match_group) AS (
         SELECT id, term, sum(DISTINCT location + exact),
             max(CASE location WHEN {LOCATION_WEIGHTS["title"]} THEN 1 ELSE 0 END),
             min({case_expression("location", _GROUPS_OF_LOCATIONS)})
         FROM hits GROUP BY id, term
     ),
-    scored (id, score, titled, told, said) AS MATERIALIZED (
-        SELECT id, sum(worth) FILTER (WHERE term < 6), max(titled), max(told),
-            sum(CASE worth WHEN {LOCATION_WEIGHTS["transcript"]} THEN 1 ELSE 0 END)
-        FROM held GROUP BY id HAVING count(*) = {{terms}}
+    scored (id, score, in_title, match_group, only_spoken) AS MATERIALIZED (
+        SELECT id, sum(weight) FILTER (WHERE term < 6), max(in_title), max(match_group),
+            sum(CASE weight WHEN {LOCATION_WEIGHTS["transcript"]} THEN 1 ELSE 0 END)
+        FROM term_matches GROUP BY id HAVING count(*) = {{terms}}
     ),
     best (id) AS (
         SELECT row_id FROM ({{titles}}) titles
         UNION SELECT id FROM ({{newest}}) newest
         UNION SELECT id FROM ({{newest_with_title}}) newest
     )
-    SELECT id, CASE WHEN named < 3 THEN {TITLE_GROUP} ELSE told END AS told, named, score, said, {_TOTAL}
+    SELECT id, CASE WHEN title_rank < 3 THEN {TITLE_GROUP} ELSE match_group END AS match_group, title_rank,
+        score, only_spoken, {_TOTAL}
     FROM (
-        SELECT e.id, told, score, said, titled, e.title, e.sorted_at, e.podcast_id, e."order",
+        SELECT e.id, match_group, score, only_spoken, in_title, e.title, e.sorted_at, e.podcast_id, e."order",
             CASE WHEN lower(e.title) = lower(%s) THEN 0
                 WHEN e.id IN (SELECT row_id FROM ({{titles}}) titles) THEN 1
-                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS named
+                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS title_rank
         FROM (
             SELECT * FROM scored WHERE {_TOTAL} <= {{most}} OR id IN (SELECT id FROM best)
-        ) few CROSS JOIN episodes_episode e WHERE e.id = few.id AND e.listed
+        ) ranked CROSS JOIN episodes_episode e WHERE e.id = ranked.id AND e.listed
     ) matched
-    ORDER BY 2, named, score DESC, CASE titled WHEN 1 THEN length(title) ELSE 0 END,
+    ORDER BY 2, title_rank, score DESC, CASE in_title WHEN 1 THEN length(title) ELSE 0 END,
         sorted_at DESC, podcast_id, "order" DESC
     LIMIT {{most}}"""
 
@@ -265,8 +266,8 @@ def missing_terms_by_nearest_episode(
         # An episode with less than a third of the best score is not near.
         if 3 * int(score) < best_score:
             continue
-        held = {number for number in required if int(term_bits) >> number & 1}
-        nearest[episode_id] = required - held
+        present = {number for number in required if int(term_bits) >> number & 1}
+        nearest[episode_id] = required - present
     return nearest
 
 
@@ -309,14 +310,14 @@ def _find_best_rows_by_weight(
     return prepared_query.fetch_matching_rows(
         f""",
         best AS (
-            SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS worth
+            SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS weight
             FROM hits WHERE term IN ({", ".join(map(str, term_weights))}) GROUP BY id, term
             UNION ALL
             SELECT episode_id, {topic_bit},
                 sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {topic_weight}
             FROM episodes_episodetopic WHERE topic_id IN ({topic_ids}) GROUP BY episode_id
         )
-        SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
+        SELECT e.id, sum(best.weight) AS score, sum(best.bit) AS term_bits
         FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
         GROUP BY e.id, e.podcast_id, e."order"
         ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MAX_NEAREST}""",

@@ -60,11 +60,13 @@ from .models import (
     order_worst_first,
 )
 from .resolve import (
+    has_missing_meanings,
     page_identity,
     resolve_all_waiting,
     resolve_waiting_show,
     retitle_links,
     shows_to_resolve,
+    write_missing_meanings,
 )
 from .site import load_site
 from .text.database_errors import find_fault
@@ -445,6 +447,12 @@ def follow_ups(context: JobContext, key: str) -> None:
     podcast = Podcast.objects.filter(pk=key).first()
     if podcast and resolve_waiting_show(podcast):
         context.on_progress(f"{podcast}: resolved")
+
+
+@declare_job(lambda now: [""] if has_missing_meanings() else [])
+def meanings(context: JobContext, key: str) -> None:
+    """Encode new and changed episodes for search by meaning."""
+    write_missing_meanings(context.must_stop)
 
 
 @declare_job(due_slots)

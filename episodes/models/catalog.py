@@ -703,6 +703,19 @@ class EntryReading(models.Model):
     match_keys = models.JSONField(help_text="The values that matching compares.")
 
 
+class EpisodeMeaning(models.Model):
+    """The meaning of an episode's title and summary, for search. It is not exported. A row is deleted
+    when its episode changes, and made anew by a job."""
+
+    episode = models.OneToOneField(
+        Episode, models.CASCADE, primary_key=True, related_name="meaning"
+    )
+    signs = models.BinaryField(help_text="The sign of each dimension of the vector, a bit each.")
+
+    class Meta:
+        default_permissions = ()
+
+
 class EpisodeReadingQuerySet(models.QuerySet["EpisodeReading"]):
     def failed(self) -> Self:
         """Return the episodes with a text that could not be read, without episodes of removed shows."""

@@ -14,6 +14,7 @@ from .background import (
     waiting_states,
 )
 from .ledger import show_of_slug
+from .meanings import has_missing_meanings, write_missing_meanings
 from .people import drop_intermediate_addresses
 from .write import (
     clear_catalog,
@@ -32,6 +33,7 @@ __all__ = [
     "failed_show_ids",
     "find_words_in_paragraphs",
     "fold_link_key",
+    "has_missing_meanings",
     "link_key",
     "make_slug",
     "page_identity",
@@ -49,4 +51,5 @@ __all__ = [
     "topic_slug",
     "update_catalog",
     "waiting_states",
+    "write_missing_meanings",
 ]

@@ -11,6 +11,7 @@ from ..models import (
     CodeName,
     Episode,
     EpisodeLink,
+    EpisodeMeaning,
     EpisodeTopic,
     Link,
     LinkCheck,
@@ -32,6 +33,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
     sync(Episode, ("slug",), rows, scope, keep_others=True)
+    EpisodeMeaning.objects.filter(episode__in=scope["pk__in"]).delete()
     return find_ids_by_value(Episode, "slug", list(columns))
 
 

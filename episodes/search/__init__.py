@@ -7,7 +7,12 @@ from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, moment_of_passage
 from .occurrences import find_term_numbers
 from .prepare import prepare_query
-from .ranking import SearchResults, search_episodes, search_newest
+from .ranking import (
+    SearchResults,
+    any_episode_has_all_terms,
+    search_episodes,
+    search_newest,
+)
 from .terms import Query, parse_query, query_for_names
 
 __all__ = [
@@ -17,6 +22,7 @@ __all__ = [
     "PreparedQuery",
     "Query",
     "SearchResults",
+    "any_episode_has_all_terms",
     "excerpts",
     "find_name_matches",
     "find_passages",

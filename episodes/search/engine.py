@@ -26,20 +26,19 @@ _ROW_KINDS = ("title", "notes")
 
 FACT = "fact"  # a property of the episode that no text needs to name: a year, a length
 EXACT_TITLE = "exact title"  # a title with characters that engines do not take for words
-# The locations that may hold a term, with their weights. A title with the very word counts one more,
-# and equal weights count once. A subject is a topic that the title names.
-LOCATION_WEIGHTS = {
-    FACT: 34,
-    "title": 32,
-    "subject": 16,
+# The locations that may hold a term, with the value of a form of the term. The very spelling counts one more
+# than another form.
+LOCATION_VALUES = {
+    FACT: 20,
+    "title": 12,
+    EXACT_TITLE: 12,
     "topic": 8,
-    "name": 4,
-    "person": 4,
-    "notes": 2,
-    "link": 2,
-    "chapter": 2,
+    "name": 8,
+    "person": 8,
+    "notes": 6,
+    "link": 6,
+    "chapter": 6,
     "transcript": 1,
-    EXACT_TITLE: 0,
 }
 
 
@@ -64,6 +63,12 @@ class PreparedQuery:
 
         If `is_exact`, leave out other forms and longer words. Nothing in the term is taken for syntax.
         """
+        either = " | " if connection.vendor == "postgresql" else " OR "
+        if term.alternatives:
+            expressions = []
+            for alternative in (replace(term, alternatives=()), *term.alternatives):
+                expressions.append(self.engine_expression(alternative, is_exact=is_exact))
+            return either.join(expressions)
         if term.near:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
@@ -77,7 +82,6 @@ class PreparedQuery:
                 alternatives.append(phrase_expression(spelling, is_prefix=can_begin))
         if can_begin and len(term.pieces) == 1:
             alternatives += self._form_expressions(term.pieces[0])
-        either = " | " if connection.vendor == "postgresql" else " OR "
         return either.join(alternatives)
 
     def _form_expressions(self, word: str) -> list[str]:
@@ -133,6 +137,8 @@ class PreparedQuery:
                 continue
             for is_exact, searched_kinds in ((False, kinds), (True, exact_kinds)):
                 constants = (number, int(is_exact))
+                if term.title_only:
+                    searched_kinds = {"title"}.intersection(searched_kinds)
                 for lookup in lookup_statements(searched_kinds, *constants, pooled=pooled):
                     statements.append(lookup)
                     expressions.append(self.engine_expression(term, is_exact=is_exact))
@@ -142,11 +148,7 @@ class PreparedQuery:
         """Return the statements of the table `hits`, and the values of all their placeholders."""
         statements = []
         for kind, source in _EPISODES_OF_TEXTS.items():
-            location = str(LOCATION_WEIGHTS[kind])
-            if kind == "topic":
-                subject, topic = LOCATION_WEIGHTS["subject"], LOCATION_WEIGHTS["topic"]
-                location = f"CASE field WHEN 'title' THEN {subject} ELSE {topic} END"
-            statement = f"SELECT texts.term, exact, {location}, {source} kind = {TEXT_KINDS[kind]}"
+            statement = f"SELECT texts.term, exact, {LOCATION_VALUES[kind]}, {source} kind = {TEXT_KINDS[kind]}"
             if pooled:
                 # The first word of the source is the column of the episode.
                 episode_column = source.split()[0]
@@ -156,7 +158,7 @@ class PreparedQuery:
         for match in self._direct_matches_outside_indexes():
             numbers = ", ".join(f"({number})" for number in match.terms)
             statement = (
-                f"SELECT column1, 0, {LOCATION_WEIGHTS[match.location]}, id FROM ({match.ids.sql}) matches "
+                f"SELECT column1, 0, {LOCATION_VALUES[match.location]}, id FROM ({match.ids.sql}) matches "
                 f"CROSS JOIN (VALUES {numbers}) terms WHERE 1 = 1"
             )
             # It ends with a condition that is true, so that another one can follow.
@@ -168,7 +170,10 @@ class PreparedQuery:
 
     def _direct_matches_outside_indexes(self) -> Iterator["_DirectMatch"]:
         """Yield matches that no index of words has: facts, letters inside words, and exact titles."""
+        numbered_terms = []
         for number, term in enumerate(self.query.terms):
+            numbered_terms += [(number, term), *((number, other) for other in term.alternatives)]
+        for number, term in numbered_terms:
             if term.fact:
                 episodes = Episode.objects.filter(*term.fact.lookups).order_by()
                 yield _DirectMatch(FACT, [number], ids_statement(episodes))

@@ -40,8 +40,12 @@ def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
     """Yield the occurrences of terms. They may overlap."""
     folded = fold_with_positions(text)
     for number, term in enumerate(query.terms):
-        for start, end in _find_term_spans(folded.text, term):
-            yield Occurrence(*folded.source_span(start, end), number)
+        # Words such as "how" are never marked.
+        if term.title_only:
+            continue
+        for alternative in (term, *term.alternatives):
+            for start, end in _find_term_spans(folded.text, alternative):
+                yield Occurrence(*folded.source_span(start, end), number)
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:

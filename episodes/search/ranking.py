@@ -1,24 +1,21 @@
-"""Search results, best first, or the nearest episodes. Pages, feeds and exports all use this order."""
+"""Search results, best first. Pages, feeds, exports and assistants all use this order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log2
-from typing import NamedTuple
+from math import log
 
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag_topics
 from .engine import (
-    EXACT_TITLE,
-    FACT,
-    LOCATION_WEIGHTS,
-    TEXT_KINDS,
+    LOCATION_VALUES,
     PreparedQuery,
     case_expression,
     fetch_rows,
-    lookup_statements,
+    lookup_statement,
     phrase_expression,
 )
 from .excerpts import CLOSE, iterate_passages
+from .meaning import similarity_by_episode
 from .terms import TITLE_EDGE, Query
 
 MAX_RESULTS = 5_000  # the best that are listed
@@ -26,59 +23,37 @@ MAX_RESULTS = 5_000  # the best that are listed
 # held by far more episodes than any reader reads.
 LARGE_CATALOG = 50_000
 SAMPLE_SIZE = 5_000
-# If more match than are listed, the ranked ones are this many of the newest, this many of the newest
-# with a word in the title, and those with the very title.
-NEWEST_RANKED = 1_000
-
-# The groups of results, in their order: words in a title, words written or said in the episode, and
-# words of a topic alone. An episode is in the group of its least term.
-TITLE_GROUP, TEXT_GROUP, RELATED_GROUP = range(3)
 
 
 @dataclass(frozen=True)
 class SearchResults:
     """The listed episodes that match a query, best first.
 
-    If no episode has every term, these are the nearest ones, and `missing_terms` has the numbers of
-    the terms that each lacks. Else `groups` has the group of each.
+    `missing_terms` has the numbers of the terms that an episode lacks, by its id. An episode without
+    an entry has every term. `nearest_ids` are the best three that are not near enough to be results.
     """
 
     prepared_query: PreparedQuery
     ids: list[int]
+    is_complete: bool = False  # some episode has every term
     is_cut: bool = False  # more episodes match
-    groups: Mapping[int, int] = field(default_factory=dict)
     missing_terms: Mapping[int, frozenset[int]] = field(default_factory=dict)
-
-    @property
-    def only_related(self) -> int:
-        """Return the number of episodes that match by a topic alone."""
-        return sum(self.groups.get(episode_id) == RELATED_GROUP for episode_id in self.ids)
-
-    @property
-    def is_nearest(self) -> bool:
-        """Return True if no episode has every term."""
-        return bool(self.missing_terms)
+    nearest_ids: Sequence[int] = ()
 
 
 def search_episodes(prepared_query: PreparedQuery, catalog_size: int = 0) -> SearchResults:
-    """Search a catalog of about `catalog_size` episodes for all terms of a query.
+    """Search a catalog of about `catalog_size` episodes.
 
-    If far more match than can be listed, search only the newest episodes. If no episode has all terms,
-    return the nearest episodes.
+    If far more match than can be listed, search only the newest episodes.
     """
-    newest = None
     if catalog_size > LARGE_CATALOG:
         newest = Episode.objects.listed().newest_first(is_single_show=False)[:SAMPLE_SIZE]
-        sample = _search_all_terms(prepared_query, newest)
+        sample = _search(prepared_query, newest)
         estimated_matches = len(sample.ids) * catalog_size / SAMPLE_SIZE
         # Twice as many, because an estimate may be wrong.
         if estimated_matches > 2 * MAX_RESULTS:
             return replace(sample, is_cut=True)
-    results = _search_all_terms(prepared_query)
-    if results.ids:
-        return results
-    missing_terms = missing_terms_by_nearest_episode(prepared_query, newest)
-    return SearchResults(prepared_query, list(missing_terms), missing_terms=missing_terms)
+    return _search(prepared_query)
 
 
 def search_newest(
@@ -86,251 +61,328 @@ def search_newest(
 ) -> SearchResults:
     """Search the newest episodes of a set of about `candidate_count` episodes."""
     newest = among.newest_first(is_single_show=False)[:SAMPLE_SIZE]
-    return replace(_search_all_terms(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
+    return replace(_search(prepared_query, newest), is_cut=candidate_count > SAMPLE_SIZE)
 
 
-# -- episodes with every term ----------------------------------------------------------------------
+def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
+    """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
+    rows = prepared_query.with_roots().fetch_matching_rows(
+        "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
+        "GROUP BY e.id HAVING count(DISTINCT term) = %s LIMIT 1",
+        [len(prepared_query.query.terms)],
+    )
+    return bool(rows)
 
 
-class _Match(NamedTuple):
-    """An episode with every term: a row of the statement below."""
+# -- one search ------------------------------------------------------------------------------------
+
+# Parts of a score, chosen on queries about several shows (docs/search.md).
+SPOKEN_VALUE = 5  # of a term in the transcript, near another one
+TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
+LEAST_COVERAGE = 0.3  # the part of a score that does not depend on the share of matched terms
+# The similarity in meaning decides more if no episode has every term.
+SIMILARITY_WEIGHT = 0.7
+SIMILARITY_WEIGHT_IF_COMPLETE = 0.3
+# Lower similarities do not count for the order, and higher ones count no more.
+LEAST_SIMILARITY = 0.1
+FULL_SIMILARITY = 0.4
+
+# What makes an episode that lacks a term a result.
+SIMILAR_ALONE = 0.2  # a similarity that is enough
+SIMILAR_WITH_TERM = 0.12  # a similarity that is enough beside a term
+ENOUGH_SHARE = 0.4  # of the weight of all terms
+TIGHT_PASSAGE = 60  # characters within which two terms are said
+TIGHT_SHARE = 0.2  # of the weight of all terms, said in such a passage
+
+MAX_NEAREST = 3
+MAX_TRANSCRIPTS = 40  # that one search reads, a millisecond each
+
+
+@dataclass
+class _Match:
+    """An episode with some terms of a query."""
 
     episode_id: int
-    group: int
-    title_rank: int  # 0 for the very title, 3 for any other
-    score: float
-    only_spoken: int  # terms that only its transcript has
-    total: int  # matches of the query
+    written_score: float = 0.0
+    written: frozenset[int] = frozenset()  # the terms in its texts, other than the transcript
+    has_topic: bool = False  # it has a topic that the query names
+    spoken: frozenset[int] = frozenset()  # the terms anywhere in its transcript
+    passage: frozenset[int] = frozenset()  # the terms of the best passage of its transcript
+    is_tight: bool = False  # that passage is short
+
+    @property
+    def terms(self) -> frozenset[int]:
+        return self.written | self.passage
 
 
-def _search_all_terms(
-    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
-) -> SearchResults:
-    """Return the listed episodes with every term, best first, with their groups.
+@dataclass(frozen=True)
+class _Weights:
+    """The weights of the terms of a query by their numbers, and of its topics (0 without any)."""
 
-    Search only `among` if it is given.
+    by_term: Mapping[int, float]
+    topic: float
+
+    def share(self, terms: Collection[int], *, has_topic: bool = False) -> float:
+        """Return the share of some terms, and of the topics, in the weight of all, from 0 to 1."""
+        total = sum(self.by_term.values()) + self.topic
+        matched = sum(self.by_term[term] for term in terms)
+        if has_topic:
+            matched += self.topic
+        return matched / total
+
+
+def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
+    """Rank the listed episodes that hold enough of a query, or are similar to it.
+
+    Search only `among` if it is given. Words with the same first letters count only if no episode
+    has every term.
     """
-    (exact_titles,) = lookup_statements(["title"], 0, pooled=among is not None)
-    statement = _RANKING.format(
-        terms=len(prepared_query.query.terms),
-        titles=exact_titles,
-        newest=NEWEST_OF.format("scored"),
-        newest_with_title=NEWEST_OF.format("scored WHERE in_title = 1"),
-        most=MAX_RESULTS,
-    )
-    # A title of exactly these words. Without words it matches no title.
-    pieces = prepared_query.query.pieces or (TITLE_EDGE,)
-    exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
-    typed = prepared_query.query.typed
-    values = [exact_title, typed, exact_title, typed.lower().replace(" ", "")]
-    rows = prepared_query.fetch_matching_rows(statement, values, exact_kinds=["title"], among=among)
-    matches = [_Match(*row) for row in rows]
+    if not prepared_query.query.terms:
+        return SearchResults(prepared_query, [])
+    similarities = similarity_by_episode(prepared_query.query.typed)
+    results = _search_once(prepared_query, similarities, among)
+    # A word with the same first letters is no form of a word that stands alone.
+    if results.is_complete or len(prepared_query.query.terms) == 1:
+        return results
+    relaxed = _search_once(prepared_query.with_roots(), similarities, among)
+    return replace(relaxed, is_complete=False)
+
+
+def _search_once(
+    prepared_query: PreparedQuery,
+    similarities: Mapping[int, float],
+    among: EpisodeQuerySet | None,
+) -> SearchResults:
+    """Rank episodes by their terms and by similarity.
+
+    The score is a convex combination of two: the scaled sum of weighted terms, and the similarity
+    of the query to title and summary (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
+    Hybrid Retrieval", 2023).
+    """
+    query = prepared_query.query
+    topic_ids = _topic_ids_in_query(query)
+    weights = _load_weights(prepared_query, topic_ids, among)
+    matches = _load_matches(prepared_query, weights, topic_ids, among)
+    _find_spoken_terms(query, matches, weights)
+    if among is None:
+        _add_similar_episodes(matches, similarities)
+    for episode_id in _ids_with_excluded_terms(query, matches):
+        del matches[episode_id]
+    missing_terms = {}
+    for match in matches.values():
+        if missing := weights.by_term.keys() - match.terms:
+            missing_terms[match.episode_id] = frozenset(missing)
+    is_complete = len(missing_terms) < len(matches)
+    scores = _scores_by_episode(matches, weights, similarities, is_complete=is_complete)
+    exact_ids = _ids_of_exact_titles(query)
+
+    def rank(match: _Match) -> tuple[bool, float]:
+        return match.episode_id not in exact_ids, -scores[match.episode_id]
+
+    result_ids = []
+    other_ids = []
+    for match in sorted(matches.values(), key=rank):
+        similarity = similarities.get(match.episode_id, 0.0)
+        if match.episode_id not in missing_terms or _is_near_enough(
+            match, weights, similarity, is_complete=is_complete
+        ):
+            result_ids.append(match.episode_id)
+        else:
+            other_ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
-        [
-            match.episode_id
-            for match in _sort_spoken_matches_by_closeness(prepared_query.query, matches)
-        ],
-        bool(matches) and matches[0].total > MAX_RESULTS,
-        {match.episode_id: match.group for match in matches},
+        result_ids[:MAX_RESULTS],
+        is_complete,
+        len(result_ids) > MAX_RESULTS,
+        missing_terms,
+        other_ids[:MAX_NEAREST],
     )
 
 
-def _sort_spoken_matches_by_closeness(query: Query, matches: list[_Match]) -> list[_Match]:
-    """Sort matches by group and score. Matches that only a transcript has rank by closeness, too.
+def _is_near_enough(
+    match: _Match, weights: _Weights, similarity: float, *, is_complete: bool
+) -> bool:
+    """Return True if an episode that lacks a term is a result nevertheless.
 
-    In a long text many words occur somewhere, so words that are said close together count more.
+    If other episodes have every term (`is_complete`), a single term is not enough.
     """
-    spoken_ids = [match.episode_id for match in matches if match.only_spoken]
-    closeness = _spoken_closeness_by_episode(query, spoken_ids)
-    if not closeness:
-        return matches
-
-    def rank(match: _Match) -> tuple[int, int, float]:
-        close = closeness.get(match.episode_id, 0.0) if match.only_spoken else 1.0
-        # PostgreSQL sums up decimals.
-        score = float(match.score) + LOCATION_WEIGHTS["title"] * close
-        return match.group, match.title_rank, -score
-
-    return sorted(matches, key=rank)
+    if len(match.written) >= 2 or similarity >= SIMILAR_ALONE:
+        return True
+    is_said_together = len(match.passage) >= 2 and match.is_tight
+    if is_said_together and weights.share(match.passage) >= TIGHT_SHARE:
+        return True
+    if is_complete:
+        return False
+    if match.has_topic or weights.share(match.terms) >= ENOUGH_SHARE:
+        return True
+    return bool(match.terms) and similarity >= SIMILAR_WITH_TERM
 
 
-def _spoken_closeness_by_episode(query: Query, episode_ids: Sequence[int]) -> dict[int, float]:
-    """Return, by id, how close together the words of a query are said, from 0 (apart) to 1.
-
-    Read only the first 40 episodes. Return {} for a query of one word.
-    """
-    term_count = len(query.spoken_terms)
-    if term_count < 2 or not episode_ids:
-        return {}
-    # Transcripts are long, so only transcripts of the best episodes are read.
-    ids = ", ".join(map(str, episode_ids[:40]))
-    rows = fetch_rows(
-        f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})", ()
-    )
-    closeness: dict[int, float] = {}
-    for episode_id, text in rows:
-        closeness[episode_id] = 0.0
-        for passage in iterate_passages(text, query):
-            share = len(passage.terms) / term_count
-            length = min(passage.end - passage.start, CLOSE) / CLOSE
-            # All terms side by side are 1.
-            value = share * share * (1 - length / 2)
-            closeness[episode_id] = max(closeness[episode_id], value)
-    return closeness
-
-
-# The plus keeps databases from reading every row of these: an index has all episodes in this order.
-NEWEST_OF = f"""SELECT id FROM episodes_episode WHERE listed AND +id IN (SELECT id FROM {{}})
-    ORDER BY sorted_at DESC, podcast_id, "order" DESC LIMIT {NEWEST_RANKED}"""
-_GROUPS_OF_LOCATIONS = {
-    **{LOCATION_WEIGHTS[location]: TEXT_GROUP for location in TEXT_KINDS},
-    **{LOCATION_WEIGHTS[location]: TITLE_GROUP for location in (FACT, "title", EXACT_TITLE)},
-    **{LOCATION_WEIGHTS[location]: RELATED_GROUP for location in ("subject", "topic")},
-}
-_TOTAL = "(SELECT count(*) FROM scored)"  # joined, PostgreSQL would count for each row
-# The tables of the statement:
-# - `term_matches`: for each term of an episode the sum of the weights of its locations, whether its title
-#   has the term (`in_title`), and its group.
-# - `scored`: the episodes with all terms. Only the first six terms count for the score. `only_spoken` is
-#   the number of terms that only the transcript has.
-# - `best`: the episodes that are ranked if more match than are listed.
-# An episode with the query as its title comes first. Of episodes with a term in the title the one with the
-# shorter title comes first.
-_RANKING = f""",
-    term_matches (id, term, weight, in_title, match_group) AS (
-        SELECT id, term, sum(DISTINCT location + exact),
-            max(CASE location WHEN {LOCATION_WEIGHTS["title"]} THEN 1 ELSE 0 END),
-            min({case_expression("location", _GROUPS_OF_LOCATIONS)})
-        FROM hits GROUP BY id, term
-    ),
-    scored (id, score, in_title, match_group, only_spoken) AS MATERIALIZED (
-        SELECT id, sum(weight) FILTER (WHERE term < 6), max(in_title), max(match_group),
-            sum(CASE weight WHEN {LOCATION_WEIGHTS["transcript"]} THEN 1 ELSE 0 END)
-        FROM term_matches GROUP BY id HAVING count(*) = {{terms}}
-    ),
-    best (id) AS (
-        SELECT row_id FROM ({{titles}}) titles
-        UNION SELECT id FROM ({{newest}}) newest
-        UNION SELECT id FROM ({{newest_with_title}}) newest
-    )
-    SELECT id, CASE WHEN title_rank < 3 THEN {TITLE_GROUP} ELSE match_group END AS match_group, title_rank,
-        score, only_spoken, {_TOTAL}
-    FROM (
-        SELECT e.id, match_group, score, only_spoken, in_title, e.title, e.sorted_at, e.podcast_id, e."order",
-            CASE WHEN lower(e.title) = lower(%s) THEN 0
-                WHEN e.id IN (SELECT row_id FROM ({{titles}}) titles) THEN 1
-                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END AS title_rank
-        FROM (
-            SELECT * FROM scored WHERE {_TOTAL} <= {{most}} OR id IN (SELECT id FROM best)
-        ) ranked CROSS JOIN episodes_episode e WHERE e.id = ranked.id AND e.listed
-    ) matched
-    ORDER BY 2, title_rank, score DESC, CASE in_title WHEN 1 THEN length(title) ELSE 0 END,
-        sorted_at DESC, podcast_id, "order" DESC
-    LIMIT {{most}}"""
-
-
-# -- the nearest episodes --------------------------------------------------------------------------
-
-MAX_NEAREST = 50
-MAX_WEIGHED_TERMS = 5
-_WORD_WEIGHT = 10  # of the most common term
-
-
-def missing_terms_by_nearest_episode(
-    prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None
-) -> dict[int, frozenset[int]]:
-    """Find the episodes nearest to a query that no episode has whole, best first.
-
-    Return, by id, the numbers of the terms that each lacks; {} for a query of one term. Search only
-    `among` if it is given.
-    """
-    term_numbers = range(len(prepared_query.query.terms))
-    if len(term_numbers) < 2:
-        return {}
-    with_roots = prepared_query.with_roots()
-    counts = dict(
-        with_roots.fetch_matching_rows(
-            "SELECT term, count(DISTINCT id) FROM hits GROUP BY term", among=among
-        )
-    )
-    weights = _weights_by_rarest_term(counts)
-    # Terms that are too common to be weighed are not reported as missing.
-    required = frozenset(
-        number for number in term_numbers if number in weights or number not in counts
-    )
-    rows = _find_best_rows_by_weight(with_roots, weights, among)
-    nearest = {}
-    for episode_id, score, term_bits in rows:
-        best_score = int(rows[0][1])
-        # An episode with less than a third of the best score is not near.
-        if 3 * int(score) < best_score:
-            continue
-        present = {number for number in required if int(term_bits) >> number & 1}
-        nearest[episode_id] = required - present
-    return nearest
-
-
-def _weights_by_rarest_term(counts_by_term: Mapping[int, int]) -> dict[int, int]:
-    """Return the weights of the five rarest terms, by the number of the term.
-
-    `counts_by_term` has the number of episodes with each term. A weight grows with the logarithm of
-    how much rarer a term is than the most common of the five.
-    """
-    by_count = sorted((count, number) for number, count in counts_by_term.items())
-    rarest = by_count[:MAX_WEIGHED_TERMS]
-    weights = {}
-    for count, number in rarest:
-        most_common, _ = rarest[-1]
-        weights[number] = round(_WORD_WEIGHT * log2(2 + most_common / count))
-    return weights
-
-
-def _find_best_rows_by_weight(
-    prepared_query: PreparedQuery, weights: Mapping[int, int], among: EpisodeQuerySet | None
-) -> list[tuple[int, int, int]]:
-    """Return rows of id, score and terms of the episodes with the highest scores, best first.
-
-    The terms are bits of one number: the bit of a term is 1 if the episode has it.
-    """
-    topic_ids = ", ".join(_topic_ids_in_query(prepared_query.query)) or "0"
-    topic_weight = max(weights.values(), default=_WORD_WEIGHT)
-    topic_bit = 1 << len(prepared_query.query.terms)
-    # A term counts by the best location that holds it, and one less if only another form of it occurs.
-    # A title counts little more than the rest: a query without results seldom has its words.
-    location_factors = {LOCATION_WEIGHTS[FACT]: 10, LOCATION_WEIGHTS["title"]: 6}
-    for location in ("subject", "topic", "name", "person"):
-        location_factors[LOCATION_WEIGHTS[location]] = 4
-    for location in ("notes", "link", "chapter", "transcript"):
-        location_factors[LOCATION_WEIGHTS[location]] = 3
-    # The -1 keeps the SQL valid if there is no weight. No term has this number.
-    term_weights = {-1: 0, **weights}
-    factor = case_expression("location", location_factors)
-    weight = case_expression("term", term_weights)
-    return prepared_query.fetch_matching_rows(
-        f""",
-        best AS (
-            SELECT id, 1 << term AS bit, max({weight} * ({factor} - (1 - exact))) AS weight
-            FROM hits WHERE term IN ({", ".join(map(str, term_weights))}) GROUP BY id, term
-            UNION ALL
-            SELECT episode_id, {topic_bit},
-                sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {topic_weight}
-            FROM episodes_episodetopic WHERE topic_id IN ({topic_ids}) GROUP BY episode_id
-        )
-        SELECT e.id, sum(best.weight) AS score, sum(best.bit) AS term_bits
-        FROM best CROSS JOIN episodes_episode e WHERE e.id = best.id AND e.listed
-        GROUP BY e.id, e.podcast_id, e."order"
-        ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MAX_NEAREST}""",
-        exact_kinds=list(TEXT_KINDS),
+def _load_weights(
+    prepared_query: PreparedQuery, topic_ids: Sequence[int], among: EpisodeQuerySet | None
+) -> _Weights:
+    """Return the weight of each term: the logarithm of its rarity. A term that no episode has weighs most."""
+    rows = prepared_query.fetch_matching_rows(
+        "SELECT term, count(DISTINCT id) FROM hits GROUP BY term "
+        "UNION ALL SELECT -1, count(*) FROM episodes_episode WHERE listed",
         among=among,
     )
+    counts = dict(rows)
+    catalog_size = counts.pop(-1)
+    by_term = {}
+    for number in range(len(prepared_query.query.terms)):
+        by_term[number] = log(1 + catalog_size / counts.get(number, 0.5))
+    return _Weights(by_term, TOPIC_WEIGHT * max(by_term.values()) if topic_ids else 0.0)
 
 
-def _topic_ids_in_query(query: Query) -> list[str]:
+def _load_matches(
+    prepared_query: PreparedQuery,
+    weights: _Weights,
+    topic_ids: Sequence[int],
+    among: EpisodeQuerySet | None,
+) -> dict[int, _Match]:
+    """Return the episodes with the best scores, by id: one more than MAX_RESULTS at most.
+
+    Of equal scores the shorter title comes first, if it has a term, and then the newer episode.
+    """
+    # The topics of the query are a term with the next number.
+    topic_number = len(weights.by_term)
+    topic_list = ", ".join(map(str, topic_ids or [0]))
+    all_weights = {**weights.by_term, topic_number: weights.topic}
+    weight = case_expression(
+        "term", {term: round(1000 * all_weights[term]) for term in all_weights}
+    )
+    rows = prepared_query.fetch_matching_rows(
+        f""",
+        term_values (id, term, value, spoken) AS (
+            SELECT id, term,
+                max(CASE location WHEN {LOCATION_VALUES["transcript"]} THEN 0 ELSE location - 1 + exact END),
+                max(CASE location WHEN {LOCATION_VALUES["transcript"]} THEN 1 ELSE 0 END)
+            FROM hits GROUP BY id, term
+            UNION ALL SELECT episode_id, {topic_number},
+                max(CASE field WHEN 'title' THEN {LOCATION_VALUES["title"]} ELSE {LOCATION_VALUES["topic"]} END), 0
+            FROM episodes_episodetopic WHERE topic_id IN ({topic_list}) GROUP BY episode_id
+        )
+        SELECT e.id, sum({weight} * value) AS score,
+            sum(CASE WHEN value > 0 THEN 1 << term ELSE 0 END) AS written,
+            sum(spoken << term) AS spoken_terms
+        FROM term_values t CROSS JOIN episodes_episode e WHERE e.id = t.id AND e.listed
+        GROUP BY e.id, e.title, e.sorted_at, e.podcast_id, e."order"
+        ORDER BY score DESC, sum({weight} * spoken) DESC,
+            CASE WHEN max(value) >= {LOCATION_VALUES["title"] - 1} THEN length(e.title) ELSE 0 END,
+            e.sorted_at DESC, e.podcast_id, e."order" DESC
+        LIMIT {MAX_RESULTS + 1}""",
+        exact_kinds=("title", "notes"),
+        among=among,
+    )
+    matches = {}
+    for episode_id, score, written_bits, spoken_bits in rows:
+        written = _positions_of_bits(int(written_bits))
+        matches[episode_id] = _Match(
+            episode_id,
+            written_score=float(score) / 1000,
+            written=written - {topic_number},
+            has_topic=topic_number in written,
+            spoken=_positions_of_bits(int(spoken_bits)),
+        )
+    return matches
+
+
+def _positions_of_bits(number: int) -> frozenset[int]:
+    """Return the positions of the bits of a number that are 1."""
+    return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
+
+
+def _find_spoken_terms(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
+    """Set the best passages of matches. Words that are said far apart do not count.
+
+    Read only the transcripts with the highest weights of terms, if they have one that no other text has.
+    """
+    shares_and_ids = []
+    for match in matches.values():
+        if len(weights.by_term) == 1:
+            match.passage = match.spoken
+        elif len(match.spoken) >= 2 and match.spoken - match.written:
+            shares_and_ids.append((weights.share(match.spoken), match.episode_id))
+    shares_and_ids.sort(reverse=True)
+    ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
+    if not ids:
+        return
+    statement = f"SELECT episode_id, text FROM episodes_transcript WHERE episode_id IN ({ids})"
+    for episode_id, text in fetch_rows(statement, ()):
+        match = matches[episode_id]
+        best_value = 0.0
+        for passage in iterate_passages(text, query):
+            length = min(passage.end - passage.start, CLOSE)
+            # Terms side by side count twice as much as terms at the greatest distance.
+            value = weights.share(passage.terms) * (1 - length / CLOSE / 2)
+            if len(passage.terms) >= 2 and value > best_value:
+                best_value = value
+                match.passage = passage.terms
+                match.is_tight = length <= TIGHT_PASSAGE
+
+
+def _add_similar_episodes(matches: dict[int, _Match], similarities: Mapping[int, float]) -> None:
+    """Add the episodes without any term that are similar enough to be results."""
+    for episode_id, similarity in similarities.items():
+        if similarity >= SIMILAR_ALONE and episode_id not in matches:
+            matches[episode_id] = _Match(episode_id)
+
+
+def _scores_by_episode(
+    matches: Mapping[int, _Match],
+    weights: _Weights,
+    similarities: Mapping[int, float],
+    *,
+    is_complete: bool,
+) -> dict[int, float]:
+    """Return the score of each match, by id. The terms count up to 1, and the similarity its weight."""
+    scores = {}
+    for match in matches.values():
+        score = match.written_score
+        for term in match.passage - match.written:
+            score += weights.by_term[term] * SPOKEN_VALUE
+        share = weights.share(match.terms, has_topic=match.has_topic)
+        scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
+    best_score = max(scores.values(), default=0) or 1
+    similarity_weight = SIMILARITY_WEIGHT_IF_COMPLETE if is_complete else SIMILARITY_WEIGHT
+    for episode_id, score in scores.items():
+        similarity = similarities.get(episode_id, 0.0)
+        scaled = (similarity - LEAST_SIMILARITY) / (FULL_SIMILARITY - LEAST_SIMILARITY)
+        scaled = min(1.0, max(0.0, scaled))
+        scores[episode_id] = score / best_score + similarity_weight * scaled
+    return scores
+
+
+def _ids_of_exact_titles(query: Query) -> set[int]:
+    """Return the ids of episodes with the query as their title."""
+    # Without words it matches no title.
+    pieces = query.pieces or (TITLE_EDGE,)
+    exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
+    rows = fetch_rows(lookup_statement(["title"]), [exact_title])
+    ids = {episode_id for _, episode_id in rows}
+    if not query.typed.isascii():
+        # The indexes leave out rare characters that Python takes for letters.
+        same_title = Episode.objects.filter(title__iexact=query.typed)
+        ids.update(same_title.values_list("pk", flat=True))
+    return ids
+
+
+def _topic_ids_in_query(query: Query) -> list[int]:
     """Return the ids of the topics of a query, read as if it were an episode's title."""
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []
     for topic in topics.values():
         rules.append(TopicRule.from_fields(topic.slug, topic.aliases, topic.rules))
     matches = tag_topics(query.typed, query.typed, (), (), rules)
-    return [str(topics[match.topic].pk) for match in matches]
+    return [topics[match.topic].pk for match in matches]
+
+
+def _ids_with_excluded_terms(query: Query, episode_ids: Collection[int]) -> list[int]:
+    """Return the ids of the episodes that have an excluded term anywhere."""
+    if not (query.excluded and episode_ids):
+        return []
+    excluded = PreparedQuery(Query("", query.excluded))
+    ids = ", ".join(map(str, episode_ids))
+    rows = excluded.fetch_matching_rows(f"SELECT DISTINCT id FROM hits WHERE id IN ({ids})")
+    return [episode_id for (episode_id,) in rows]

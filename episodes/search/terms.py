@@ -44,12 +44,17 @@ class Term:
     quoted: bool = False
     fact: Fact | None = None
     near: bool = False
+    title_only: bool = False  # a word such as "how", if a query has no other words
+    alternatives: tuple["Term", ...] = ()  # the terms that OR joins to it: any of them is enough
     written: tuple[str, ...] = ()  # its pieces with numbers not parted from their word: "gpt4.5"
     joined: tuple[str, ...] = ()  # the words that it makes with the word before or after it
 
     @property
     def explanation(self) -> str:
-        """Return how a fact, or words near each other, were read, or ""."""
+        """Return how a fact, alternatives, or words near each other were read, or ""."""
+        if self.alternatives:
+            words = [isolate_direction(term.typed) for term in (self, *self.alternatives)]
+            return " or ".join(f"“{word}”" for word in words)
         if self.near:
             first, second = map(isolate_direction, self.pieces)
             return f"“{first}” and “{second}” with at most {MAX_WORDS_BETWEEN} words between them"
@@ -58,7 +63,7 @@ class Term:
     @property
     def is_plain(self) -> bool:
         """Return True if it is one word without quotes."""
-        return len(self.pieces) == 1 and not (self.quoted or self.fact)
+        return len(self.pieces) == 1 and not (self.quoted or self.fact or self.alternatives)
 
     @cached_property
     def substring_to_search(self) -> str:
@@ -90,11 +95,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Query:
-    """A query: the terms that an episode must have, and its words as the index has them."""
+    """A query: the terms that an episode should have, and its words as the index has them."""
 
     typed: str
     terms: tuple[Term, ...]
     pieces: tuple[str, ...] = ()
+    excluded: tuple[Term, ...] = ()  # an episode with any of these is no result
     cut: bool = False  # it has more terms than these
 
     @cached_property
@@ -110,7 +116,8 @@ def parse_query(query_text: str) -> Query:
     usable = re.sub(f"[\0\ud800-\udfff{TITLE_EDGE}]", " ", query_text)
     # Far more than the form takes: it limits the work for texts from elsewhere.
     typed = " ".join(usable[:1_000].split())
-    all_terms = list(_parse_terms_and_facts(typed))
+    remaining, excluded = _split_exclusions(typed)
+    all_terms = _join_alternatives(_parse_terms_and_facts(remaining))
     joined = _joined_words_by_term(all_terms)
     significant = []
     for term in all_terms:
@@ -118,15 +125,53 @@ def parse_query(query_text: str) -> Query:
         if not is_stop_word:
             significant.append(term)
     terms = []
-    # A query of stop words alone is searched for these.
+    # A query of stop words alone is searched for these, but only in titles.
+    title_only = not significant
     for term in dict.fromkeys(significant or all_terms):
-        terms.append(replace(term, joined=tuple(joined[term])))
+        terms.append(replace(term, joined=tuple(joined[term]), title_only=title_only))
     return Query(
         typed,
         tuple(terms[:MAX_QUERY_TERMS]),
         split_folded(fold_for_search(typed)),
+        excluded[:MAX_QUERY_TERMS],
         len(terms) > MAX_QUERY_TERMS,
     )
+
+
+# `-word` or `-"a phrase"` behind other words
+_EXCLUSION = re.compile(r'(?<=\s)-(?="?[^\W\d])("[^"]*"|\S+)')
+
+
+def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
+    """Return the query without its exclusions, and the excluded terms."""
+    straight = _straight_quotes(typed_query)
+    excluded: list[Term] = []
+    for text in _EXCLUSION.findall(straight):
+        excluded += _parse_terms(text)
+    remaining = _EXCLUSION.sub(" ", straight)
+    return remaining, tuple(excluded)
+
+
+def _straight_quotes(text: str) -> str:
+    """Return a text with straight quotes in place of all others, which many keyboards type."""
+    return re.sub("[“”„«»‟]", '"', text)
+
+
+def _join_alternatives(terms: Iterable[Term]) -> list[Term]:
+    """Return the terms, with those beside an OR joined to one. An OR at the beginning or end counts nothing."""
+    joined: list[Term] = []
+    is_after_or = False
+    for term in terms:
+        if term.typed == "OR" and not term.quoted:
+            is_after_or = bool(joined)
+            continue
+        if is_after_or:
+            first = joined.pop()
+            joined.append(replace(first, alternatives=(*first.alternatives, term)))
+        else:
+            joined.append(term)
+        is_after_or = False
+    return joined
 
 
 def _joined_words_by_term(terms: Sequence[Term]) -> defaultdict[Term, list[str]]:
@@ -162,8 +207,7 @@ _HIRAGANA = re.compile(r"[\u3041-\u3096\u309d-\u309f、。！？]+")
 
 def _parse_terms(typed: str) -> Iterator[Term]:
     """Yield the terms of a text without facts: phrases in quotes, pairs after `near:`, and words."""
-    straight = re.sub("[“”„«»‟]", '"', typed)
-    for near, quoted, word in _PHRASE_OR_WORD.findall(straight):
+    for near, quoted, word in _PHRASE_OR_WORD.findall(_straight_quotes(typed)):
         text = _remove_site(quoted or word.strip('"'))
         folded = fold_for_search(text)
         written = split_folded(folded)

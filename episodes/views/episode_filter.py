@@ -28,6 +28,7 @@ from ..models import (
 )
 from ..search import (
     SearchResults,
+    any_episode_has_all_terms,
     parse_query,
     prepare_query,
     search_episodes,
@@ -203,8 +204,12 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def is_nearest(self) -> bool:
-        """Return True if no episode has all the words, and the nearest are listed."""
-        return self.is_search and self.unfiltered_results.is_nearest
+        """Return True if no episode has all the words, and the closest are listed."""
+        return (
+            self.is_search
+            and not self.unfiltered_results.is_complete
+            and bool(self.unfiltered_results.ids)
+        )
 
     def corrected_or_self(self) -> EpisodeFilter:
         """Return the list for corrected words, or for an order that the words ask for.
@@ -222,6 +227,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self._has_all_words():
             return self
         for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
+            if not any_episode_has_all_terms(prepare_query(corrected_words)):
+                continue
             corrected = self._with_changed_parameters(q=corrected_words)
             # As long as a word is missing, a correction is no better than the typed words: it turns
             # invented words, and words that the notes do not use, into others by chance.
@@ -261,9 +268,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         relation = ""
         if self.is_nearest:
             relation = "close to"
-        elif results.only_related and results.only_related == self.total:
-            relation = "on topics related to"
-        return ResultCount(self.total, results.only_related, results.is_cut, relation)
+        return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
     def counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..outputs import json_ld
+from ..search import prepare_query, search_episodes
 from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
@@ -16,12 +17,13 @@ from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
     list_formats,
+    load_cards,
     load_page_of_episodes,
     pagination_context,
     render_page,
     subscription_context,
 )
-from .search_reasons import group_headings_by_first_episode, result_reasons_by_episode
+from .search_reasons import missing_reasons_by_episode, result_reasons_by_episode
 from .search_suggestions import find_direct_hits
 from .selection import DISPLAY_PARAMETERS, list_headline
 
@@ -68,8 +70,50 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     }
     if page_episodes:
         context["reasons"] = result_reasons_by_episode(filters, page_episodes)
-        context["headings"] = group_headings_by_first_episode(filters, page_episodes)
+    elif filters.is_search:
+        context |= _without_results_context(filters, current_site)
     return render_page(request, "episodes/list.html", context)
+
+
+class SingleWord(NamedTuple):
+    """A word of a query that has results of its own."""
+
+    text: str
+    result_count: int
+    query: str  # the query string that searches for it
+
+
+_MAX_SINGLE_WORDS = 5
+
+
+def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
+    """Return, for a search without results, the nearest episodes, their topics, and what each word finds."""
+    results = filters.unfiltered_results
+    nearest = load_cards(results.nearest_ids, current_site)
+    topics = {}
+    for episode in nearest:
+        topics.update({topic.slug: topic for topic in episode.topics_in_order})
+    missing = missing_reasons_by_episode(results, nearest)
+    return {
+        "nearest": nearest,
+        "reasons": {episode_id: [reason] for episode_id, reason in missing.items()},
+        "near_topics": list(topics.values())[:4],
+        "single_words": _single_words(filters),
+    }
+
+
+def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
+    """Return the words of a query of several words that have results, at most five."""
+    terms = filters.unfiltered_results.prepared_query.query.terms
+    if len(terms) < 2:
+        return []
+    words = []
+    for term in terms[:_MAX_SINGLE_WORDS]:
+        count = len(search_episodes(prepare_query(term.typed)).ids)
+        if count:
+            query = filters.selection.replaced(q=term.typed).query()
+            words.append(SingleWord(term.typed, count, query))
+    return words
 
 
 def list_sidebar_context(

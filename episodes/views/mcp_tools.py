@@ -109,7 +109,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     if filters.result_count().has_more:
         notes.append("More episodes match than are listed.")
     if filters.is_nearest:
-        notes.append("No episode holds all words; these are the nearest.")
+        notes.append("No episode has all words. These come closest.")
     return notes
 
 

@@ -1,11 +1,11 @@
-"""Why episodes are in the results of a search: texts that hold the words, and groups of results."""
+"""Why episodes are in the results of a search: the texts and moments that hold its words."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..models import Chapter, Credit, Episode, EpisodeLink
-from ..search import Query, excerpts, find_term_numbers, parse_query
+from ..search import Query, SearchResults, excerpts, find_term_numbers, parse_query
 from ..text import link_labels
 from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
@@ -18,9 +18,12 @@ def result_reasons_by_episode(
     """Return, by id, why the episodes of a page match if their cards do not show it."""
     if not filters.is_search:
         return {}
-    if filters.is_nearest:
-        return _nearest_reasons_by_episode(filters, episodes)
-    return match_reasons_by_episode(episodes, filters.selection.first("q"))
+    reasons = match_reasons_by_episode(episodes, filters.selection.first("q"))
+    for episode_id, missing in missing_reasons_by_episode(
+        filters.unfiltered_results, episodes
+    ).items():
+        reasons[episode_id] = [missing, *reasons.get(episode_id, ())]
+    return reasons
 
 
 def match_reasons_by_episode(
@@ -41,19 +44,19 @@ def match_reasons_by_episode(
     return _with_moments(reasons, episodes, query, missing_terms)
 
 
-def _nearest_reasons_by_episode(
-    filters: EpisodeFilter, episodes: Sequence[Episode]
-) -> dict[int, list[Reason]]:
-    """Return, by id, the words that each of the nearest episodes lacks, and its moments with the rest."""
-    results = filters.unfiltered_results
+def missing_reasons_by_episode(
+    results: SearchResults, episodes: Sequence[Episode]
+) -> dict[int, Reason]:
+    """Return, by id, the words of the query that an episode lacks. Leave out episodes with all words."""
     query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
-        numbers = sorted(results.missing_terms[episode.pk])
-        words = [query.terms[number].typed for number in numbers]
-        label = "Missing" if len(words) < len(query.terms) else "Only related; missing"
-        reasons[episode.pk] = [Reason(label, missing=words)]
-    return _with_moments(reasons, episodes, query, unshown_terms_by_episode(episodes, query))
+        numbers = sorted(results.missing_terms.get(episode.pk, ()))
+        if numbers:
+            words = [query.terms[number].typed for number in numbers]
+            label = "Missing" if len(words) < len(query.terms) else "Similar in meaning; missing"
+            reasons[episode.pk] = Reason(label, missing=words)
+    return reasons
 
 
 def _with_moments(
@@ -112,26 +115,3 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
-
-
-def group_headings_by_first_episode(
-    filters: EpisodeFilter, episodes: Sequence[Episode]
-) -> dict[int, tuple[str, str]]:
-    """Return the headings of groups of results, by the first episode of each group on this page.
-
-    A heading is a label and the number of episodes, "" if more episodes match than are listed.
-    """
-    if filters.order != "match" or filters.is_nearest:
-        return {}
-    results = filters.search_results()
-    counts = Counter(results.groups[episode_id] for episode_id in results.ids)
-    labels = ("In the title", "Said or written", "About a related topic")
-    headings = {}
-    previous_group = None
-    for episode in episodes:
-        group = results.groups[episode.pk]
-        if group != previous_group:
-            count = "" if results.is_cut else f"{counts[group]:,}"
-            headings[episode.pk] = (labels[group], count)
-        previous_group = group
-    return headings

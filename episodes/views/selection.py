@@ -108,20 +108,14 @@ class ResultCount:
     """The number of episodes in a list, and how they relate to the words that were searched."""
 
     total: int
-    only_related: int = 0  # episodes found by a related topic alone
     has_more: bool = False  # more match than are listed
     relation: str = ""  # between episodes and words that no episode has, such as "close to"
 
     def in_words(self) -> str:
-        """Return `12 episodes`, or `5,000+ episodes`, without episodes that are only related."""
+        """Return `12 episodes`, or `5,000+ episodes`."""
         if self.has_more:
             return f"{self.total:,}+ episodes"
-        return format_episode_count(self.total - self.separate)
-
-    @property
-    def separate(self) -> int:
-        """Return the number of related episodes that a headline counts separately."""
-        return 0 if self.relation or self.has_more else self.only_related
+        return format_episode_count(self.total)
 
 
 def list_headline(
@@ -135,12 +129,7 @@ def list_headline(
     if not selection.without("podcast").narrows():
         show = current_site.show_with_slug_or_only_show(selection.first("podcast")) or current_site
         return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
-    headline = count.in_words() + filters_in_words(
-        selection, labels, word_before_query=count.relation
-    )
-    if count.separate:
-        headline += f", {count.separate:,} more on related topics"
-    return headline
+    return count.in_words() + filters_in_words(selection, labels, word_before_query=count.relation)
 
 
 def filters_in_words(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.utils import timezone
 
 from ...ingest import UsageError, add_shows, import_options
+from ...resolve import write_missing_meanings
 from ._command import DRY_RUN, NAME_OPTION, Arguments, CatalogCommand
 
 
@@ -63,3 +64,5 @@ class Command(CatalogCommand):
                     added.note,
                     code=added.exit_code,
                 )
+        if not options["dry_run"]:
+            write_missing_meanings()

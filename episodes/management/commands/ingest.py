@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from ...ingest import UsageError, find_targets, import_options, import_targets
 from ...models import Source
+from ...resolve import write_missing_meanings
 from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
 
@@ -68,3 +69,5 @@ class Command(CatalogCommand):
             self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")
+        if not options["dry_run"]:
+            write_missing_meanings()

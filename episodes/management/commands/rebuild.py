@@ -6,7 +6,12 @@ from django.db import transaction
 
 from ...ingest import reparse_listing_pages
 from ...models import Held, Podcast
-from ...resolve import clear_catalog, drop_intermediate_addresses, update_catalog
+from ...resolve import (
+    clear_catalog,
+    drop_intermediate_addresses,
+    update_catalog,
+    write_missing_meanings,
+)
 from ._command import CatalogCommand
 
 
@@ -26,3 +31,4 @@ class Command(CatalogCommand):
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()
                 self.stdout.write(f"{podcast.slug}: {episode_count} episodes, {held_count} held")
+        write_missing_meanings()

@@ -7,6 +7,7 @@ from django.db import connection
 
 from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
 from ...curation import add_shipped_credits
+from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
 from .backup import backup_at, describe_backup_contents
 from .migrate import check_is_upgradable
@@ -34,4 +35,5 @@ class Command(CatalogCommand):
         restore_backup(path, contents)
         # An older release may have found other credits in texts.
         add_shipped_credits()
+        write_missing_meanings()
         self.stdout.write(f"restored {describe_backup_contents(contents)}")

@@ -61,7 +61,7 @@ def found(text: str) -> list[str]:
     """The slugs of what a query finds, best first."""
     slugs = dict(Episode.objects.values_list("pk", "slug"))
     answer = search_episodes(prepare_query(text))
-    return [] if answer.is_nearest else [slugs[pk] for pk in answer.ids]
+    return [slugs[pk] for pk in answer.ids if pk not in answer.missing_terms]
 
 
 def did_you_mean(text: str) -> str | None:
@@ -101,7 +101,7 @@ def test_name_is_found_in_any_spelling(title: str, query: str, marked: str) -> N
     assert ("vmap" in found(query)) == bool(marked)
 
 
-def test_search_ranks_by_kind_of_match(client: Client) -> None:
+def test_search_ranks_by_kind_of_match() -> None:
     strides, th, xla, cmake = (Episode.objects.get(slug=s) for s in ("strides", "th", "xla", "cmake"))
     newest = Episode.objects.latest("order")  # of equals it would stand first
     Transcript.objects.create(episode=newest, text="we say kumquat", url="", cues=[])
@@ -112,20 +112,6 @@ def test_search_ranks_by_kind_of_match(client: Client) -> None:
     Episode.objects.filter(pk=cmake.pk).update(title="Why a kumquat is not a plum but an orange")
     assert found("kumquats") == ["cmake", "th", "strides", newest.slug, "xla"]
     assert found("kumqu") == ["cmake", "th", "strides", newest.slug, "xla"]
-    headings = ["In the title 1", "Said or written 3", "About a related topic 1"]
-    assert groups(client, "q=kumquat") == headings
-    assert groups(client, "q=kumquat&person=k") == ["Said or written 1"]
-    assert groups(client, "q=kumquat&sort=oldest") == groups(client, "q=kumquat+zebra") == []
-    Episode.objects.exclude(slug="xla").update(listed=False)
-    complete()
-    page = see(client, "/episodes/?q=kumquat")
-    assert page.one("h1").text().startswith("1 episode on topics related to “kumquat”")
-    shared = page.one("meta[property='og:title']").attributes["content"]
-    assert shared == page.one("title").text()
-
-
-def groups(client: Client, query: str) -> list[str]:
-    return [" ".join(h.text().split()) for h in see(client, f"/episodes/?{query}").tree.css("h2.group")]
 
 
 def test_all_words_must_match() -> None:
@@ -314,8 +300,9 @@ def test_run_of_letters_is_searched_inside(words: str) -> None:
         texts = {column: "第１２回 船とＡＩ とｶﾀｶﾅ 50%ひ"}
         Episode.objects.filter(slug="vmap").update(**{"title": "Ropes", "description_text": "Knots."} | texts)
         held = search_episodes(prepare_query(words))
-        assert not held.is_nearest, column
-        assert Episode.objects.get(slug="vmap").pk in held.ids, column
+        pk = Episode.objects.get(slug="vmap").pk
+        assert pk in held.ids, column
+        assert pk not in held.missing_terms, column
 
 
 @pytest.mark.parametrize("words", ["½", "1/2", "1⁄2"])

@@ -13,7 +13,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ..fields import PUBLISHED_FIELD, differing_fields, plain_notes
+from ..fields import PUBLISHED_FIELD, iterate_field_changes, plain_notes
 from ..ingest import (
     ImportOptions,
     ImportTarget,
@@ -429,7 +429,7 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
     """Return label, old and new words of the fields that differ, shortened."""
     return [
         (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
-        for field, old, new in differing_fields(before, after)
+        for field, old, new in iterate_field_changes(before, after)
     ]
 
 

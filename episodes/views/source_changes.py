@@ -14,7 +14,7 @@ from django.utils.feedgenerator import Rss201rev2Feed
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
-from ..fields import NOTES_FIELD, differing_fields
+from ..fields import NOTES_FIELD, iterate_field_changes
 from ..models import Episode, Item, Podcast, Revision
 from ..outputs import xml_text
 from ..records import NO_DATE, EntryData
@@ -230,7 +230,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
 
 def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
     """Yield a sentence for each field that differs: `title changed from “A” to “B”`."""
-    for field, old, new in differing_fields(before, after):
+    for field, old, new in iterate_field_changes(before, after):
         if field is NOTES_FIELD:
             change = f"{len(old):,} characters to {len(new):,} characters"
         else:

@@ -39,7 +39,10 @@ def render_vtt(speech: Speech) -> str:
         return ""
     blocks = ["WEBVTT\n"]
     for number, (_, speaker, _) in enumerate(speech.cues):
-        paragraph_start, paragraph_end = speech.places[number], speech.places[number + 1] - 1
+        paragraph_start, paragraph_end = (
+            speech.paragraph_starts[number],
+            speech.paragraph_starts[number + 1] - 1,
+        )
         for start, end in _caption_spans(speech, paragraph_start, paragraph_end):
             words = _escape_caption(speech.text[start:end])
             if speaker:
@@ -57,7 +60,7 @@ def _caption_spans(
 
     A sentence that is too long is cut where its source gives a time, else between words.
     """
-    timed_positions = {position for position, _ in speech.known}
+    timed_positions = {position for position, _ in speech.known_times}
     paragraph = speech.text[paragraph_start:paragraph_end]
     for sentence_start, sentence_end in sentence_spans(paragraph):
         # Scripts without spaces are cut anywhere.

@@ -139,7 +139,7 @@ def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[Spoke
         return []
     spoken = []
     for number in speech.paragraphs(time_range.start, time_range.end):
-        offset = speech.places[number - 1]
+        offset = speech.paragraph_starts[number - 1]
         _, speaker, words = speech.cues[number - 1]
         for first, last in sentence_spans(words):
             start, end = speech.span(offset + first, offset + last)

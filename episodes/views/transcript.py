@@ -70,7 +70,7 @@ def build_transcript(
     words = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_passages_to_mark(speech, parse_query(words), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
-    times = [f"{offset}:{second:.1f}" for offset, second in speech.known]
+    times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         _divide_into_chapters(paragraphs, chapters),
         words,
@@ -141,7 +141,7 @@ def _build_paragraphs(
             parts = symbol_links.parts_with_linked_symbols(words)
         paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
         if search.opening and number == opening_number:
-            offset = search.opening.start - speech.places[number - 1]
+            offset = search.opening.start - speech.paragraph_starts[number - 1]
             paragraph = paragraph._replace(moment_part=_marked_part(paragraph, offset))
         paragraphs.append(paragraph)
     return paragraphs

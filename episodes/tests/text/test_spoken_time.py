@@ -49,12 +49,12 @@ def test_stretch_ends_with_its_words() -> None:
 
 
 def test_scripts_get_what_is_known() -> None:
-    assert Speech(CUES, TIMES, 600).known == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
+    assert Speech(CUES, TIMES, 600).known_times == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
 
 
 def test_seconds_never_go_back() -> None:
     cues = [[start, "", "x" * 9] for start in (10.0, 40.0, 30.0, 40.0, 50.0)]
-    assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known] == [0, 10, 40, 40, 40, 40, 50, 50]
+    assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known_times] == [0, 10, 40, 40, 40, 40, 50, 50]
 
 
 @pytest.mark.parametrize("start, end, numbers", CASES["paragraphs_of_a_time_are_those_around_it"])

@@ -249,6 +249,7 @@ def _iterate_kinds_and_values(
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
     """Yield a (kind, value) pair for each value, normalised for comparison. Leave out empty values."""
+    # A name is compared in three ways, as people write spaces and signs in it differently.
     values_by_kind: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],

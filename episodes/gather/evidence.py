@@ -194,10 +194,10 @@ def store_version(new_version: NewVersion, now: datetime) -> StoredVersion:
         versions = _stored_versions(document).filter(version=unchanged_version.version)
         versions.update(fingerprint=parsed.fingerprint)
         return unchanged_version
-    version = _store_capture(
+    version = _store_capture_and_get_version(
         document, new_version.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
     )
-    unchanged_count = _store_items(
+    unchanged_count = _store_items_and_count_unchanged(
         document, new_version.entries, new_version.last_values, version, now, are_posts=parsed.posts
     )
     return StoredVersion(version, unchanged_count, parsed.foreign)
@@ -216,8 +216,8 @@ def store_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersi
         return None
     document = suspect_version.document
     entries = {**new_entries, **suspect_version.previous}
-    version = _store_capture(document, suspect_version.page, now, is_partial=True)
-    unchanged_count = _store_items(
+    version = _store_capture_and_get_version(document, suspect_version.page, now, is_partial=True)
+    unchanged_count = _store_items_and_count_unchanged(
         document,
         entries,
         suspect_version.last_values,
@@ -250,7 +250,9 @@ def _entry_match_keys(entry: EntryData) -> set[object]:
     return match_keys - {""}
 
 
-def _store_capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
+def _store_capture_and_get_version(
+    document: Document, page: FetchedDocument, now: datetime, **columns: Any
+) -> int:
     """Store the bytes of a page as the document's next version, or as a copy without a version if
     `columns` has the reason `refused`. Return the number of the next version."""
     content = Content.from_bytes(page.body)
@@ -273,7 +275,7 @@ def _store_capture(document: Document, page: FetchedDocument, now: datetime, **c
     return next_version
 
 
-def _store_items(
+def _store_items_and_count_unchanged(
     document: Document,
     entries: EntriesByKey,
     last_values: EntriesByKey,
@@ -411,7 +413,7 @@ def reparse_document(
         if capture == newest:
             entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
-        _store_items(
+        _store_items_and_count_unchanged(
             document, entries, last_values, version, capture.taken_at, are_posts=parsed.posts
         )
     return True
@@ -520,7 +522,7 @@ def store_refused_copy(
     last_of_today = last.filter(taken_at__date=now.date())
     same_copies = last_of_today.filter(sha256=stable_hash(page.body), refused=reason)
     if not same_copies.exists():
-        _store_capture(document, page, now, refused=reason)
+        _store_capture_and_get_version(document, page, now, refused=reason)
 
 
 def store_response_state(
@@ -556,8 +558,8 @@ def store_companion_if_changed(
     previous = current_entries(document)
     if previous == entries and newest_version_if_unchanged(document, page):
         return False
-    version = _store_capture(document, page, now)
-    _store_items(document, entries, previous, version, now, are_posts=False)
+    version = _store_capture_and_get_version(document, page, now)
+    _store_items_and_count_unchanged(document, entries, previous, version, now, are_posts=False)
     return True
 
 

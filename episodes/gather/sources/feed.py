@@ -98,7 +98,7 @@ EXPLICIT = {
 }
 
 
-def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
+def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Yield name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
         name = one_line(unescape_entities(storable(person.text)))
@@ -107,9 +107,9 @@ def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
             yield name, role, web_address(person.get("href"))
 
 
-def read_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each further element of an item or channel, such as a transcript, each once."""
-    rows = [*_podcasting_20_rows(element)]
+    rows = [*_iterate_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
     for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
         start = one_line(chapter.get("start"))
@@ -133,7 +133,7 @@ def is_blocked(element: Element) -> bool:
     return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
 
 
-def _podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(PODCAST + name):
@@ -187,7 +187,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
-        number = _read_number_of_kind(parsed_item, element, "episode")
+        number = _read_episode_or_season_number(parsed_item, element, "episode")
     untitled = ""
     alternates = [("alternate", file.url, file.type, untitled) for file in other_files if file.type]
     image = parsed_item.get("image", {}).get("href")
@@ -200,7 +200,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_read_number_of_kind(parsed_item, element, "season"),
+        season=_read_episode_or_season_number(parsed_item, element, "season"),
         episode_type=episode_type,
         guid=one_line(parsed_item.get("id")),
         url=_read_page_address(parsed_item, base),
@@ -210,8 +210,8 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
-        people=tuple(read_people(element)),
-        extras=(*read_detail_rows(element), *alternates),
+        people=tuple(iterate_people(element)),
+        extras=(*iterate_detail_rows(element), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
@@ -249,7 +249,7 @@ def _read_page_address(parsed_item: Any, base: str) -> str:
     return link or web_address(permalink)
 
 
-def _read_number_of_kind(parsed_item: Any, element: Element, kind: str) -> int | None:
+def _read_episode_or_season_number(parsed_item: Any, element: Element, kind: str) -> int | None:
     """Return the number of an item from iTunes' element, else from Podcasting 2.0's. `kind`: "episode" or
     "season"."""
     values = (parsed_item.get(f"itunes_{kind}"), element.findtext(f"{PODCAST}{kind}"))
@@ -517,7 +517,7 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     earlier_position_of = _positions_by_item_fingerprint(earlier)
     tree, broken_items = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     parent = _parent_of_items(tree)
-    items = _remove_items(tree)
+    items = _remove_and_return_items(tree)
     feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
     channel = _read_channel(feed_without_items, find_channel_element(tree))
     link = one_line(feed_without_items.get("link"))
@@ -615,7 +615,7 @@ def _parent_of_items(tree: Element) -> Element:
     return tree if first is None else first.getparent()
 
 
-def _remove_items(tree: Element) -> list[Element]:
+def _remove_and_return_items(tree: Element) -> list[Element]:
     """Remove the items from a feed, and return them."""
     items = list(_find_items(tree))
     for item in items:
@@ -632,7 +632,7 @@ def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
         return {}
     earlier_page = FetchedDocument(earlier.body)
     tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
-    items = _remove_items(tree)
+    items = _remove_and_return_items(tree)
     if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
@@ -746,8 +746,8 @@ def _read_channel(channel: Any, element: Element) -> Channel:
         blocked=is_blocked(element),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(channel))),
-        people=tuple(read_people(element)),
-        details=tuple(read_detail_rows(element)),
+        people=tuple(iterate_people(element)),
+        details=tuple(iterate_detail_rows(element)),
     )
 
 

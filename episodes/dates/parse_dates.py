@@ -88,7 +88,7 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
     """Return all dates that a text can mean if it is a date, perhaps with a time of day, else []."""
-    text, mention = _strip_words_before_date(text, find_dates)
+    text, mention = _split_off_words_before_date(text, find_dates)
     if mention is None:
         return []
     if mention.moment and mention.end == len(text):
@@ -104,7 +104,7 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     """Return the day with which a text begins if a time in an unusual spelling follows, else None."""
-    text, mention = _strip_words_before_date(text, find_unambiguous_dates)
+    text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mention is None or not mention.days:
         return None
@@ -116,7 +116,9 @@ def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     return publication_date(mention.days[0])
 
 
-def _strip_words_before_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
+def _split_off_words_before_date(
+    text: str, find_dates: FindDates
+) -> tuple[str, TimeMention | None]:
     """Return the text without the words in front of its date, and the date, or None if the text does not
     begin with a date."""
     text = " ".join(text.split())

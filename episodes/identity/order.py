@@ -48,7 +48,7 @@ def ids_newest_first(
     dated = [episode for episode in by_date if episode.at and episode.id not in number_of]
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
     for listed_ids in id_lists:
-        ids = _insert_unplaced(ids, listed_ids)
+        ids = _with_unplaced_ids_inserted(ids, listed_ids)
     placed_ids = set(ids)
     return ids + [episode.id for episode in by_name if episode.id not in placed_ids]
 
@@ -87,7 +87,7 @@ def _interleave_newest_first(
     return [*merged, *waiting]
 
 
-def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
+def _with_unplaced_ids_inserted(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
     """Return the ids with the unplaced ids of a list inserted, each behind the id before it in the
     list.
 

@@ -43,7 +43,7 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 # -- the values ------------------------------------------------------------------------------------
 
 
-def find_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
         first = FIRST_BRACKET.search(text)
@@ -84,7 +84,7 @@ def _parse_script_values(script: str) -> Iterator[Any]:
 # -- the series that a page describes --------------------------------------------------------------
 
 
-def find_series_names(data: Sequence[Any]) -> Iterator[str]:
+def iterate_series_names(data: Sequence[Any]) -> Iterator[str]:
     """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
     only the series that it is part of counts."""
     # A stack instead of recursion: data may be nested deeper than Python recurses. Each part is put on

@@ -182,7 +182,7 @@ class LineLayout:
             body = list(takewhile(lambda row: not row.heading, below))
             text = self._text_rows(body, is_at_end=False)
             # The first line counts more than lines below it.
-            fields = _find_date_and_length(body) | printed
+            fields = _first_date_and_length_as_printed(body) | printed
             yield _ListedEntry(start, self._build_entry([title], text, fields, show))
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
@@ -208,7 +208,7 @@ class LineLayout:
                 rows_above_text = entry_rows[:text_position]
                 title_rows = rows_above_text[-1:]
             # From the end up: of two dates the lower one counts.
-            fields = _find_date_and_length(reversed(entry_rows))
+            fields = _first_date_and_length_as_printed(reversed(entry_rows))
             position = rows_so_far - len(entry_rows) + text_position
             yield _ListedEntry(position, self._build_entry(title_rows, text_rows, fields, show))
             entry_rows = []
@@ -303,6 +303,7 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
     Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
     """
     fields = {}
+    # No such line is longer. The separators are "•", "·" and "|".
     for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
@@ -313,7 +314,7 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
     return fields
 
 
-def _find_date_and_length(rows: Iterable[Row]) -> dict[str, str]:
+def _first_date_and_length_as_printed(rows: Iterable[Row]) -> dict[str, str]:
     """Return the first `date` and the first `length` that stand on lines of their own, as printed."""
     fields: dict[str, str] = {}
     for row in rows:

@@ -185,7 +185,7 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
     if base:
         address = absolute_address(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
-    rows = tuple(walk.rows(tree.body)) if tree.body else ()
+    rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, markup=True, blocks=walk.blocks)
 
 
@@ -379,7 +379,7 @@ class _TreeWalk:
         self.line = _InlineText(_Position())
         self.stack: list[_Visit] = []
 
-    def rows(self, top: LexborNode) -> Iterator[Row]:
+    def iterate_rows(self, top: LexborNode) -> Iterator[Row]:
         """Yield the rows of an element in reading order."""
         self.stack.append(_Visit(top, _Position()))
         while self.stack:
@@ -387,26 +387,27 @@ class _TreeWalk:
             node, position = visit.node, visit.position_around
             tag = node.tag or ""
             if tag == "-text":
-                yield from self._add_text(node.text_content or "", position)
+                yield from self._add_text_and_iterate_rows(node.text_content or "", position)
                 continue
             # A line ends where a block begins or ends.
             is_block = _is_block(node, tag)
             if is_block:
-                yield from self._finish_line(position)
+                yield from self._close_line_and_iterate_rows(position)
             self.line.begin_piece()
             if not visit.is_end and tag != "br":
                 self._enter_element(node, tag, position, is_block=is_block)
 
-    def _add_text(self, text: str, position: _Position) -> Iterator[Row]:
+    def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:
         """Add a text to the open line. Yield the rows that end in it: in `<pre>` each line is a row."""
         lines = text.split("\n") if _is_in_pre(position.shape) else [text]
         self.line.add(lines[0], position)
         for line in lines[1:]:
-            yield from self._finish_line(position)
+            yield from self._close_line_and_iterate_rows(position)
             self.line.add(line, position)
 
-    def _finish_line(self, next_position: _Position) -> Iterator[Row]:
-        """Yield the row of the open line, if it has content, and open the next line."""
+    def _close_line_and_iterate_rows(self, next_position: _Position) -> Iterator[Row]:
+        """Close the open line, open the next one at a position, and yield the row of the closed line if it
+        has content."""
         line = self.line
         self.line = _InlineText(next_position)
         if line.pieces or line.stamps or line.media:

@@ -163,7 +163,7 @@ class _Repair:
             position = token.end()
             # Tokens of other kinds are dropped: declarations, and a "]]>" without a beginning.
             if token["cdata"]:
-                position = self._add_cdata(text, position)
+                position = self._add_cdata_and_find_end(text, position)
             elif token["comment"]:
                 position = REST_OF_COMMENT.match(text, position).end()  # type: ignore[union-attr]
             elif token["name"]:
@@ -183,7 +183,7 @@ class _Repair:
             self._mark_item_as_broken()
         self._write_text(_escaped(text))
 
-    def _add_cdata(self, text: str, start: int) -> int:
+    def _add_cdata_and_find_end(self, text: str, start: int) -> int:
         """Write the text of a CDATA section, and return the position of its end.
 
         A section without an end takes the rest of its element. Sections in it become text.

@@ -278,19 +278,19 @@ def check_file(role: str, body: bytes, declared_type: str, content_type: str, ad
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    checked_words(cues, 40)  # messages of servers are shorter
+    check_and_join_words(cues, min_words=40)  # messages of servers are shorter
 
 
-def checked_words(cues: Sequence[Cue], minimum: int) -> str:
-    """Return the words of a transcript as one text, if they can be one.
+def check_and_join_words(cues: Sequence[Cue], min_words: int) -> str:
+    """Return the words of a transcript as one text.
 
     Raises:
-        ValueError: they have no times and are fewer than `minimum`, so they may be a server's message.
+        ValueError: they have no times and are fewer than `min_words`, so they may be a server's message.
     """
     text = " ".join(cue.text for cue in cues)
     # In scripts without spaces ten characters count as a word.
     word_count = max(len(text.split()), len(text) // 10)
     has_times = cues[0].start is not None
-    if not has_times and word_count < minimum:
+    if not has_times and word_count < min_words:
         raise ValueError(f"a few words in place of a transcript: {text[:80]}")
     return text

@@ -165,8 +165,11 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
         return split_speakers(_parse_captions(text, is_vtt=True))
-    if _JSON.match(start) or (declared == "json" and not start.startswith("<")):
-        return json_cues(parse_json(text, by_line=file_extension(address) == "jsonl"))
+    # A server may send a page about an error in place of declared JSON.
+    is_declared_json = declared == "json" and not start.startswith("<")
+    if _JSON.match(start) or is_declared_json:
+        is_by_line = file_extension(address) == "jsonl"
+        return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         other_formats = {declared, declared_format("", address)} - {"", "html"}
         return _html_cues(text, other_formats)
@@ -174,7 +177,8 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_speakers(_parse_captions(text, is_vtt=declared == "vtt"))
-    return split_speakers(_paragraph_lines(_without_markdown(text)))
+    plain_text = _without_markdown(text)
+    return split_speakers(_paragraph_lines(plain_text))
 
 
 def declared_format(content_type: str, address: str) -> str:
@@ -185,7 +189,8 @@ def declared_format(content_type: str, address: str) -> str:
     if by_type not in ("", "txt"):
         return by_type
     ending = file_extension(safe_urlsplit(address).path)
-    return _FORMAT_OF_TYPE.get(TYPES_BY_EXTENSION.get(ending, ""), by_type)
+    type_of_ending = TYPES_BY_EXTENSION.get(ending, "")
+    return _FORMAT_OF_TYPE.get(type_of_ending, by_type)
 
 
 def file_extension(path: str) -> str:
@@ -286,14 +291,15 @@ def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
     """Return the parts of each line that begins with a time, by the line, or {} if the times do not
     ascend."""
     stamps = {}
-    times = []
+    seconds = []
     for line in lines:
         match = _STAMP.fullmatch(line)
         if match and line not in stamps:
             start = parse_seconds(match["time"])
             stamps[line] = Stamp(start, match["name"] or "", match["rest"] or "")
-            times.append(timecode_seconds(match))
-    return stamps if len(times) > 1 and times == sorted(times) else {}
+            seconds.append(timecode_seconds(match))
+    do_ascend = seconds == sorted(seconds)
+    return stamps if len(seconds) > 1 and do_ascend else {}
 
 
 # --- Captions: WebVTT, SubRip and SBV, as leniently as players do --------------------------------

@@ -45,33 +45,40 @@ CLOCK_TIME = (
 )
 ISO_TIME = r"(?P<time>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)"
 DATE_FORMS = (
+    # "2024-08-04", "2024-08-04T16:33Z", "2024/8/4", "2024. 8. 4.", "2024年8月4日"
     re.compile(
-        rf"{DATE_START}(?P<y>{DATE_YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
-        rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
+        rf"{DATE_START}(?P<year>{DATE_YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<month>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
+        rf"(?P<day>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
     ),
+    # "4 August 2024", "4. August 2024", "4 de agosto de 2024"
     re.compile(
-        rf"{DATE_START}(?P<d>[0-3]?\d){BETWEEN}(?P<w>{DATE_WORD})\.?{BETWEEN}(?P<y>{LONG_YEAR})",
+        rf"{DATE_START}(?P<day>[0-3]?\d){BETWEEN}(?P<month_word>{DATE_WORD})\.?{BETWEEN}(?P<year>{LONG_YEAR})",
         re.I,
     ),
+    # "August 4, 2024", "Aug. 4th, '24"
     re.compile(
-        rf"(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        rf"(?P<month_word>{DATE_WORD})\.?\s{{0,9}}(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<year>{LONG_YEAR}|['’]{SHORT_YEAR})",
         re.I,
     ),
+    # "2024 August 4", "2024. augusztus 4."
     re.compile(
-        rf"{DATE_START}(?P<y>{DATE_YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?!\d)\.?"
+        rf"{DATE_START}(?P<year>{DATE_YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<month_word>{DATE_WORD})\.?\s{{0,9}}(?P<day>[0-3]?\d)(?!\d)\.?"
     ),
     # "20241117", "20241117060000", as names of files have them.
-    re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"),
     re.compile(
-        rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{DATE_WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"
+    ),
+    # "04-Aug-24", "4 Aug '24"
+    re.compile(
+        rf"(?<![\d:.])(?P<day>[0-3]?\d)[.\s-]\s?(?P<month_word>{DATE_WORD})\.?[\s-]\s?(?P<year>['’]?{SHORT_YEAR})",
         re.I,
     ),
 )
 NUMERIC_DATE = re.compile(
-    rf"{DATE_START}(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<b>\d{{1,2}})"
+    rf"{DATE_START}(?P<first>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<second>\d{{1,2}})"
     # "4/10 2023", as Scandinavians write it; "01.07. 20" has no year.
     rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={DATE_YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={DATE_YEAR}))"
-    rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
+    rf"(?P<year>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
 WORD_IN_FRONT = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]+)\.?,?\s+$")  # "Sun., "
 # "2021 г.", "2021-го года", "május 12-én".
@@ -106,7 +113,9 @@ ISO_LENGTH = re.compile(
     re.I | re.X,
 )
 # "1h12"
-HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
+HOURS = re.compile(
+    r"(?<![\d.,:])(?P<hours>\d{1,2})\s?h\s?(?P<minutes>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I
+)
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(EXTRA['no_length']['behind'])}", re.I)
 NO_LENGTH_BEFORE = re.compile(rf"{any_of(EXTRA['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
 # "16 min", "13′41″". "78 Min-cut" is no length, nor is "the 90's".
@@ -223,7 +232,7 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
+        numbers = (int(match["first"]), int(match["second"]), _year(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -233,10 +242,10 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
         for match in form.finditer(text):
             parts = match.groupdict("")
             # A form has a group for the month as a word, or as a number.
-            word = parts.get("w", "")
-            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("m", 0))
+            word = parts.get("month_word", "")
+            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("month", 0))
             # No day if the word is no month, or for the 31st of February.
-            day = _date_or_none(_year(parts["y"]), month, int(parts["d"]))
+            day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
             if day is None:
                 continue
             time = TIME_BEHIND.fullmatch(parts.get("time", ""))
@@ -328,14 +337,14 @@ def _find_lengths(text: str) -> Iterator[TimeMention]:
         seconds = minutes * 60 + int(parts["seconds"])
         yield from _plausible_length_mention(match, seconds)
     for match in HOURS.finditer(text):
-        hours = int(match["h"])
+        hours = int(match["hours"])
         # Line breaks took the place of dates.
         is_behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
         # Behind a date, or late in the day, it is a time: "15h00".
         if is_behind_date or hours >= 6:
             yield TimeMention(match.start(), match.end(), "time")
         else:
-            seconds = hours * 3600 + int(match["m"]) * 60
+            seconds = hours * 3600 + int(match["minutes"]) * 60
             yield from _plausible_length_mention(match, seconds, uncertainty=59)
     yield from _find_lengths_with_units(text)
 

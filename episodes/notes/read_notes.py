@@ -138,7 +138,7 @@ def parse_notes(
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
     """Return at most 2,000 links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_address_spans(note.flat, note.cut):
+    for span in find_address_spans(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
         if len(link.key.encode("utf-8", "replace")) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)

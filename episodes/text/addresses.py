@@ -91,7 +91,7 @@ class TextSpan:
     words: str = ""
 
 
-def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
+def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 

@@ -45,7 +45,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
     source_pieces = split_markup(source)
-    spans = find_address_spans(flatten_pieces(source_pieces), cut)
+    spans = find_address_spans(flatten_pieces(source_pieces), is_cut=cut)
     links = {span.anchor: span for span in spans}
     written = "".join(_markup_of_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
@@ -110,7 +110,7 @@ def _markup_with_links(text: str, is_cut: bool) -> str:
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())
-    for span in find_address_spans(text_without_links, is_cut):
+    for span in find_address_spans(text_without_links, is_cut=is_cut):
         markup += _escape_text(text[last_end : span.start])
         markup += _link_to(span.address)
         last_end = span.end

@@ -169,10 +169,14 @@ def build_version(
     If the page is the first of several, the version keeps the previous entries that share no match key
     with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
-    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
-    for key, entry in entries.items():
+    parsed_entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
+    entries = {}
+    for key, entry in parsed_entries.items():
         if entry.is_broken:
-            entries[key] = entry.filled_from(last_values.get(key, entry))
+            last_entry = last_values.get(key, entry)
+            entries[key] = entry.filled_from(last_entry)
+        else:
+            entries[key] = entry
     if parsed.next_page:
         entries |= _entries_without_counterpart_by_key(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)
@@ -499,15 +503,18 @@ def move_documents(source: Source, old_address: str, new_address: str) -> None:
         moved.update(address=new_address, etag="", last_modified="")
 
 
-def confirm_document(document: Document, page: FetchedDocument, *, confirmed: bool) -> None:
-    """Store that a person named the document's show, and whether the document is confirmed.
+def store_show_confirmation(
+    document: Document, page: FetchedDocument, *, is_document_confirmed: bool
+) -> None:
+    """Store that a person named the document's show, and perhaps that the document is confirmed.
 
-    A confirmed saved file is identified by its name from now on.
+    A document that was confirmed before stays so. A confirmed saved file is identified by its name from
+    now on.
     """
     document.show_confirmed = True
-    document.vouched = confirmed or document.vouched
+    document.vouched = is_document_confirmed or document.vouched
     document.save(update_fields=["show_confirmed", "vouched"])
-    if confirmed:
+    if is_document_confirmed:
         address = page.address or f"file:{page.name}"
         move_documents(document.source, document.address, address)
 
@@ -518,7 +525,7 @@ def store_refused_copy(
     """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
     for the same reason, are stored once a day."""
     captures = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
-    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])
+    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])  # a slice takes no filter
     last_of_today = last.filter(taken_at__date=now.date())
     same_copies = last_of_today.filter(sha256=stable_hash(page.body), refused=reason)
     if not same_copies.exists():
@@ -725,14 +732,15 @@ def _ids_of_spare_captures() -> Iterator[int]:
 
 
 def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the versions without the newest version of a document, the first and last version
-    of an item, and every version with a new revision."""
+    """Yield the ids of the versions that changed no entry. These changed one, or are needed: the newest
+    version of a document, the first and the last version of an item, the first version without it, and
+    each version with a new revision."""
     document = OuterRef("document")
     version: Any = OuterRef("version")
     later = Capture.objects.filter(document=document, version__gt=version)
     revisions = Revision.objects.filter(item__document=document, version=version)
     is_first = Q(first_version=version)
-    is_last = Q(gone_version=version + 1)
+    is_last = Q(gone_version=version + 1)  # the next version is the first without the item
     is_first_without_item = Q(gone_version=version)
     edge_items = Item.objects.filter(is_first | is_last | is_first_without_item, document=document)
     spare = captures.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
@@ -740,8 +748,8 @@ def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int
 
 
 def _ids_of_old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the copies without the last copy of a day on a document's last three days, which
-    `ingest/plausibility.py` compares."""
+    """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
+    copies. `ingest/plausibility.py` compares these."""
     kept_days: dict[int, set[date]] = defaultdict(set)  # by document
     rows = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
     for pk, document_id, taken_at in rows.iterator(2000):

@@ -284,7 +284,9 @@ class Import:
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
-            evidence.confirm_document(document, page, confirmed=self.is_confirmed)
+            evidence.store_show_confirmation(
+                document, page, is_document_confirmed=self.is_confirmed
+            )
         previous = evidence.current_entries(document)
         parsed = plausibility.parse_version(
             source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous

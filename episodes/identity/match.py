@@ -123,7 +123,8 @@ class _Matcher:
     ) -> None:
         """Join the entries that share an identifier or that a curator joined. Place no cluster
         yet."""
-        self.keys_of, self.decisions = keys_of, decisions
+        self.keys_of = keys_of
+        self.decisions = decisions
         self.partition = cluster_by_identifier(entries, keys_of, decisions.match_decisions)
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
@@ -192,6 +193,7 @@ class _Matcher:
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
             comparison = compare(profile, cluster.profile)
+            # These reasons are weak: they count only if there is no other reason.
             has_further_reasons = bool(comparison.supporting or comparison.contradicting)
             if comparison.has_equal_title and not has_further_reasons and not is_taken:
                 supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
@@ -426,9 +428,10 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
         if not result.is_match:
             reasons += reasons_against(compared.comparison)
         candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
-        is_episode = compared.cluster.is_episode
-        for each in (candidate,) if is_episode else compared.cluster.candidates:
-            candidates.setdefault(each.ref, each)
+        if compared.cluster.is_episode:
+            candidates.setdefault(candidate.ref, candidate)
+        for inherited in compared.cluster.candidates:  # none of an episode
+            candidates.setdefault(inherited.ref, inherited)
     return tuple(candidates.values())
 
 

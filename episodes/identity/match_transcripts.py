@@ -139,6 +139,7 @@ class _EpisodeIndex:
         show = self.keys_of[transcript.ref].show
         judged_same = self.judged_same[transcript.source_key]
         if judged_same:
+            # Of several episodes always the same one, whatever the order of the decisions.
             cluster = max(judged_same)
             ref = self.clusters[cluster][0].ref
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]

@@ -145,6 +145,7 @@ class _DataLayout:
         while stack and count < MAX_VALUES:
             value, keys, path = stack.pop()
             count += 1
+            # A text may be JSON itself.
             if isinstance(value, str) and HOLDS_JSON.match(value):
                 inner_values = list(_parse_script_values(value))
                 if inner_values:
@@ -154,6 +155,7 @@ class _DataLayout:
                 continue
             parent = path[-1] if path else 0
             block = self.blocks.add(" ".join(keys[-2:]), parent)
+            # The items of a list have "" as their key.
             keyed_items = value.items() if isinstance(value, dict) else zip(repeat(""), value)
             # In reverse, because the last node on the stack is the next one.
             for key, item in reversed(list(keyed_items)):

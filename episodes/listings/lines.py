@@ -101,13 +101,14 @@ class LineLayout:
                 left_out.append((entry.title, f"it names {entry.show}"))
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
+        # Entries that print their shows were compared above. Posts are of a site, which was checked.
         if not listing.entries[0].show and not self.site_name:
             self._check_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
-            tuple(show_entries),
-            show.title,
-            len(left_out),
-            tuple(left_out),
+            entries=tuple(show_entries),
+            show=show.title,
+            foreign=len(left_out),
+            left_out=tuple(left_out),
             posts=bool(self.site_name),
         )
 

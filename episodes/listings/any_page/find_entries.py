@@ -174,6 +174,7 @@ class EntryFinder:
             return
         owner: Hashable = ("unknown", line.index)
         if matches:
+            # All episodes that the line may name. A line that repeats a title has the same owner.
             owner = frozenset().union(*(match.episodes for match in matches))
         self.title_lines[line.kind].append(line.index)
         for block in (0, *line.row.path):

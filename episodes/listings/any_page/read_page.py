@@ -93,6 +93,7 @@ class _EpisodeFinder:
             judged.append((entry, verdict))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
+            # On such a page no list counts. Only an entry that names the show is the show's.
             lists.kinds.clear()
         accepted: list[_ListedEpisode] = []
         reason_by_refused_line: dict[int, str] = {}

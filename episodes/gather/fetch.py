@@ -657,7 +657,8 @@ def _request_through_redirects(
                 moved_to = hop.url
         raise Unreachable(f"{hop.display_url} redirects more than {MAX_REDIRECTS} times")
     except Unreachable as error:
-        if hop == requested:
+        was_redirected = hop != requested
+        if not was_redirected:
             raise
         message = f"{error.message}; redirected from {requested.display_url}"
         raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error

@@ -75,8 +75,8 @@ def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
     is_of_show = cover | Q(address__in=people) | Q(address__in=episodes.order_by())
     # A cover is fetched again after a month.
     is_old_cover = cover & Q(asked_at__lte=now - timedelta(days=30))
-    is_never_fetched = Q(name="")
-    images = Image.objects.filter(is_of_show).filter(is_never_fetched | is_old_cover)
+    has_no_file = Q(name="")
+    images = Image.objects.filter(is_of_show).filter(has_no_file | is_old_cover)
     due = images.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
     # The cover first, as it is on every page of the show. False sorts before True.
     return sorted(due, key=lambda image: image.address != podcast.image_url)

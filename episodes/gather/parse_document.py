@@ -121,7 +121,8 @@ def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
         return
 
     def read_next_row(_: None) -> list[T]:
-        """Return a list of the next row, or an empty list at the end."""
+        """Return a list of the next row, or an empty list at the end. Called in the copy of this process,
+        which has a copy of the iterator."""
         return list(islice(rows, 1))
 
     with LimitedProcess[None, list[T]](read_next_row, _limits()) as process:

@@ -86,14 +86,14 @@ def isolate_direction(words: str) -> str:
     return f"\u2068{words}\u2069" if is_mixed else words
 
 
-def format_length_range(least_minutes: str, most_minutes: str) -> str:
+def format_length_range(min_minutes: str, max_minutes: str) -> str:
     """Return `15 to 20 min`, `up to 15 min`, `20 min or longer`, or "" for any length. A limit that
     is not set is ""."""
-    if least_minutes and most_minutes:
-        return f"{least_minutes} to {most_minutes} min"
-    if most_minutes:
-        return f"up to {most_minutes} min"
-    return f"{least_minutes} min or longer" if least_minutes else ""
+    if min_minutes and max_minutes:
+        return f"{min_minutes} to {max_minutes} min"
+    if max_minutes:
+        return f"up to {max_minutes} min"
+    return f"{min_minutes} min or longer" if min_minutes else ""
 
 
 def format_time(seconds: float) -> str:

@@ -74,6 +74,7 @@ class Speech:
         both edges, or an empty range without known times."""
         seconds = [time.second for time in self.known_times]
         last_index = len(seconds) - 1
+        # From the second entry on, as the first one stands before the text.
         time_before = self.known_times[max(1, bisect_left(seconds, start) - 1)]
         time_behind = self.known_times[min(bisect(seconds, end), last_index)]
         first_paragraph = self.paragraph(time_before.position)

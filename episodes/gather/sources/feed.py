@@ -138,6 +138,7 @@ def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(PODCAST + name):
             values = [_text_at_path(child, path) for path in paths]
+            # A transcript needs its address, which comes first. A location needs any value.
             needed_values = values[:1] if kind in KINDS_WITH_NEEDED_VALUE else values
             if any(needed_values):
                 yield (kind, *values)

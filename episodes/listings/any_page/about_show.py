@@ -10,7 +10,7 @@ from ..document import PageDocument
 from ..rows import highest_headings
 from ..show_names import contains_name, is_lookalike, is_titled_after, normalize_show_name
 from .find_entries import PageEntry
-from .judge_entries import Verdict
+from .judge_entries import JudgedEntry, Verdict
 from .page_lines import PageLine, key_of
 
 MIN_TITLES = 3  # two shows may share a title or two
@@ -53,7 +53,7 @@ class ListsOfShow:
     def __init__(
         self,
         lines: Sequence[PageLine],
-        judged_entries: Sequence[tuple[PageEntry, Verdict]],
+        judged_entries: Sequence[JudgedEntry],
         other_shows: Collection[str],
         is_about_show: bool,
     ) -> None:

@@ -30,6 +30,13 @@ class Verdict:
         return self.episode.number if self.episode else -1
 
 
+class JudgedEntry(NamedTuple):
+    """An entry of a page with its verdict."""
+
+    entry: PageEntry
+    verdict: Verdict
+
+
 class Agreement(NamedTuple):
     """Which values of an entry are an episode's, in the order of their weight."""
 

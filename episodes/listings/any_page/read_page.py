@@ -12,7 +12,7 @@ from ..rows import PageRows
 from .about_show import ListsOfShow, is_series_of_show, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
-from .judge_entries import Verdict, has_length, judge_entry
+from .judge_entries import JudgedEntry, has_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
 
@@ -55,19 +55,11 @@ def parse(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ListedEpisode:
-    """An entry of the page that lists a known episode, with the verdict."""
-
-    entry: PageEntry
-    verdict: Verdict
-
-
 @dataclass(slots=True)
 class _EpisodeList:
     """The episodes that a page lists, and the lines that it leaves out, each with the reason."""
 
-    episodes: list[_ListedEpisode] = field(default_factory=list)
+    episodes: list[JudgedEntry] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -86,23 +78,23 @@ class _EpisodeFinder:
         for line in lines:
             matches += find_title_matches(line, self.known)
         entry_finder = EntryFinder(page, lines, matches)
-        judged = []
+        judged: list[JudgedEntry] = []
         for match in matches:
             entry = entry_finder.build_entry(match)
             verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
-            judged.append((entry, verdict))
+            judged.append(JudgedEntry(entry, verdict))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
             # On such a page no list counts. Only an entry that names the show is the show's.
             lists.kinds.clear()
-        accepted: list[_ListedEpisode] = []
+        accepted: list[JudgedEntry] = []
         reason_by_refused_line: dict[int, str] = {}
         for entry, verdict in judged:
             reason = lists.reason_against(entry, verdict)
             if reason or verdict.episode is None:
                 reason_by_refused_line[entry.match.line] = reason or verdict.reason
             else:
-                accepted.append(_ListedEpisode(entry, verdict))
+                accepted.append(JudgedEntry(entry, verdict))
         episodes = _best_of_each_episode(accepted)
         _refuse_unknown_titles(episodes, entry_finder.title_lines, reason_by_refused_line)
         # A line may name an accepted and a refused episode.
@@ -113,7 +105,7 @@ class _EpisodeFinder:
             left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
-    def build_known_entry(self, listed: _ListedEpisode) -> EntryData:
+    def build_known_entry(self, listed: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
@@ -150,9 +142,9 @@ class _EpisodeFinder:
         return self.document.address if is_main_heading else _only_address(entry.values.links)
 
 
-def _best_of_each_episode(accepted: Sequence[_ListedEpisode]) -> list[_ListedEpisode]:
+def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     """Return the entry with the weightiest verdict for each episode, in the order of the page."""
-    best: dict[int, _ListedEpisode] = {}
+    best: dict[int, JudgedEntry] = {}
     for listed in accepted:
         number = listed.verdict.number
         if number not in best or listed.verdict.weight > best[number].verdict.weight:
@@ -161,7 +153,7 @@ def _best_of_each_episode(accepted: Sequence[_ListedEpisode]) -> list[_ListedEpi
 
 
 def _refuse_unknown_titles(
-    episodes: Sequence[_ListedEpisode],
+    episodes: Sequence[JudgedEntry],
     title_lines: Mapping[Hashable, Sequence[int]],
     refused: dict[int, str],
 ) -> None:

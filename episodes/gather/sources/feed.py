@@ -310,32 +310,33 @@ class MediaFile:
 def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
     """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
     media elements. Files without a type come last."""
-    enclosures = []
+    enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
-        enclosures += _playable_file_as_list(file.get("href"), file.get("type"), "", base)
+        _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
     for file in element.iterfind(f"{ENC}enclosure"):
-        url, declared_type = file.get(f"{RDF}resource"), file.get(f"{ENC}type")
-        enclosures += _playable_file_as_list(url, declared_type, "", base)
-    media = []
+        _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
+    media: list[MediaFile] = []
     for file in parsed_item.get("media_content", []):
-        url, declared_type = file.get("url"), file.get("type")
-        media += _playable_file_as_list(url, declared_type, file.get("medium"), base)
+        medium = file.get("medium")
+        _add_if_playable(media, file.get("url"), file.get("type"), base, medium=medium)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media if file.type]
     unique_files = dict.fromkeys(files)
     return sorted(unique_files, key=lambda file: file.type == "")
 
 
-def _playable_file_as_list(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
-    """Return a list of the one file, or [] if it has no address or cannot be played."""
+def _add_if_playable(
+    files: list[MediaFile], url: Any, declared_type: Any, base: str, *, medium: Any = ""
+) -> None:
+    """Add a file to a list if it has an address and can be played. `medium` is "audio", "video" or the
+    like."""
     file_address = web_address(url, base)
     declared = one_line(declared_type)
     media_type = playable_type(file_address, declared, one_line(medium))
-    if not file_address or media_type is None:
-        return []
-    # The medium itself is not stored. It decides the type, which is stored.
-    stored_type = media_type if medium else declared
-    return [MediaFile(file_address, media_type, stored_type)]
+    if file_address and media_type is not None:
+        # The medium itself is not stored. It decides the type, which is stored.
+        stored_type = media_type if medium else declared
+        files.append(MediaFile(file_address, media_type, stored_type))
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------

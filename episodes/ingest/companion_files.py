@@ -122,11 +122,17 @@ def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str)
         DocumentRejected: the file is no transcript or chapters.
     """
     page = fetch_page(file.address, options, login)
-    check = partial(
-        check_file, file.role, page.body, file.content_type, page.content_type, file.address
-    )
     try:
-        within_seconds(MAX_SECONDS_TO_CHECK, check)
+        # It raises ValueError for a file in another format.
+        within_seconds(
+            MAX_SECONDS_TO_CHECK,
+            check_file,
+            file.role,
+            page.body,
+            file.content_type,
+            page.content_type,
+            file.address,
+        )
     except ValueError as reason:
         raise DocumentRejected(f"not a {file.role} file: {reason}") from reason
     return page

@@ -331,7 +331,8 @@ class AddShowView(ActionView):
 
     def make_change(self) -> None:
         """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
-        user, data = self.request.user, self.form.cleaned_data
+        user = self.request.user
+        data = self.form.cleaned_data
         if subscriptions := data.get("listed"):
             count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")

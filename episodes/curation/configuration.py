@@ -63,7 +63,7 @@ def save_row(
         reason=reason,
         permission=permission,
     ) as record:
-        stored = None if is_new else _load_and_check_token(row, token)
+        stored = None if is_new else _load_stored_row_and_check_token(row, token)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
             _update_redirects(record, row, stored)
@@ -131,7 +131,7 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_and_check_token(row: Any, token: str) -> Any:
+def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
     """Return a row as it is stored now.
 
     Raises:
@@ -192,8 +192,8 @@ def merge_topics(
         reason=reason,
     ) as record:
         topic_token, _, into_token = token.partition(" ")
-        topic = _load_and_check_token(topic, topic_token)
-        into = _load_and_check_token(into, into_token)
+        topic = _load_stored_row_and_check_token(topic, topic_token)
+        into = _load_stored_row_and_check_token(into, into_token)
         # A topic that a person edited is no longer a feed's.
         into.declared = False
         # `dict.fromkeys` drops equal texts and keeps the order.
@@ -224,7 +224,7 @@ def delete_topic_or_path(
         podcasts=_affected_shows(row),
         reason=reason,
     ) as record:
-        _delete_and_redirect(record, _load_and_check_token(row, token), None)
+        _delete_and_redirect(record, _load_stored_row_and_check_token(row, token), None)
         if isinstance(row, Topic):
             _reserve_names_of_deleted_topic(record, row)
         record.describe(kind, str(row), "")

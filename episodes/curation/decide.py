@@ -76,7 +76,8 @@ def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
 
 def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
     """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
-    document, source = item.document, item.document.source
+    document = item.document
+    source = item.document.source
     is_gone = item.gone_version is not None
     return is_gone, source.rank, source.slug, document.address, item.position, item.key
 
@@ -985,7 +986,8 @@ def correct_transcript_words(
         InvalidChange: the transcript does not have these words there, or nothing is corrected.
         EditConflict: somebody was faster.
     """
-    wrong, right = correction.wrong, correction.right
+    wrong = correction.wrong
+    right = correction.right
     # An empty correction would delete words that somebody said.
     if not right or right == wrong or len(right) > MAX_CORRECTED_WORDS:
         raise InvalidChange(f"Type the right words, up to {MAX_CORRECTED_WORDS} characters.")

@@ -382,7 +382,8 @@ def _preview_entries(
 ) -> list[EntryPreview]:
     """Return the entries that a source has after an import, and the ones that are gone.
 
-    `values_before` has the values of the entries before the import, and `last_item_id` the highest id.
+    `values_before` has the values of the entries before the import, and `last_item_id` is the highest
+    id of an item before the import.
     """
     after = current_entries_by_address_and_key(source)
     episodes = {}
@@ -419,6 +420,7 @@ def _fates_by_entry(
     """Return the fate of each entry, by (address of its document, key).
 
     "held" is unmatched, "matched" belongs to an episode from before the import, and "new" made an episode.
+    `episodes` are the episodes of matched and new entries, by the same keys.
     """
     # Found by their entries, because an episode gets a new row when its address changes.
     old_attachments = Attachment.objects.filter(

@@ -126,7 +126,7 @@ def compare_sheet_with_catalog(text: str) -> SheetDifferences:
         InvalidChange: the text is not CSV, too large, or has no column of slugs.
     """
     with report_rejections():
-        columns, *rows = within_limits(_parse_csv, text)
+        columns, *rows = within_limits(_parse_and_check_csv, text)
     sheet = SheetDifferences()
     unknown_columns = set(columns).difference(SHEET_COLUMNS, {""})
     for name in sorted(unknown_columns):
@@ -176,7 +176,7 @@ def _episodes_by_slug(records: Iterable[Mapping[str, str]]) -> dict[str, Episode
     return episodes
 
 
-def _parse_csv(text: str) -> list[list[str]]:
+def _parse_and_check_csv(text: str) -> list[list[str]]:
     """Return the rows of a sheet. The first has the names of the columns, in small letters.
 
     Raises:

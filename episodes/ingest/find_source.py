@@ -103,7 +103,8 @@ def move_feed(source: Source, new_address: str) -> None:
     podcast = source.podcast
     podcast.feed_url = new_address
     podcast.save(update_fields=["feed_url"])
-    source.address, source.moved_to = new_address, ""
+    source.address = new_address
+    source.moved_to = ""
     source.save(update_fields=["address", "moved_to"])
 
 
@@ -114,7 +115,7 @@ def store_login(source: Source, login: str) -> None:
         source.save(update_fields=["login"])
 
 
-def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
+def propose_move_and_describe(source: Source, page: FetchedDocument, new_address: str) -> str:
     """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
     did not move.
 
@@ -448,7 +449,8 @@ class Claim:
 
     def advice(self, address: str) -> str:
         """Return the ways to go on, for the person who imports the feed."""
-        slug, title = self.podcast.slug, self.podcast.title
+        slug = self.podcast.slug
+        title = self.podcast.title
         if not address:
             return (
                 f"it {self.relation} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "

@@ -37,7 +37,7 @@ from .companion_files import fetch_companions, find_best_offered_files
 from .find_source import (
     find_or_create_source,
     is_confirmed_document,
-    propose_move,
+    propose_move_and_describe,
     store_login,
     update_show_from_channel,
 )
@@ -120,8 +120,12 @@ class Import:
         on_progress: ProgressCallback,
     ) -> None:
         """Begin an import now, by `clock`. Nothing is read or stored before `run`."""
-        self.target, self.page, self.load_error = loaded.target, loaded.page, loaded.error
-        self.options, self.clock, self.on_progress = options, clock, on_progress
+        self.target = loaded.target
+        self.page = loaded.page
+        self.load_error = loaded.error
+        self.options = options
+        self.clock = clock
+        self.on_progress = on_progress
         self.started = clock()
         self._source: Source | None = self.target.source
         self.is_confirmed = False
@@ -206,7 +210,9 @@ class Import:
             broken_count = self.parsed.broken_entries
         else:
             if self.page and self.page.moved_to:
-                self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
+                self.notes.append(
+                    propose_move_and_describe(self.source, self.page, self.page.moved_to)
+                )
             result = PollResult("unchanged")
             counts = _entry_counts_by_result(document, unchanged_version, None)
             # Nothing was parsed now, so this number is of the last run that did.
@@ -284,7 +290,8 @@ class Import:
 
         If this import only confirms a stored document, its newest version is parsed again.
         """
-        source, podcast = self.source, self.source.podcast
+        source = self.source
+        podcast = self.source.podcast
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
@@ -308,7 +315,7 @@ class Import:
         # After the check, which compares the feed with the show as it was.
         if parsed.channel:
             new_address = page.moved_to or parsed.channel.new_feed_url
-            self.notes.append(propose_move(source, page, new_address))
+            self.notes.append(propose_move_and_describe(source, page, new_address))
             update_show_from_channel(source, parsed.channel)
             if is_first_version and podcast.has_secret_feed:
                 self.notes.append(

@@ -176,7 +176,8 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
     at the show's own address.
     """
-    previous, source = version.previous, version.document.source
+    previous = version.previous
+    source = version.document.source
     if previous and not version.parsed.entries:
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
@@ -329,5 +330,6 @@ def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, st
 
 def _has_show_title(version: evidence.NewVersion) -> bool:
     """Return True if the document has its show's title, or the title that the feed had last."""
-    title, podcast = version.parsed.show, version.document.source.podcast
+    title = version.parsed.show
+    podcast = version.document.source.podcast
     return is_name_of_show(title, podcast.title) or is_name_of_show(title, podcast.channel.title)

@@ -73,15 +73,19 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
     row.host = schedule_host(source)
     row.attempted_at = now
     if result.trouble is None:
-        delay = _note_success(row, result, now)
+        delay = _note_success_and_find_delay(row, result, now)
     else:
-        delay = _note_failure(row, result.trouble, now, is_refused=result.outcome == "refused")
+        delay = _note_failure_and_find_delay(
+            row, result.trouble, now, is_refused=result.outcome == "refused"
+        )
     varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
     row.next_at = now + max(varied_delay, wait)
     row.save()
 
 
-def _note_success(row: SourceSchedule, result: PollResult, now: datetime) -> timedelta:
+def _note_success_and_find_delay(
+    row: SourceSchedule, result: PollResult, now: datetime
+) -> timedelta:
     """Note a successful poll in the row of a source, unsaved. Return the time to its next poll."""
     row.failures = 0
     row.failing_since = None
@@ -93,7 +97,7 @@ def _note_success(row: SourceSchedule, result: PollResult, now: datetime) -> tim
     return poll_delay(poll_interval(row.source.reader), row.gap, now - row.changed_at)
 
 
-def _note_failure(
+def _note_failure_and_find_delay(
     row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
 ) -> timedelta:
     """Note a failed poll in the row of a source, unsaved. Return the time to its next poll."""

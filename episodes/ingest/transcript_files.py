@@ -115,7 +115,8 @@ class Archive:
     """A zip file. It is opened in the process that parses it, and never unpacked to disk."""
 
     def __init__(self, name: str, file: Path | IO[bytes]) -> None:
-        self.name, self._file = name, file
+        self.name = name
+        self._file = file
 
     @cached_property
     def _zip(self) -> ZipFile:

@@ -34,7 +34,7 @@ class Corrections:
     def keys(self, kind: str) -> list[str]:
         return sorted(key for row_kind, key in self._values if row_kind == kind)
 
-    def follow_same_key(
+    def find_final_key(
         self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})
     ) -> str:
         """Return the key of the person or symbol that a key stands for, or the key itself.

@@ -179,7 +179,7 @@ def find_episode_links(
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
     removed_keys = {fold_link_key(key) for key in decided.removals(LINK)}
-    # Only links of the notes: a link that a curator removed and added again is shown.
+    # A removal does not hide a link that only a curator added.
     removed_keys &= links.keys()
     for address, words in decided.additions(LINK):
         added = _make_link(address, words, 0, publisher_hosts(show))
@@ -254,7 +254,7 @@ def apply_symbol_corrections(
     """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
-        name = corrections.follow_same_key(SYMBOL, use.name)
+        name = corrections.find_final_key(SYMBOL, use.name)
         if "hidden" not in corrections.values_of(SYMBOL, name):
             visible.append(replace(use, name=name))
     return tuple(visible)
@@ -325,7 +325,8 @@ class PersonRegistry:
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         """Collect the corrections of each person under the identity in use. `settled` is the
         identity to use for each identity of the sources."""
-        self.settled, self.corrections = settled, corrections
+        self.settled = settled
+        self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
         keys = corrections.keys(PERSON)
         former_keys = [key for key in keys if self.find_identity(key) != key]
@@ -339,13 +340,13 @@ class PersonRegistry:
 
     def find_identity(self, identity: str) -> str:
         """Return the identity in use for an identity."""
-        return self.corrections.follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.corrections.find_final_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
         """Return whether a curator merged a person into another one. Identities that the sources
         alone settle are no merge."""
         without_curators = Corrections()
-        by_sources = without_curators.follow_same_key(PERSON, identity, self.settled)
+        by_sources = without_curators.find_final_key(PERSON, identity, self.settled)
         return self.find_identity(identity) != by_sources[:MAX_KEY_LENGTH]
 
     def settled_credit(self, credit: PersonCredit) -> CreditData:

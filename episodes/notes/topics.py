@@ -96,8 +96,9 @@ class TopicRule:
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
         for alias in _clean_terms(list(aliases)):
+            # "Just in time (JIT)" gives two names.
             names += long_form_and_abbreviation(alias) or (alias,)
-        terms = {name: _clean_terms(rules.get(name)) for name in TERM_LISTS}
+        terms = {list_name: _clean_terms(rules.get(list_name)) for list_name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
 

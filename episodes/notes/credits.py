@@ -120,7 +120,7 @@ def hosts_by_author_or_description(
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
     """Return the names of people among authors. Leave out the show itself and companies."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     names = []
     for author in authors:
         if _is_show_title(author, show.title):
@@ -135,7 +135,7 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 
 def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     """Return credits for the guests that a title names behind "with" or "Interview"."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
         if _begins_with_show_title(title, show_title):
@@ -265,7 +265,7 @@ def _label_pattern(language: str) -> re.Pattern[str]:
 
 def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
         label = _labels_by_word(language)[match["words"].casefold()]
         if match["lines"] is not None:
@@ -304,7 +304,7 @@ def _credits_behind_phrases(
 ) -> Iterator[PersonCredit]:
     """Yield a credit with this role for each full name behind a phrase."""
     for phrase in phrases.finditer(text):
-        for name in read_names(text, phrase.end(), show.language[:2].casefold()):
+        for name in read_names(text, phrase.end(), _language_code(show)):
             span = sentences.containing(phrase.start())
             evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
@@ -321,7 +321,7 @@ def _guest_credits_before_phrases(
         evidence = sentence_excerpt(
             text, (sentence_start, sentence_end), phrase.start(), phrase.end(), "…"
         )
-        for name in _names_before_verb(subject, show.language[:2].casefold()):
+        for name in _names_before_verb(subject, _language_code(show)):
             yield _credit(name, GUEST, evidence, show)
 
 
@@ -375,6 +375,11 @@ def _author_separator_pattern(language: str) -> re.Pattern[str]:
     comma = rf"\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{word}\s)?"
     sign = r"\s{0,3}[&+•·]\s"
     return re.compile(rf"{brackets}|{comma}|{sign}|\s{word}\s", re.IGNORECASE)
+
+
+def _language_code(show: Show) -> str:
+    """Return the language of a show without its country: "de" for "de-AT"."""
+    return show.language[:2].casefold()
 
 
 def _begins_with_show_title(title: str, name: str) -> bool:

@@ -210,7 +210,7 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
-    duplicates = same_number.exclude(pk=episode.pk)[:3]
+    duplicates = same_number.exclude(pk=episode.pk)[:3]  # enough for a message
     if duplicates:
         headings = ", ".join(f"“{duplicate.heading}”" for duplicate in duplicates)
         message = f"Number {episode.numbering} is also the number of {headings}."

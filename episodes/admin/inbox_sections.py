@@ -203,7 +203,8 @@ class UnmatchedSection(InboxSection):
             words = f"Could be “{name}”: {reasons}."
             # An uncertain candidate is reviewed on a page of its own.
             if episode and is_first_candidate_certain(candidates):
-                buttons = self.candidate_buttons[:1]
+                same_button, _ = self.candidate_buttons
+                buttons = (same_button,)
         else:
             words = "No episode is similar."
             buttons = self.buttons_without_candidate(unmatched)

@@ -153,6 +153,6 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
             key=person.key,
             field=NAMESAKE,
             value="different",
-            detail=person.name[:300],
+            detail=person.name[:300],  # only for people who read the decision
         )
         record.describe("people of this name", "one or two?", "different people")

@@ -205,7 +205,7 @@ def record_event(
         made_by_id=user.pk,
         podcast=podcast,
         verb=verb,
-        subject=subject[:500],
+        subject=subject[:500],  # the size of the column
         about=row_history_key(row),
         told=lines,
     )

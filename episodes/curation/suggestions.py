@@ -88,6 +88,6 @@ def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "")
             key=address,
             field="source",
             value=state,
-            detail=subject[:300],
+            detail=subject[:300],  # only for people who read the decision
         )
         record.describe("inbox", "open", "not a problem")

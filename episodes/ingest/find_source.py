@@ -126,7 +126,7 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
         moved_to = ""
         if address_key(new_address) != own_address:
             address_without_login, _ = split_login(new_address)
-            moved_to = address_without_login[:2000]
+            moved_to = address_without_login[:2000]  # the size of the column
         # Saving a source empties the page cache, so save only a change.
         if moved_to != source.moved_to:
             source.moved_to = moved_to
@@ -430,7 +430,7 @@ def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) ->
             "what the address serves"
         )
     # Saved files without an address are one source.
-    host = (site_of(page.address) or "saved-pages")[:200]
+    host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
     defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
     return source
@@ -532,4 +532,5 @@ def describe_page(page: FetchedDocument) -> PageDescription:
         if _is_host_of(reader.HOSTS, host):
             return PageDescription(name, name, reader.TITLE)
     title = title_of_page(page) or host
+    # Cut to the sizes of the columns.
     return PageDescription(LISTING_KIND, host[:200], title[:200])

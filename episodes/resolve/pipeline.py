@@ -103,9 +103,10 @@ def resolve_show(
     last_import_at: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
-    """Return the catalog of a show, with the episodes that are not as they are stored.
+    """Return the catalog of a show: the positions of all episodes, and in full those that differ from
+    what is stored.
 
-    `select_reserved_slugs` returns the slugs, of some, that other shows have. `topic_names` are
+    `select_reserved_slugs` returns those of the slugs it gets that other shows have. `topic_names` are
     the names of the topics of all shows. `last_import_at` is when a document of the show
     was last imported.
 

@@ -193,8 +193,8 @@ class EpisodeReader:
         """Return the topics that the rules assign, for an outline with corrected links."""
         find = partial(
             tag_topics,
-            title=outline.title,
-            text=text,
+            outline.title,
+            text,
             link_keys=[link.key for link in outline.links if link.is_shown],
             keywords=outline.keywords,
             rules=self.rules.topic_rules,

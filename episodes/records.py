@@ -757,7 +757,7 @@ class ResolvedShow:
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
-    link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
+    link_titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     repeats: tuple[RerunData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()

@@ -83,12 +83,14 @@ def _displayed_rows(
     model: type[Model], image_names_by_address: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
-    # No page but an index shows the count. The other columns follow from a file and its corrections.
+    # Only indexes show the count. The others are columns of transcripts, which follow from the
+    # transcript's file and its corrections.
     unused = ("episode_count", "text", "cues", "times")
-    columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
+    columns = [field.attname for field in model._meta.concrete_fields if field.name not in unused]
     rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
     for row in rows.iterator():
-        yield {**row, "image": image_names_by_address.get(row.get("image_url", ""))}
+        image_address = row.get("image_url", "")
+        yield {**row, "image": image_names_by_address.get(image_address)}
 
 
 def _extra_row_values(model: type[Model]) -> dict[str, Any]:
@@ -112,23 +114,30 @@ class _PageRows:
 
     def __init__(self) -> None:
         """Begin without rows."""
-        # The fingerprint of each row itself, and the fingerprints of all rows on its page.
+        # The fingerprint of each row itself.
         self.brief: dict[RowKey, str] = {}
+        # The fingerprints of all rows that are on the page of a row.
         self.parts = defaultdict[RowKey, list[str]](list)
-        # The episodes whose rows may change counts or lists on its page.
+        # The episodes whose rows may change counts or lists on the page of a row.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
     def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
-        digest = fingerprint(row)
-        self.brief[key] = digest
-        self.parts[key].append(digest)
-        for column in _PAGE_COLUMNS.keys() & row.keys():
-            owner = (_PAGE_COLUMNS[column], row[column])
-            self.parts[owner].append(digest)
+        row_fingerprint = fingerprint(row)
+        self.brief[key] = row_fingerprint
+        self.parts[key].append(row_fingerprint)
+        no_episode = 0  # no row has this id, so no page shows these parts
+        for column, owner_model in _PAGE_COLUMNS.items():
+            if column not in row:
+                continue
+            owner = (owner_model, row[column])
+            self.parts[owner].append(row_fingerprint)
             # The page of an episode shows the names of topics or people, so it changes with these.
-            self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
+            # Their rows were added before rows that name them.
+            episode_id = row.get("episode_id", no_episode)
+            self.parts[Episode, episode_id].append(self.brief.get(owner, ""))
+            # A row without the column is an episode itself, on the page of its show.
             self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
     def add_neighbours(self) -> None:
@@ -162,12 +171,18 @@ def site_fingerprint(home: str) -> str:
     program = program_fingerprint(
         settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
     )
-    tables = [model._default_manager.all() for model in (Podcast, Source, LearningPath)]
-    tables.append(Decision.objects.in_force("moment"))
+    tables = (
+        Podcast.objects.all(),
+        Source.objects.all(),
+        LearningPath.objects.all(),
+        Decision.objects.in_force("moment"),
+    )
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     cover_files = sorted(covers.values_list("address", "name"))
-    return fingerprint(program, (rows, cover_files, sorted(load_site().filled)))
+    # The menu of every page leads to the kinds of pages that are not empty.
+    kinds_in_menu = sorted(load_site().filled)
+    return fingerprint(program, (rows, cover_files, kinds_in_menu))
 
 
 def list_fingerprint() -> str:
@@ -178,4 +193,5 @@ def list_fingerprint() -> str:
         EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
         Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
     )
-    return fingerprint(*map(list, tables))
+    episodes, topic_uses, topics = (list(table) for table in tables)
+    return fingerprint(episodes, topic_uses, topics)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from ..fields import NOTES_FIELD, differing_fields
 from ..models import Episode, Item, Podcast, Revision
-from ..outputs import xml_text
+from ..outputs import without_control_characters
 from ..records import NO_DATE, EntryData
 from ..site import Site, load_site
 from .former_addresses import serve_episode_file
@@ -78,7 +78,7 @@ def _changes_feed(
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(
-        title=xml_text(title),
+        title=without_control_characters(title),
         link=page,
         description="Edits detected in the sources, newest first.",
         language="en",
@@ -87,10 +87,12 @@ def _changes_feed(
     for change in changes:
         feed.add_item(
             # Django's writer raises an error for characters that XML cannot carry.
-            title=xml_text(change.heading),
+            title=without_control_characters(change.heading),
             link=absolute(change.page) if change.page else page,
-            description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
-            unique_id=f"change:{xml_text(change.key)}",
+            description=without_control_characters(
+                f"{change.source}: {'; '.join(change.sentences)}"
+            ),
+            unique_id=f"change:{without_control_characters(change.key)}",
             # RSS takes a guid for the address of a page unless the feed says that it is none.
             unique_id_is_permalink=False,
             pubdate=change.at,

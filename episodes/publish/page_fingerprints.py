@@ -83,8 +83,8 @@ def _displayed_rows(
     model: type[Model], image_names_by_address: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
-    # Only indexes show the count. The others are columns of transcripts, which follow from the
-    # transcript's file and its corrections.
+    # Only indexes show the count. `text`, `cues` and `times` of a transcript follow from its file and
+    # its corrections, and the `text` of a link from the notes of its episode.
     unused = ("episode_count", "text", "cues", "times")
     columns = [field.attname for field in model._meta.concrete_fields if field.name not in unused]
     rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))

@@ -166,7 +166,7 @@ class _SiteCopy:
             ".nojekyll": b"",  # GitHub Pages then serves all files as they are
             "search.json": search_index_json().encode(),
         }
-        # The copy has no admin, and a web server compresses files itself.
+        # The copy has no admin, and only our own server sends the compressed files.
         for name in get_files(staticfiles_storage, ignore_patterns=["admin", "*.gz", "*.br"]):
             with staticfiles_storage.open(name) as file:
                 bodies[f"static/{name}"] = file.read()

@@ -153,9 +153,11 @@ def _draw_card(
     above = _fit_line(above_title, max_length=46)
     below = _fit_line(below_title, max_length=60)
     last_line = _fit_line(facts, max_length=70)
-    _draw_line(draw, 64, above, size=34, weight=semibold, fill=accent)
-    _draw_line(draw, _TITLE_BOTTOM + 28, below, size=32, weight=regular, fill=_INK)
-    _draw_line(draw, _TITLE_BOTTOM + 78, last_line, size=28, weight=regular, fill="#6f675e")
+    grey = "#6f675e"
+    # The numbers are the top of a line, and the size of its letters, in pixels.
+    _draw_line(draw, 64, above, 34, semibold, accent)
+    _draw_line(draw, _TITLE_BOTTOM + 28, below, 32, regular, _INK)
+    _draw_line(draw, _TITLE_BOTTOM + 78, last_line, 28, regular, grey)
     out = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     card.quantize(64).save(out, "PNG", optimize=True)

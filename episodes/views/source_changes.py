@@ -85,13 +85,12 @@ def _changes_feed(
         feed_url=absolute(request.path),
     )
     for change in changes:
+        description = f"{change.source}: {'; '.join(change.sentences)}"
         feed.add_item(
             # Django's writer raises an error for characters that XML cannot carry.
             title=without_control_characters(change.heading),
             link=absolute(change.page) if change.page else page,
-            description=without_control_characters(
-                f"{change.source}: {'; '.join(change.sentences)}"
-            ),
+            description=without_control_characters(description),
             unique_id=f"change:{without_control_characters(change.key)}",
             # RSS takes a guid for the address of a page unless the feed says that it is none.
             unique_id_is_permalink=False,
@@ -126,31 +125,38 @@ def find_newest_changes(
 
     The first version of a document is no change.
     """
-    # All of the newest changes may be of one kind, so each query may return the maximum.
-    # An entry can be revised and gone in one version: that is one change.
-    revisions = _revisions_after_first_version().filter(
-        **{f"item__{name}": item_lookups[name] for name in item_lookups}
-    )
-    gone_items = _entries_gone_from_complete_sources().filter(**item_lookups)
+    revision_lookups = {f"item__{name}": value for name, value in item_lookups.items()}
+    revisions = _revisions_after_first_version().filter(**revision_lookups)
+    gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
+    # An episode can have a new entry and lose its old one in one version: that is one change.
     events: dict[tuple[int, int, int | str], _EntryEvent] = {}
+    # All of the newest changes may be of one kind, so each query may return the maximum.
     for revision in revisions[:max_changes]:
         key = _event_key(revision.item, revision.version)
         events[key] = _EntryEvent(
-            revision.recorded_at,
-            revision.version,
-            revision.item,
-            revision.before,
-            revision.payload,
+            at=revision.recorded_at,
+            version=revision.version,
+            entry=revision.item,
+            before=revision.before,
+            after=revision.payload,
         )
-    for item in gone_items[:max_changes]:
-        gone = _EntryEvent(item.gone_at, item.gone_version, item, item.before, None)
-        event = events.setdefault(_event_key(item, item.gone_version), gone)
-        # After a new guid the new item has no values before. The item that is gone has them.
+    for entry in gone_entries[:max_changes]:
+        key = _event_key(entry, entry.gone_version)
+        gone = _EntryEvent(
+            at=entry.gone_at,
+            version=entry.gone_version,
+            entry=entry,
+            before=entry.before,
+            after=None,
+        )
+        event = events.setdefault(key, gone)
+        # After a new guid the new entry has no earlier values. The entry that is gone has them.
         if event.before is None:
-            event.before = item.before
+            event.before = entry.before
     changes = []
     for event in events.values():
         change = _build_upstream_change(event, current_site)
+        # Only values that readers do not see may have changed.
         if change.sentences:
             changes.append(change)
     changes.sort(key=lambda change: (change.at, change.key), reverse=True)
@@ -159,16 +165,16 @@ def find_newest_changes(
 
 @dataclass
 class _EntryEvent:
-    """The change of one entry in one version of its document. Values are None before it came or after it went.
+    """The change of one entry in one version of its document.
 
-    A new guid makes an old item go and a new one come.
+    A new guid makes an old entry go and a new one come.
     """
 
     at: datetime
     version: int
-    item: Item
-    before: Any
-    after: Any
+    entry: Item
+    before: Any  # the stored values, None if the entry is new
+    after: Any  # the stored values, None if the entry is gone
 
 
 def _revisions_after_first_version() -> QuerySet[Any]:
@@ -203,31 +209,41 @@ def _entries_gone_from_complete_sources() -> QuerySet[Any]:
     )
 
 
-def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
+def _event_key(entry: Item, version: int) -> tuple[int, int, int | str]:
     """Return a key for a document, version and episode. An entry without an episode has its own key."""
-    attachment = getattr(item, "attachment", None)
-    return item.document_id, version, attachment.episode_id if attachment else item.key
+    attachment = getattr(entry, "attachment", None)
+    episode_or_entry = attachment.episode_id if attachment else entry.key
+    return entry.document_id, version, episode_or_entry
 
 
 def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
     """Return an event in words. It has no sentences if no value that readers see has changed."""
-    item, document = event.item, event.item.document
-    source = document.source.label(several=current_site.several)
+    entry = event.entry
+    source = entry.document.source.label(several=current_site.several)
+    sentences: tuple[str, ...]
     if event.before is None:
         values = EntryData.from_payload(event.after)
-        sentences: tuple[str, ...] = (f"new in {source}",)
+        sentences = (f"new in {source}",)
     elif event.after is None:
         values = EntryData.from_payload(event.before)
         sentences = (f"no longer in {source}",)
     else:
+        old_values = EntryData.from_payload(event.before)
         values = EntryData.from_payload(event.after)
-        sentences = tuple(describe_differences(EntryData.from_payload(event.before), values))
-    # An entry without a title is named by the beginning of its text.
-    heading = values.title or values.text[:60] or item.key
+        sentences = tuple(describe_differences(old_values, values))
     page = ""
-    if hasattr(item, "attachment"):
-        page = item.attachment.episode.get_absolute_url()
-    return UpstreamChange(event.at, document.pk, event.version, heading, page, sentences, source)
+    if hasattr(entry, "attachment"):
+        page = entry.attachment.episode.get_absolute_url()
+    return UpstreamChange(
+        at=event.at,
+        document=entry.document.pk,
+        version=event.version,
+        # An entry without a title is named by the beginning of its text.
+        heading=values.title or values.text[:60] or entry.key,
+        page=page,
+        sentences=sentences,
+        source=source,
+    )
 
 
 def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:

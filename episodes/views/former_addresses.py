@@ -24,9 +24,9 @@ from ..models import (
     Status,
     WithdrawnEpisode,
     entries_of_former_slugs,
-    follow_merges,
     owner_of_number,
     owners_of_former_slugs,
+    path_of_merges,
 )
 from ..site import load_site
 from .rendering import NUMBER_IN_ADDRESS, render_page
@@ -188,7 +188,7 @@ def find_former_person(slug: str) -> FormerPerson:
     decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
     merges = dict(decisions.filter(field="same").values_list("key", "value"))
     # The last identity in a chain of merges is the person that is left.
-    identities = [follow_merges(identity, merges)[-1] for identity in former_identities]
+    identities = [path_of_merges(identity, merges)[-1] for identity in former_identities]
     people = Person.objects.filter(identity__in=identities)
     person = min(people, key=lambda person: identities.index(person.identity), default=None)
 

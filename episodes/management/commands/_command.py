@@ -74,9 +74,10 @@ class CatalogCommand(BaseCommand):
         highest code.
         """
         self.exit_code = max(self.exit_code, code)
-        if self.quiet and not code:
+        is_failure = code > 0
+        if self.quiet and not is_failure:
             return
-        stream = self.stderr if code else self.stdout
+        stream = self.stderr if is_failure else self.stdout
         stream.write(line + self.line_ending)
         if note:
             self.stderr.write(f"{name}: {note}")
@@ -93,6 +94,7 @@ def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number from `minimum` to `maximum`."""
 
     def parse(argument: str) -> int:
+        # Python refuses to convert thousands of digits. The first ten show that it is too large.
         if not (argument.isdecimal() and minimum <= int(argument[:10]) <= maximum):
             raise ArgumentTypeError(
                 f"{argument!r} is not a whole number from {minimum} to {maximum}"

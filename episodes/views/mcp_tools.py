@@ -21,7 +21,7 @@ from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
 from .moments import find_moments_of_episodes, moment_address
 from .rendering import NUMBER_IN_ADDRESS, load_cards
-from .search_reasons import unshown_terms_by_episode
+from .search_reasons import unshown_term_numbers_by_episode
 from .topics import used_topics_with_counts
 
 JsonObject = dict[str, Any]
@@ -147,7 +147,7 @@ def _moments_as_json(
 ) -> dict[int, list[JsonObject]]:
     """Return the moments that say the words of a query, by the episode's id."""
     moments_by_episode = {}
-    missing_terms = unshown_terms_by_episode(episodes, query)
+    missing_terms = unshown_term_numbers_by_episode(episodes, query)
     for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
         moments = []
         for moment in episode_moments.best:

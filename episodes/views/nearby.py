@@ -92,7 +92,7 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     References in its notes come first, then its neighbours, references to it, and related episodes.
     """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
-    for target_id, kind in _prerequisites_first(targets.values_list("target", "kind")):
+    for target_id, kind in _sort_prerequisites_first(targets.values_list("target", "kind")):
         yield Relation(target_id, _TARGET_NOTES[kind])
 
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
@@ -104,7 +104,7 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
         yield Relation(next_id, _NEXT)
 
     referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
-    for referrer_id, kind in _prerequisites_first(referrers.values_list("episode", "kind")):
+    for referrer_id, kind in _sort_prerequisites_first(referrers.values_list("episode", "kind")):
         yield Relation(referrer_id, _REFERRER_NOTES[kind])
 
     # Pairs of a slug and a note, found when the show was resolved. Some may not be listed any more.
@@ -115,7 +115,7 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
             yield Relation(ids_by_slug[slug], note)
 
 
-def _prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+def _sort_prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
     prerequisites: list[tuple[int, str]] = []
     others: list[tuple[int, str]] = []

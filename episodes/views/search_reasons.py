@@ -28,7 +28,7 @@ def match_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
     query = parse_query(query_text)
-    missing_terms_by_episode = unshown_terms_by_episode(episodes, query)
+    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
     incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
     for text in _iterate_indexed_texts(incomplete):
@@ -56,7 +56,7 @@ def _nearest_reasons_by_episode(
         has_some_word = len(words) < len(query.terms)
         label = "Missing" if has_some_word else "Only related; missing"
         reasons[episode.pk] = [Reason(label, missing=words)]
-    missing_terms_by_episode = unshown_terms_by_episode(episodes, query)
+    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
     return _with_moments(reasons, episodes, query, missing_terms_by_episode)
 
 
@@ -73,7 +73,9 @@ def _with_moments(
     return reasons
 
 
-def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+def unshown_term_numbers_by_episode(
+    episodes: Sequence[Episode], query: Query
+) -> dict[int, set[int]]:
     """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""
     numbers = set(range(len(query.terms)))
     missing = {}

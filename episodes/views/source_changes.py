@@ -1,6 +1,6 @@
 """Changes in the entries of sources, newest first: as a page and as RSS."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -128,10 +128,27 @@ def find_newest_changes(
     revision_lookups = {f"item__{name}": value for name, value in item_lookups.items()}
     revisions = _revisions_after_first_version().filter(**revision_lookups)
     gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
-    # An episode can have a new entry and lose its old one in one version: that is one change.
-    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
     # All of the newest changes may be of one kind, so each query may return the maximum.
-    for revision in revisions[:max_changes]:
+    events = _merge_events(revisions[:max_changes], gone_entries[:max_changes])
+    changes = []
+    for event in events:
+        change = _build_upstream_change(event, current_site)
+        # Only values that readers do not see may have changed.
+        if change.sentences:
+            changes.append(change)
+    changes.sort(key=lambda change: (change.at, change.key), reverse=True)
+    return changes[:max_changes]
+
+
+def _merge_events(
+    revisions: Iterable[Any], gone_entries: Iterable[Any]
+) -> Collection["_EntryEvent"]:
+    """Return an event for each revision and each entry that is gone.
+
+    An episode can get a new entry and lose its old one in one version. That is one event.
+    """
+    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
+    for revision in revisions:
         key = _event_key(revision.item, revision.version)
         events[key] = _EntryEvent(
             at=revision.recorded_at,
@@ -140,7 +157,7 @@ def find_newest_changes(
             before=revision.before,
             after=revision.payload,
         )
-    for entry in gone_entries[:max_changes]:
+    for entry in gone_entries:
         key = _event_key(entry, entry.gone_version)
         gone = _EntryEvent(
             at=entry.gone_at,
@@ -153,14 +170,7 @@ def find_newest_changes(
         # After a new guid the new entry has no earlier values. The entry that is gone has them.
         if event.before is None:
             event.before = entry.before
-    changes = []
-    for event in events.values():
-        change = _build_upstream_change(event, current_site)
-        # Only values that readers do not see may have changed.
-        if change.sentences:
-            changes.append(change)
-    changes.sort(key=lambda change: (change.at, change.key), reverse=True)
-    return changes[:max_changes]
+    return events.values()
 
 
 @dataclass
@@ -230,7 +240,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     else:
         old_values = EntryData.from_payload(event.before)
         values = EntryData.from_payload(event.after)
-        sentences = tuple(describe_differences(old_values, values))
+        sentences = tuple(iterate_difference_sentences(old_values, values))
     page = ""
     if hasattr(entry, "attachment"):
         page = entry.attachment.episode.get_absolute_url()
@@ -246,7 +256,7 @@ def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamCh
     )
 
 
-def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
+def iterate_difference_sentences(before: EntryData, after: EntryData) -> Iterator[str]:
     """Yield a sentence for each field that differs: `title changed from “A” to “B”`."""
     for field, old, new in differing_fields(before, after):
         if field is NOTES_FIELD:

@@ -118,7 +118,7 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
     shortest = ""
     if lengths:
         shortest = formatting.format_hours(min(length.seconds for length in lengths))
-    fitting = choose_fitting_lengths(lengths, filters.budget * 60)
+    fitting = choose_fitting_episodes(lengths, filters.budget * 60)
     total_seconds = sum(length.seconds for length in fitting)
     episode_ids = [length.episode_id for length in fitting]
     return Playlist(
@@ -137,7 +137,7 @@ class EpisodeLength(NamedTuple):
     seconds: int
 
 
-def choose_fitting_lengths(
+def choose_fitting_episodes(
     lengths: Iterable[EpisodeLength], available_seconds: int
 ) -> list[EpisodeLength]:
     """Choose episodes in their order, each one that still fits into the remaining time.

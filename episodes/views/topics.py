@@ -23,7 +23,7 @@ from ..text.formatting import format_count, format_episode_count, format_total_l
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons_by_episode
-from .paths import find_paths_through
+from .paths import PathThroughList, find_paths_through
 from .rendering import (
     SINGLE_PAGE,
     list_formats,
@@ -128,12 +128,10 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
-    # The path with the most episodes comes first.
     paths = find_paths_through(about_topic)
-    guide = None
+    guide = _path_with_most_of(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
-    if paths and paths[0].episode_count > total / 2:
-        guide = paths[0].route
+    if guide:
         ordered_ids = _path_order_first(episode_ids, guide)
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
@@ -158,6 +156,14 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         guide=guide,
         subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
     )
+
+
+def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPath | None:
+    """Return the path with more than half of `total` episodes, if there is one."""
+    # The path with the most episodes is the first.
+    if paths and paths[0].episode_count > total / 2:
+        return paths[0].route
+    return None
 
 
 def _path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:

@@ -110,7 +110,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED_SECONDS, count_jobs_by_queue_and_status
+    from episodes.queue import STALLED_SECONDS, count_jobs_by_name_and_state
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
@@ -130,7 +130,7 @@ def main(sources: int, workers: int, at_once: int) -> None:
             freed = time.time() * (
                 not any(
                     count
-                    for (_, state), count in count_jobs_by_queue_and_status().items()
+                    for (_, state), count in count_jobs_by_name_and_state().items()
                     if state == "stalled"
                 )
             )

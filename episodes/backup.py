@@ -121,7 +121,7 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
             model = apps.get_model(label)
             writer.write({"table": label, "columns": column_names(model)})
             contents.rows[label] = 0
-            for row in table_rows(label, model):
+            for row in iterate_table_rows(label, model):
                 writer.write(row)
                 contents.rows[label] += 1
         writer.write({"end": {"rows": contents.rows, "sha256": writer.digest.hexdigest()}})
@@ -146,7 +146,7 @@ def column_names(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields]
 
 
-def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """Yield the values of all rows of a table, by id, with few of them in memory at once.
 
     The id of a permission is replaced by its names, as another database has other ids.
@@ -261,7 +261,7 @@ def remove_stale_parts(path: Path) -> None:
 T = TypeVar("T")
 
 
-def backup_lines(path: Path) -> Iterator[bytes]:
+def iterate_backup_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a backup.
 
     Raises:
@@ -310,7 +310,7 @@ class BackupReader:
             InvalidBackup: it is not a backup, or was made by a newer version.
         """
         self.path = path
-        self._lines = backup_lines(path)
+        self._lines = iterate_backup_lines(path)
         self._digest = sha256()
         self._counts: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)

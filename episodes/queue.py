@@ -94,7 +94,7 @@ def session_name(job_id: int) -> str:
     return f"job {job_id}"
 
 
-def count_jobs_by_queue_and_status() -> Counter[tuple[str, str]]:
+def count_jobs_by_name_and_state() -> Counter[tuple[str, str]]:
     """Return the number of jobs by (name, state): "waiting", "running", or "stalled" with a dead worker.
 
     A stalled job counts as running, too.
@@ -182,7 +182,7 @@ async def _run_worker_and_sweeps(
     # Each job runs in a thread of this pool.
     loop.set_default_executor(ThreadPoolExecutor(at_once))
     async with app.open_async():
-        running = app.run_worker_async(
+        run_worker = app.run_worker_async(
             queues=list(queues),
             concurrency=at_once,
             wait=not once,
@@ -190,7 +190,7 @@ async def _run_worker_and_sweeps(
             delete_jobs="always",
             install_signal_handlers=False,
         )
-        worker = asyncio.ensure_future(running)
+        worker = asyncio.ensure_future(run_worker)
         # At the same time as the jobs: a sweep frees jobs that wait for locks of a dead worker.
         sweeps = asyncio.ensure_future(_sweep_every_five_seconds(sweep))
         # A sweep that fails ends the worker, too.

@@ -123,7 +123,7 @@ def host_slot(host: str, source_id: int) -> str:
     return f"{host}/{source_id % slot_count}"
 
 
-def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
+def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
     """Return the plans of a slot that are due, or that a killed worker left unfinished."""
     host, _, _ = slot.rpartition("/")
     is_due = Q(next_at__lte=now)
@@ -216,22 +216,22 @@ class Notice:
     def text(self) -> str:
         return "\n".join((self.subject, *self.lines))
 
-    def send_to_all_channels(self, *, by_mail_only: bool = False) -> dict[str, str]:
+    def send_and_return_errors_by_channel(self, *, by_mail_only: bool = False) -> dict[str, str]:
         """Send it by each channel that is set up. Return the error or "", by the name of the channel."""
         errors_by_channel = {}
         if settings.NOTIFY_PEOPLE:
-            errors_by_channel["mail"] = self.send_by("mail")
+            errors_by_channel["mail"] = self.try_to_send_by("mail")
         if settings.WEBHOOK_URL and not by_mail_only:
-            errors_by_channel["webhook"] = self.send_by("webhook")
+            errors_by_channel["webhook"] = self.try_to_send_by("webhook")
         return errors_by_channel
 
-    def send_by(self, channel: str) -> str:
+    def try_to_send_by(self, channel: str) -> str:
         """Send it by "mail" or "webhook". Return the error, or ""."""
-        return self._send_mail() if channel == "mail" else self._post_to_webhook()
+        return self._try_to_mail() if channel == "mail" else self._try_to_post_to_webhook()
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
-        errors_by_channel = self.send_to_all_channels(by_mail_only=by_mail_only)
+        errors_by_channel = self.send_and_return_errors_by_channel(by_mail_only=by_mail_only)
         for channel, error in errors_by_channel.items():
             if not error:
                 continue
@@ -242,7 +242,7 @@ class Notice:
                 not_before=NOTICE_BACKOFF.next_attempt(now, 1),
             )
 
-    def _send_mail(self) -> str:
+    def _try_to_mail(self) -> str:
         """Mail it to the people of the site and return the error, or ""."""
         subject = f"[{load_site()}] {self.subject}"
         try:
@@ -251,7 +251,7 @@ class Notice:
             return f"{type(error).__name__}: {error}"
         return ""
 
-    def _post_to_webhook(self) -> str:
+    def _try_to_post_to_webhook(self) -> str:
         """Post it to the webhook and return the error, or "".
 
         The operator sets the address, so it may be on a private network, unlike feeds. Redirects are not
@@ -283,7 +283,7 @@ def resend_notices(now: datetime) -> None:
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
-        error = Notice(**unsent.notice).send_by(unsent.channel)
+        error = Notice(**unsent.notice).try_to_send_by(unsent.channel)
         if not error:
             unsent.delete()
 
@@ -472,7 +472,7 @@ def read_host(context: JobContext, slot: str) -> None:
     After that, other hosts get their turn.
     """
     began_at = context.clock()
-    for plan in plans_to_read(slot, began_at):
+    for plan in due_or_unfinished_plans(slot, began_at):
         # The rest stays due, and the next round queues it again.
         if context.must_stop() or context.clock() - began_at > MINUTE:
             return

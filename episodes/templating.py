@@ -59,9 +59,9 @@ def environment(**options: Any) -> Environment:
     markup_filters = {
         "around": mark_excerpt,
         "bdi": isolate_text,
-        "linked": _link_parts,
+        "linked": _join_with_linked_parts,
         "marked": mark_words,
-        "marks": mark_parts,
+        "marks": join_with_marked_parts,
         "notes": render_notes,
         "with_name": mark_symbol,
     }
@@ -157,7 +157,7 @@ def isolate_text(words: object) -> Markup:
 _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
 
 
-def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     """Join parts of a text, with every second part marked.
 
     The part with the index `moment_part` gets the anchor `#moment`.
@@ -176,20 +176,20 @@ def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
 
 def mark_words(text: str, query_text: str) -> Markup:
     """Mark the words of a query in a text."""
-    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
+    return join_with_marked_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
 
 
 def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
     """Return the part of a text around the words of a query, with these marked."""
-    return mark_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
+    return join_with_marked_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
     """Mark a symbol in a sentence."""
-    return mark_parts(excerpts.parts_around_symbol(sentence, symbol))
+    return join_with_marked_parts(excerpts.parts_around_symbol(sentence, symbol))
 
 
-def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
+def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
     """Return a text with a link for each pair of words and an address."""
     linked: list[str] = []
     for part in parts:

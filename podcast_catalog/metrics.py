@@ -150,6 +150,6 @@ class CatalogCollector(Collector):
         jobs = GaugeMetricFamily(
             "catalog_jobs", "Jobs that wait, run, stand still.", labels=["job", "state"]
         )
-        for name_and_state, count in queue.count_jobs_by_queue_and_status().items():
+        for name_and_state, count in queue.count_jobs_by_name_and_state().items():
             jobs.add_metric(name_and_state, count)
         yield jobs

@@ -73,13 +73,13 @@ def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     rows = _PageRows()
     images = dict(Image.objects.values_list("address", "name"))
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
-        for row in _displayed_rows(model, images):
+        for row in _iterate_displayed_rows(model, images):
             rows.add_row(model, row)
     rows.add_neighbours()
     return rows.fingerprints_by_address()
 
 
-def _displayed_rows(
+def _iterate_displayed_rows(
     model: type[Model], image_names_by_address: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
@@ -87,13 +87,13 @@ def _displayed_rows(
     # its corrections, and the `text` of a link from the notes of its episode.
     unused = ("episode_count", "text", "cues", "times")
     columns = [field.attname for field in model._meta.concrete_fields if field.name not in unused]
-    rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
+    rows = model._default_manager.order_by().values("pk", *columns, **_extra_annotations(model))
     for row in rows.iterator():
         image_address = row.get("image_url", "")
         yield {**row, "image": image_names_by_address.get(image_address)}
 
 
-def _extra_row_values(model: type[Model]) -> dict[str, Any]:
+def _extra_annotations(model: type[Model]) -> dict[str, Any]:
     """Return values that pages show and no column has, as annotations by name."""
     if model is Link:
         # Pages of episodes say how many more episodes have a link.

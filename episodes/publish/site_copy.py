@@ -121,7 +121,7 @@ class _SiteCopy:
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
         if folder.last_list.get("everywhere") == self.site_fingerprint:
-            self.last_pages = _page_states(folder.last_list["pages"])
+            self.last_pages = _page_states_by_address(folder.last_list["pages"])
         home = urlsplit(addresses.home)
         self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
@@ -137,7 +137,7 @@ class _SiteCopy:
     def update(self) -> None:
         """Write files that have changed, and delete files that are gone."""
         self._update_pages()
-        bodies = self._bodies_without_address()
+        bodies = self._other_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
         current_names = [file_path_of_address(address) for address in self.pages]
@@ -158,7 +158,7 @@ class _SiteCopy:
                 visited.add(address)
                 waiting += self._update_page_and_return_links(address)
 
-    def _bodies_without_address(self) -> dict[str, bytes]:
+    def _other_bodies_by_path(self) -> dict[str, bytes]:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
         not_found = former_addresses.answer_not_found(self._request("/404/"))
         bodies = {
@@ -279,7 +279,7 @@ class _SiteCopy:
         return self.factory.get(address, secure=is_secure)
 
 
-def _page_states(pages: dict[str, list[Any]]) -> dict[str, _PageState]:
+def _page_states_by_address(pages: dict[str, list[Any]]) -> dict[str, _PageState]:
     """Return the pages of the last run. In its file each is a list: a fingerprint, then addresses."""
     states = {}
     for address, values in pages.items():

@@ -89,7 +89,7 @@ class Command(CatalogCommand):
             repeat_until_stopped(self.work, self.run_worker)
             return
         # An import may make other jobs due.
-        while not self.work.stopped and self.enqueue_due_jobs():
+        while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
             self.run_worker(once=True)
         send_notices.run(self.work, "")
 
@@ -98,14 +98,14 @@ class Command(CatalogCommand):
         # Every worker enqueues due jobs, so that none of them is indispensable.
         queue.run_worker(
             tasks,
-            self.enqueue_due_jobs,
+            self.enqueue_due_jobs_and_count_waiting,
             self.stop,
             queues=self.queues,
             at_once=self.max_parallel_jobs,
             once=once,
         )
 
-    def enqueue_due_jobs(self) -> int:
+    def enqueue_due_jobs_and_count_waiting(self) -> int:
         """Enqueue the jobs that are due, and return the number of jobs that wait in our queues."""
         resolves_shows = follow_ups.name in self.queues
         if resolves_shows:

@@ -93,7 +93,7 @@ class CopyAddresses:
         linked_addresses[address] = None
         if not query or is_answered_by_script:
             return unchanged
-        # `?page=2` is a file of its own: `page/2/`.
+        # An address with a page or a key is a file of its own: `page/2/`.
         start = self.home if attribute["address"].startswith("http") else self.prefix
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'
@@ -147,13 +147,23 @@ def _is_answered_by_script(path: str, query: str) -> bool:
     parameters = dict(parse_qsl(query))
     if not parameters or not path.startswith(_EPISODE_LIST):
         return False
-    known_filters = {
-        *("q", "topic", "year", "month", "person", "podcast"),
-        *("length", "min_minutes", "max_minutes", "sort"),
-    }
     # On the page of an episode the script reads every parameter.
     is_episode_page = path != _EPISODE_LIST
-    return is_episode_page or parameters.keys() <= known_filters
+    return is_episode_page or parameters.keys() <= _FILTERS_OF_SCRIPT
+
+
+_FILTERS_OF_SCRIPT = {
+    "q",
+    "topic",
+    "year",
+    "month",
+    "person",
+    "podcast",
+    "length",
+    "min_minutes",
+    "max_minutes",
+    "sort",
+}
 
 
 def _is_served_only(path: str) -> bool:

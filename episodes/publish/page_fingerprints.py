@@ -115,9 +115,9 @@ class _PageRows:
     def __init__(self) -> None:
         """Begin without rows."""
         # The fingerprint of each row itself.
-        self.brief: dict[RowKey, str] = {}
+        self.own: dict[RowKey, str] = {}
         # The fingerprints of all rows that are on the page of a row.
-        self.parts = defaultdict[RowKey, list[str]](list)
+        self.on_page = defaultdict[RowKey, list[str]](list)
         # The episodes whose rows may change counts or lists on the page of a row.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
@@ -125,19 +125,19 @@ class _PageRows:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
         row_fingerprint = fingerprint(row)
-        self.brief[key] = row_fingerprint
-        self.parts[key].append(row_fingerprint)
-        no_episode = 0  # no row has this id, so no page shows these parts
+        self.own[key] = row_fingerprint
+        self.on_page[key].append(row_fingerprint)
+        no_episode = 0  # no episode has this id, so no page gets these fingerprints
         for column, owner_model in _PAGE_COLUMNS.items():
             if column not in row:
                 continue
             owner = (owner_model, row[column])
-            self.parts[owner].append(row_fingerprint)
+            self.on_page[owner].append(row_fingerprint)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
             episode_id = row.get("episode_id", no_episode)
-            self.parts[Episode, episode_id].append(self.brief.get(owner, ""))
-            # A row without the column is an episode itself, on the page of its show.
+            self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
+            # A row without `episode_id` is an episode itself, on the page of its show.
             self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
     def add_neighbours(self) -> None:
@@ -149,20 +149,25 @@ class _PageRows:
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
         """Return the fingerprints of every row with a page, by the address of the page."""
-        full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
+        full = {}
+        for key, fingerprints in self.on_page.items():
+            full[key] = fingerprint(sorted(fingerprints))
         by_address = {}
         for model in _PAGE_MODELS:
-            slug_column = "key" if model is Link else "slug"
-            for row in model._default_manager.only(slug_column):
+            column_in_address = "key" if model is Link else "slug"
+            for row in model._default_manager.only(column_in_address):
                 key = (model, row.pk)
                 # Counts on a page, such as of people or years, may follow from any row of its episodes.
-                nearby = [full[key]]
+                with_nearby_episodes = [full[key]]
                 for episode_id in self.nearby_episode_ids.get(key, ()):
-                    nearby.append(full.get((Episode, episode_id), ""))
+                    with_nearby_episodes.append(full.get((Episode, episode_id), ""))
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = full[key] if model is Episode else self.brief[key]
-                with_episodes = fingerprint(sorted(nearby))
-                by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)
+                brief = full[key] if model is Episode else self.own[key]
+                by_address[row.get_absolute_url()] = Fingerprints(
+                    brief=brief,
+                    full=full[key],
+                    with_episodes=fingerprint(sorted(with_nearby_episodes)),
+                )
         return by_address
 
 

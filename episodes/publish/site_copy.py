@@ -117,6 +117,8 @@ class _SiteCopy:
         self.rows_by_address = row_fingerprints_by_address()
         # Decides about indexes of all rows of a kind, by their address: `/topics/`.
         self.fingerprints_by_kind = self._fingerprints_by_kind()
+        # Decides about pages that may show any row, such as the start page and the timeline.
+        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_kind)
         # The pages of the last run and of this run, by address.
         self.last_pages: dict[str, _PageState] = {}
         self.pages: dict[str, _PageState] = {}
@@ -207,14 +209,8 @@ class _SiteCopy:
         content = self._content_fingerprint(address, linked_addresses)
         return fingerprint(content, linked_rows)
 
-    def _content_fingerprint(
-        self, address: str, linked_addresses: list[str]
-    ) -> str | dict[str, str] | None:
-        """Return the fingerprint of the rows that a page shows, "" if it never changes.
-
-        Return the fingerprints of all kinds for a page that may show any row. Return None for the
-        index of a kind without rows.
-        """
+    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+        """Return the fingerprint of the rows that a page shows, "" if it shows none."""
         owner = owner_address(address)
         if owner in self.rows_by_address:
             row = self.rows_by_address[owner]
@@ -224,7 +220,7 @@ class _SiteCopy:
             is_feed = bool(linked_addresses) and not is_page
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
-            return self.fingerprints_by_kind.get(owner)
+            return self.fingerprints_by_kind.get(owner, "")
         if address.startswith("/media/"):
             # The name of an image changes with its bytes.
             return ""
@@ -232,8 +228,7 @@ class _SiteCopy:
         # may name none, so any row may change it.
         if owner.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
-        # Such as the start page, the timeline and `/llms.txt`.
-        return self.fingerprints_by_kind
+        return self.all_rows_fingerprint
 
     # -- rendering ---------------------------------------------------------------------------------
 

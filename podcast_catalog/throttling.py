@@ -72,10 +72,12 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
     )
     of_account = attempts.filter(username=login_name(request, credentials))
     of_network = attempts.filter(ip_address=request.axes_ip_address)
-    limit = settings.AXES_FAILURE_LIMIT
+    account_limit = settings.AXES_FAILURE_LIMIT
+    network_limit = account_limit * ACCOUNTS_PER_NETWORK
     now: datetime = request.axes_attempt_time
-    account_pause_end = pause_end(of_account, limit, now)
-    network_pause_end = pause_end(of_network, limit * ACCOUNTS_PER_NETWORK, now)
+    account_pause_end = pause_end(of_account, account_limit, now)
+    network_pause_end = pause_end(of_network, network_limit, now)
+    # Both pauses may have ended before.
     return max(now, account_pause_end, network_pause_end)
 
 

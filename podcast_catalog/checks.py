@@ -88,13 +88,12 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
     sources = order_worst_first(Source.objects.all(), timezone.now())
     several_shows = Podcast.objects.several()
-    lines = ["The last import of these sources failed:"]
+    source_lines = []
     for source in sources.filter(state__in=("gone", "refused", "failing")):
         name = source.name(several=several_shows)
-        lines.append(f"{name}: {source.state}: {source.reason}")
-    has_sources = len(lines) > 1
-    if has_sources:
-        message = "\n\t".join(lines)
+        source_lines.append(f"{name}: {source.state}: {source.reason}")
+    if source_lines:
+        message = "\n\t".join(["The last import of these sources failed:", *source_lines])
         hint = "Run manage.py ingest SOURCE to try one now, or pause it in the admin."
         yield checks.Warning(message, hint=hint, id="catalog.W010")
 

@@ -221,7 +221,7 @@ def is_anonymous_read(request: HttpRequest) -> bool:
 
 
 def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
-    """Return the key of a page in the cache.
+    """Return the key of a page in the cache. Remove the parameters of campaigns from the request.
 
     Raises:
         DisallowedHost: the site has no such name.

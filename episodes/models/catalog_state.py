@@ -65,7 +65,9 @@ class CatalogState(models.Model):
         """
         state, is_new = cls.objects.get_or_create(podcast=podcast)
         is_changed = is_catalog_changed or is_new or state.sources != source_counts
-        if is_changed or state.waiting_since is not None:
+        # Without a change, too, a show that waited waits no longer.
+        has_waited = state.waiting_since is not None
+        if is_changed or has_waited:
             state.token = uuid4().hex
             state.waiting_since = None
             state.sources = source_counts

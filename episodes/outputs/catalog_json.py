@@ -119,10 +119,10 @@ def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     references = Reference.objects.select_related("target").only("episode", "kind", "target__slug")
     credit_rows = Credit.objects.select_related("person")
     entries = Attachment.objects.select_related("item__document__source")
-    with_single_rows = episodes.select_related("podcast", "transcript")
     # The export says where a transcript is from, never its words.
-    with_single_rows = with_single_rows.defer("transcript__text", "transcript__cues")
-    return with_single_rows.prefetch_related(
+    words_of_transcript = ("transcript__text", "transcript__cues")
+    rows = episodes.select_related("podcast", "transcript").defer(*words_of_transcript)
+    return rows.prefetch_related(
         Prefetch("topic_uses", topic_uses),
         Prefetch("mentions", mentions),
         Prefetch("references", references),

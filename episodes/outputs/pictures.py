@@ -148,7 +148,8 @@ def _draw_card(
     # A stripe at the left edge, and a thin line between the title and the lines below it.
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
-    _draw_title(draw, drawable[0] or "–")
+    title = drawable[0] or "–"  # a show may have no title
+    _draw_title(draw, title)
     # Letters of a smaller size are narrower, so more of them fit.
     above = _fit_line(above_title, max_length=46)
     below = _fit_line(below_title, max_length=60)

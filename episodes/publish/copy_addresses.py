@@ -93,7 +93,7 @@ class CopyAddresses:
         linked_addresses[address] = None
         if not query or is_answered_by_script:
             return unchanged
-        # An address with a page or a key is a file of its own: `page/2/`.
+        # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
         start = self.home if attribute["address"].startswith("http") else self.prefix
         new_address = escape(start + path_in_copy(address))
         return f'{link_start} {attribute["name"]}="{new_address}"'

@@ -71,9 +71,10 @@ class Fingerprints(NamedTuple):
 def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     """Return the fingerprints of every row with a page, by the address of the page."""
     rows = _PageRows()
-    images = dict(Image.objects.values_list("address", "name"))
+    image_names_by_address = dict(Image.objects.values_list("address", "name"))
+    # In this order, because a row looks up the fingerprints of the rows that it names.
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
-        for row in _iterate_displayed_rows(model, images):
+        for row in _iterate_displayed_rows(model, image_names_by_address):
             rows.add_row(model, row)
     rows.add_neighbours()
     return rows.fingerprints_by_address()

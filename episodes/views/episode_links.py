@@ -56,7 +56,8 @@ class LinkMention:
 
     def label_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
-        if title not in ("", self.name.name):
+        is_other_title = title not in ("", self.name.name)
+        if is_other_title:
             return self.name.full_name
         if self.name.location or not self.link.title:
             return self.name.location

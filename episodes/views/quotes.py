@@ -129,7 +129,7 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     sentences = _sentences_around_range(speech, time_range)
     if not sentences:
         return Quote()
-    # Both are in ascending order.
+    # Sentences follow one another, so both lists ascend, as `bisect` needs it.
     starts = [sentence.start for sentence in sentences]
     ends = [sentence.end for sentence in sentences]
     # From the last sentence that begins before the range to the first one that ends after it.

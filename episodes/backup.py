@@ -631,8 +631,8 @@ class RowBuilder:
         """Return the id of a permission in this database. Create the permission if it is missing."""
         # Django creates the permissions of new models only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
-        content_type, _ = content_types.get_or_create(app_label=app, model=model)
         permissions = self.apps.get_model("auth.permission").objects
+        content_type, _ = content_types.get_or_create(app_label=app, model=model)
         permission, _ = permissions.get_or_create(
             content_type=content_type, codename=codename, defaults={"name": name}
         )

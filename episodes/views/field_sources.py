@@ -61,7 +61,7 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
     confirmed: dict[tuple[str, str], Confirmed] = {}
 
     def order_of_precedence(attachment: Any) -> tuple[bool, int]:
-        """Sort entries that are still listed last, and of these the oldest document last."""
+        """Sort entries that are still listed last, and of these the source's first document last."""
         entry = attachment.item
         is_listed = entry.gone_version is None
         return is_listed, -entry.document_id

@@ -133,6 +133,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
     def filtered(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except `ignored_filters`, in no order."""
         rows = self.queryset.order_by()
+        # Sorted, so that the same filters always give the same statement.
         for name in sorted(self.active):
             if name not in ignored_filters:
                 rows = self.filters[name].filter(rows, self.active[name])

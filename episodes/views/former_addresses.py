@@ -86,7 +86,8 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
         if NUMBER_IN_ADDRESS.fullmatch(slug):
             return redirect_number(request, slug, ending)
         raise Http404("Episode not found.")
-    if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
+    of_present_shows = entries.exclude(source__podcast__status=Status.REMOVED)
+    if not of_present_shows.exists():
         return answer_gone(request, SHOW_REMOVED)
     owner = owners_of_former_slugs([slug]).get(slug)
     if owner is None:

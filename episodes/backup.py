@@ -138,7 +138,10 @@ def _current_schema() -> dict[str, str]:
     last_migrations = executor.loader.graph.leaf_nodes()
     if executor.migration_plan(last_migrations):
         raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
-    apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
+    apps_of_tables = set()
+    for label in BACKED_UP_TABLES:
+        app, _, _ = label.partition(".")  # `episodes` of `episodes.podcast`
+        apps_of_tables.add(app)
     return {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
 
 

@@ -644,8 +644,9 @@ def run_jobs(
     context.between = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a") as file:
+        operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
         try:
-            flock(file, LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB)
+            flock(file, operation)
         except BlockingIOError:
             raise AlreadyRunning("another run_schedule does this already") from None
         end_unfinished_attempts(context.clock())

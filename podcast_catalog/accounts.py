@@ -156,7 +156,8 @@ def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str)
         pause = (
             "After a wrong code there is a pause, which doubles each time. Try again in a minute."
         )
-        form.add_error("code", WRONG_CODE if may_try else pause)
+        reason = WRONG_CODE if may_try else pause
+        form.add_error("code", reason)
         return False
     if is_on:
         turn_off_two_factor(user, user)

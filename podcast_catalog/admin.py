@@ -49,8 +49,9 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
 
 def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
     """Return the menu entry of a task. It links to its first list, and is current on the pages of each list."""
+    first_list = lists[0]
     is_current = any(entry["admin_url"] in path for entry in lists)
-    return {**lists[0], "name": title, "is_current": is_current}
+    return {**first_list, "name": title, "is_current": is_current}
 
 
 def waiting_shows() -> list[CatalogState]:

@@ -36,7 +36,8 @@ KNOWN_SETTINGS = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRE
 def read_secret_files() -> None:
     """Set each secret setting that has a NAME_FILE variable to the text of that file."""
     for name in SECRETS:
-        if path := os.environ.get(f"{name}_FILE"):
+        path = os.environ.get(f"{name}_FILE")
+        if path:
             os.environ[name] = Path(path).read_text().strip()
 
 

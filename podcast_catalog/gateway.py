@@ -248,7 +248,8 @@ class ResponseHead:
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
         """Store the status and headers of a response. It is the `start_response` of WSGI."""
-        self.status = int(status.partition(" ")[0])
+        code, _, _ = status.partition(" ")  # `200` of `200 OK`
+        self.status = int(code)
         self.headers = headers
         return self.write
 

@@ -106,7 +106,8 @@ def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
-    fault = find_fault(sys.exc_info()[1])
+    _, exception, _ = sys.exc_info()
+    fault = find_fault(exception)
     if fault:
         return unavailable_response(request, fault)
     return HttpResponse(render_to_string("500.html"), status=500)

@@ -393,4 +393,5 @@ class Change(models.Model):
     @property
     def sets_up(self) -> bool:
         """Whether it changed a show or source, which only administrators may do."""
-        return any(row[0] in ("episodes.podcast", "episodes.source") for row in self.rows)
+        changed_models = [model for model, *_ in self.rows]
+        return any(model in ("episodes.podcast", "episodes.source") for model in changed_models)

@@ -42,7 +42,8 @@ class Picture:
     @property
     def srcset(self) -> str:
         """Return both files with their widths, for a browser to choose from."""
-        return f"{self.small} {self.fitted(_SMALL)[0]}w, {self.address} {self.width}w"
+        small_width, _ = self.fitted(_SMALL)
+        return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
 
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
@@ -144,7 +145,8 @@ def _draw_card(
     card = Image.new("RGB", _SIZE, "#fcf9f3")
     draw = ImageDraw.Draw(card)
     accent = f"#{settings.ACCENT}" if settings.ACCENT else _ACCENT
-    semibold, regular = 600, 400
+    semibold = 600
+    regular = 400
     # A stripe at the left edge, and a thin line between the title and the lines below it.
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)

@@ -183,7 +183,8 @@ def file_path_of_address(address: str) -> str:
     has_other_parameters = not parameters.keys() <= {"key", "page"}
     if has_other_parameters or _is_served_only(path) or path.startswith("/static/"):
         return ""
-    if key := parameters.get("key"):
+    key = parameters.get("key")
+    if key:
         # The key of a link may have characters that a file name cannot have.
         path += f"{stable_hash(key, 16)}/"
     name = unquote(path).lstrip("/")

@@ -132,8 +132,8 @@ class _SiteCopy:
         by_kind = defaultdict[str, list[str]](list)
         for address, row in self.rows_by_address.items():
             # `/topics/autograd/` is of the kind `/topics/`.
-            kind = f"/{address.split('/')[1]}/"
-            by_kind[kind].append(row.full)
+            first_part, _, _ = address.removeprefix("/").partition("/")
+            by_kind[f"/{first_part}/"].append(row.full)
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
     def update(self) -> None:

@@ -56,9 +56,10 @@ def episodes_in_format(
     addresses = _feed_addresses(filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
     next_address = absolute(addresses.next_feed) if addresses.next_feed else ""
+    description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
-        description=show.description if show else "",
+        description=description,
         episodes=_load_episodes(page, list_format, current_site, filters),
         page=absolute(addresses.page),
         feed=absolute(addresses.feed),

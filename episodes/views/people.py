@@ -105,9 +105,9 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
 def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
     """Return the roles with their numbers of episodes: `Host of 60 episodes, guest on 3`."""
     texts: list[str] = []
-    alphabetical = sorted(counts_by_role)
-    for role in sorted(alphabetical, key=lambda role: counts_by_role[role], reverse=True):
-        count = counts_by_role[role]
+    alphabetical = Counter(dict(sorted(counts_by_role.items())))
+    # Roles with equal counts stay in the order of the alphabet.
+    for role, count in alphabetical.most_common():
         preposition = "on" if role == "guest" else "of"
         text = f"{role} {preposition} {count:,}"
         # Only the first number names what it counts.
@@ -138,6 +138,8 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
+    # Without a photo the page gets the picture of the site.
+    photo = share_image(request, person) if person.image_url else None
     return render_list(
         request,
         "person",
@@ -147,7 +149,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         **list_formats("person", slug),
         section="people",
         person=person,
-        share_image=share_image(request, person) if person.image_url else None,
+        share_image=photo,
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],

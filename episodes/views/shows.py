@@ -161,7 +161,8 @@ def choose_first_episode(
     That is the first episode of its first path, else its oldest episode.
     """
     if first_episodes_of_paths:
-        ids = [first_episodes_of_paths[0].pk]
+        first_episode = first_episodes_of_paths[0]
+        ids = [first_episode.pk]
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.

@@ -86,10 +86,11 @@ def _changes_feed(
     )
     for change in changes:
         description = f"{change.source}: {'; '.join(change.sentences)}"
+        link = absolute(change.page) if change.page else page
         feed.add_item(
             # Django's writer raises an error for characters that XML cannot carry.
             title=without_control_characters(change.heading),
-            link=absolute(change.page) if change.page else page,
+            link=link,
             description=without_control_characters(description),
             unique_id=f"change:{without_control_characters(change.key)}",
             # RSS takes a guid for the address of a page unless the feed says that it is none.

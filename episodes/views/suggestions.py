@@ -49,8 +49,9 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     subject, suggestion = _subject_and_new_suggestion(parameters)
     # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
+    data = request.POST if request.method == "POST" else None
     form = _SuggestionForm(
-        request.POST if request.method == "POST" else None,
+        data,
         instance=suggestion,
         initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
         subject=subject,
@@ -76,7 +77,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
     if "episode" in parameters:
         return _episode_and_new_suggestion(parameters["episode"])
     # A person or link belongs to no show, but the row has to name one.
-    first_show = get_list_or_404(shows)[0]
+    first_show, *_ = get_list_or_404(shows)
     if "person" in parameters:
         person = get_object_or_404(Person, slug=parameters["person"])
         about_person = Suggestion(
@@ -178,26 +179,29 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             raise ValidationError(
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
-        name = cleaned.get("field", "")
-        self._add_error_if_unacceptable(name, cleaned.get("value", ""))
-        if name == "words":
-            cleaned["wrong"] = " ".join(cleaned.get("wrong", "").split())
-            self._check_words(cleaned["wrong"])
+        field_name = cleaned.get("field", "")
+        self._add_error_if_unacceptable(field_name, cleaned.get("value", ""))
+        if field_name == "words":
+            words = " ".join(cleaned.get("wrong", "").split())
+            self._add_error_unless_in_transcript(words)
+            cleaned["wrong"] = words
         else:
-            cleaned["wrong"] = _current_value(self.subject, name)
+            cleaned["wrong"] = _current_value(self.subject, field_name)
         return cleaned
 
     def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
         """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
-        field = FIELDS_BY_NAME.get("url" if field_name == "replacement" else field_name)
+        checked_name = "url" if field_name == "replacement" else field_name
+        # Other fields of people and links, such as a label, take any text.
+        field = FIELDS_BY_NAME.get(checked_name)
         if field and value:
             try:
                 field.parse_typed(value)
             except InvalidFieldValue as refusal:
                 self.add_error("value", str(refusal))
 
-    def _check_words(self, words: str) -> None:
+    def _add_error_unless_in_transcript(self, words: str) -> None:
         """Require words of the transcript: they say where it is corrected."""
         transcript_text = self.subject.transcript.speech(None).text
         if not words or words not in transcript_text:

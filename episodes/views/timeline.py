@@ -102,9 +102,11 @@ def _years_in_words(years: Sequence[int]) -> str:
     """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
     if not years:
         return "Undated"
-    if years[0] == years[-1]:
-        return str(years[0])
-    return f"{years[0]} to {years[-1]}"
+    first = years[0]
+    last = years[-1]
+    if first == last:
+        return str(first)
+    return f"{first} to {last}"
 
 
 class TimelineBar(NamedTuple):

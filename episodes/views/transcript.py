@@ -186,7 +186,10 @@ class _SymbolLinks:
         # Splitting by a pattern with a group puts each match between the texts around it.
         for index, part in enumerate(self.pattern.split(words)):
             is_symbol = index % 2 == 1
-            parts.append((part, self.addresses[part]) if is_symbol else part)
+            if is_symbol:
+                parts.append((part, self.addresses[part]))
+            else:
+                parts.append(part)
         return parts
 
 

@@ -331,7 +331,7 @@ class BackupReader:
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
 
-    def batches(self) -> Iterator[RowBatch]:
+    def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
         Raises:
@@ -339,7 +339,7 @@ class BackupReader:
         """
         max_bytes = 10_000_000
         batch = RowBatch(table="", columns=())
-        for row in self.rows():
+        for row in self.iterate_rows():
             is_same_table = (row.table, row.columns) == (batch.table, batch.columns)
             has_max_rows = len(batch.rows) == ROWS_AT_ONCE
             has_max_bytes = self._bytes_read - batch.begins_at > max_bytes
@@ -352,7 +352,7 @@ class BackupReader:
         if batch.rows:
             yield batch
 
-    def rows(self) -> Iterator[BackupRow]:
+    def iterate_rows(self) -> Iterator[BackupRow]:
         """Yield all rows. At the end, check counts and checksum, and complete `contents`.
 
         Raises:
@@ -440,20 +440,20 @@ def verify_backup(path: Path) -> BackupContents:
         InvalidBackup: it is not whole, or cannot be read within the limits of a document.
     """
     # The last contents are complete.
-    *_, contents = _within_limits(path, _verify_in_steps)
+    *_, contents = _within_limits(path, _iterate_contents)
     return contents
 
 
-def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
+def _iterate_contents(path: Path) -> Iterator[BackupContents]:
     """Yield the contents after each batch, complete at the end. Each step has the limits of a document."""
     reader = BackupReader(path)
-    for _ in reader.batches():
+    for _ in reader.iterate_batches():
         yield reader.contents
     yield reader.contents
 
 
-def _batches_of(path: Path) -> Iterator[RowBatch]:
-    yield from BackupReader(path).batches()
+def _iterate_batches(path: Path) -> Iterator[RowBatch]:
+    yield from BackupReader(path).iterate_batches()
 
 
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
@@ -510,7 +510,7 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
-        _insert_rows(_within_limits(path, _batches_of), earlier_apps)
+        _insert_rows(_within_limits(path, _iterate_batches), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()

@@ -195,10 +195,11 @@ def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
     for part in parts:
         if isinstance(part, tuple):
             words, address = part
-            # format() takes twice as long
+            # `Markup.format` would escape these, too, but takes twice as long.
             linked.append(Markup(f'<a href="{escape(address)}">{escape(words)}</a>'))
         else:
             linked.append(part)
+    # Joining markup escapes the parts that are text.
     return Markup("").join(linked)
 
 

@@ -90,11 +90,12 @@ def _feed_addresses(
     # The page of a topic or person takes no further filters. The episode list takes all.
     if further_filters.pairs():
         page_address = reverse("episodes") + selection.query()
-    feed_address = reverse(f"{kind}-as", args=(*arguments, form))
-    next_feed = ""
+    whole_feed = reverse(f"{kind}-as", args=(*arguments, form))
+    this_part = whole_feed + further_filters.query(page.number)
+    next_part = ""
     if page.has_next():
-        next_feed = feed_address + further_filters.query(page.number + 1)
-    return FeedAddresses(page_address, feed_address + further_filters.query(page.number), next_feed)
+        next_part = whole_feed + further_filters.query(page.number + 1)
+    return FeedAddresses(page_address, this_part, next_part)
 
 
 def _load_episodes(

@@ -58,11 +58,12 @@ class CatalogCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
-        error_type, exit_code = self.refusal
+        expected_error, exit_code_of_error = self.refusal
         try:
             output = super().execute(*args, **options)
-        except error_type as error:
-            raise CommandError(str(error), returncode=exit_code) from None
+        except expected_error as error:
+            raise CommandError(str(error), returncode=exit_code_of_error) from None
+        # `print_result` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
         return output

@@ -150,7 +150,9 @@ def run_worker(
         declare_task = app.task(name=name, queue=name, pass_context=True)
         declare_task(_with_own_connection(task))
     try:
-        asyncio.run(_run_worker_and_sweeps(app, sweep, stop, queues, at_once, once))
+        asyncio.run(
+            _run_worker_and_sweeps(app, sweep, stop, queues=queues, at_once=at_once, once=once)
+        )
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
@@ -173,6 +175,7 @@ async def _run_worker_and_sweeps(
     app: Any,
     sweep: Callable[[], object],
     stop: Callable[[], None],
+    *,
     queues: Sequence[str],
     at_once: int,
     once: bool,

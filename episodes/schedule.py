@@ -358,7 +358,8 @@ def _send_incident_notice(
     singular = f"{sources[0].name(several=several_shows)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
-    Notice(event, subject, tuple(lines), {"sources": sources_as_data}).deliver(now)
+    notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
+    notice.deliver(now)
 
 
 # -- Jobs ------------------------------------------------------------------------------------------

@@ -200,4 +200,10 @@ def _iterate_moments(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMo
             # The key is as in `DecidedMoment.key`: `autograd 324-341`.
             topic, _, seconds = decision.key.rpartition(" ")
             start, _, end = seconds.partition("-")
-            yield DecidedMoment(episode, topic, int(start), int(end), decision.detail)
+            yield DecidedMoment(
+                episode=episode,
+                topic=topic,
+                start=int(start),
+                end=int(end),
+                label=decision.detail,
+            )

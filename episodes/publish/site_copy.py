@@ -56,7 +56,12 @@ def publish_site(
             override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
         ):
             copy.update()
-    return Published(len(folder.files), folder.written, folder.deleted, copy.rendered)
+    return Published(
+        files=len(folder.files),
+        written=folder.written,
+        deleted=folder.deleted,
+        rendered=copy.rendered,
+    )
 
 
 # Addresses to begin with. Pages and files lead from these to the rest.

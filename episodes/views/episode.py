@@ -206,7 +206,12 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
         encoded_words = quote_address(words, safe="")
         for name, pattern in _LISTENING["searches"].items():
             searches.append(ListeningSite(name, pattern.format(encoded_words)))
-    return ListeningSites(page, publisher_site, list(directories.values()), searches)
+    return ListeningSites(
+        page=page,
+        site=publisher_site,
+        directories=list(directories.values()),
+        searches=searches,
+    )
 
 
 def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSite]:

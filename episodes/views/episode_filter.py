@@ -270,7 +270,12 @@ class EpisodeFilter(BaseEpisodeFilters):
             relation = "close to"
         elif results.only_related and results.only_related == self.total:
             relation = "on topics related to"
-        return ResultCount(self.total, results.only_related, results.is_cut, relation)
+        return ResultCount(
+            total=self.total,
+            only_related=results.only_related,
+            has_more=results.is_cut,
+            relation=relation,
+        )
 
     def counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""

@@ -38,9 +38,9 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         request,
         current_site,
         filters.ordered_ids(current_site),
-        CARDS_PER_PAGE,
-        filters.total,
-        filters.topics.values(),
+        per_page=CARDS_PER_PAGE,
+        row_count=filters.total,
+        topics=filters.topics.values(),
     )
     page_episodes = list(page)
     query = selection.query()

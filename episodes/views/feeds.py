@@ -50,7 +50,10 @@ def episodes_in_format(
         data.appendlist(kind, slug)
     filters = EpisodeFilter(data).corrected_or_self()
     page: Page[Any] = load_page(
-        request, filters.ordered_ids(current_site), _EPISODES_PER_FEED_PAGE, filters.total
+        request,
+        filters.ordered_ids(current_site),
+        per_page=_EPISODES_PER_FEED_PAGE,
+        row_count=filters.total,
     )
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     addresses = _feed_addresses(filters.selection, page, form, kind, slug)

@@ -36,7 +36,7 @@ from .rendering import NUMBER_IN_ADDRESS, render_page
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer 404 with a search for the words of the path."""
     context = {"search_words": search_words(request.path), "site": load_site()}
-    return render_page(request, "404.html", context, 404)
+    return render_page(request, "404.html", context, status=404)
 
 
 def search_words(path: str) -> str:
@@ -50,7 +50,8 @@ def search_words(path: str) -> str:
 
 def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer 410: a person decided that there is no such page any more."""
-    return render_page(request, "410.html", {"reason": reason, "site": load_site()}, 410)
+    context = {"reason": reason, "site": load_site()}
+    return render_page(request, "410.html", context, status=410)
 
 
 def redirect_renamed(

@@ -294,7 +294,9 @@ class _LinkFile:
     def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
         """Load the page of the index that the address asks for. `view_name` names the view of the next one."""
         index = _LinkIndex(request)
-        page: Page[int] = load_page(request, index.ordered_ids(), LINKS_PER_FILE, index.total)
+        page: Page[int] = load_page(
+            request, index.ordered_ids(), per_page=LINKS_PER_FILE, row_count=index.total
+        )
         next_address = ""
         if page.has_next():
             query = index.selection.query(page.number + 1)
@@ -409,7 +411,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         reverse("link"),
-        Selection({"key": (key,)}, ("key",)),
+        Selection({"key": (key,)}, parameters=("key",)),
         section="links",
         link=link,
         kind=LINK_KIND_NAMES.get(link.kind, link.kind),

@@ -110,7 +110,7 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
         # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
         # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, kind, name, indexed)
+        yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name

@@ -62,7 +62,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
         form.store_unless_spam_or_repeated()
     context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_accepted}
     status = 422 if form.errors else 200
-    return render_page(request, "episodes/suggest.html", context, status)
+    return render_page(request, "episodes/suggest.html", context, status=status)
 
 
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:

@@ -84,7 +84,7 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
         years = sorted(counts)
         largest = max(counts.values(), default=1)
         bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
-        rows.append(ShowYears(show, _years_in_words(years), bars, width))
+        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars, width=width))
     return rows
 
 

@@ -144,8 +144,15 @@ def _build_paragraphs(
             parts = excerpts.parts_with_marked_terms(words, search.query)
         else:
             parts = symbol_links.parts_with_linked_symbols(words)
-        next_passage = next_passages.get(number, 0)
-        paragraphs.append(Paragraph(number, at, speaker, parts, is_marked, next_passage))
+        paragraph = Paragraph(
+            number=number,
+            at=at,
+            speaker=speaker,
+            parts=parts,
+            is_marked=is_marked,
+            next_passage=next_passages.get(number, 0),
+        )
+        paragraphs.append(paragraph)
     if search.opening:
         index = speech.paragraph(search.opening.start) - 1
         offset = search.opening.start - speech.places[index]

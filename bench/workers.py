@@ -156,10 +156,10 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
 def count_stalled_jobs() -> int:
     """Return the number of jobs of workers that have ended."""
-    from episodes.queue import count_jobs_by_queue_and_status
+    from episodes.queue import count_jobs_by_name_and_state
 
     stalled = 0
-    for (_, state), count in count_jobs_by_queue_and_status().items():
+    for (_, state), count in count_jobs_by_name_and_state().items():
         if state == "stalled":
             stalled += count
     return stalled

@@ -126,7 +126,7 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 def describe_problems(route: LoadedPath) -> list[str]:
     """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
-    misordered = moments.misordered_episode_pairs(route, moments.load_prerequisites())
+    misordered = moments.prerequisites_after_their_episodes(route, moments.load_prerequisites())
     for prerequisite, episode in misordered:
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
     return problems

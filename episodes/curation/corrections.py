@@ -7,7 +7,7 @@ from typing import Self
 
 from django.db.models import Max, QuerySet
 
-from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, follow_merges
+from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, path_of_merges
 from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
@@ -132,7 +132,7 @@ def merge_subjects(
     """
     merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
     # Two merges in a circle would leave no name to show.
-    if subject.key in follow_merges(into.key, dict(merged)):
+    if subject.key in path_of_merges(into.key, dict(merged)):
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(
         user,

@@ -225,7 +225,7 @@ PARSERS = ("listings", "transcripts", "gather.sources")
 DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits")
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
-    "backup": ("BackupReader", "_batches_of", "_verify_in_steps", "backup_lines"),
+    "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),
     "curation.spreadsheet": ("_parse_and_check_csv",),
     "gather.thumbnails": ("make_thumbnails",),
     "gather.link_checks": ("find_page_title", "_contents"),

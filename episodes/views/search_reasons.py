@@ -28,17 +28,18 @@ def match_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
     query = parse_query(query_text)
-    missing_terms = unshown_terms_by_episode(episodes, query)
+    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
-    incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
-    for text in _indexed_texts(incomplete):
-        terms = missing_terms[text.episode_id].intersection(find_term_numbers(text.indexed, query))
-        if terms:
+    incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
+    for text in _iterate_indexed_texts(incomplete):
+        missing_terms = missing_terms_by_episode[text.episode_id]
+        new_terms = missing_terms & find_term_numbers(text.indexed, query)
+        if new_terms:
             # One text is enough to show where a word is.
-            missing_terms[text.episode_id] -= terms
+            missing_terms -= new_terms
             excerpt = excerpts.parts_with_marked_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
-    return _with_moments(reasons, episodes, query, missing_terms)
+    return _with_moments(reasons, episodes, query, missing_terms_by_episode)
 
 
 def _nearest_reasons_by_episode(
@@ -51,9 +52,12 @@ def _nearest_reasons_by_episode(
     for episode in episodes:
         numbers = sorted(results.missing_terms[episode.pk])
         words = [query.terms[number].typed for number in numbers]
-        label = "Missing" if len(words) < len(query.terms) else "Only related; missing"
+        # An episode without any of the words is listed for a related topic.
+        has_some_word = len(words) < len(query.terms)
+        label = "Missing" if has_some_word else "Only related; missing"
         reasons[episode.pk] = [Reason(label, missing=words)]
-    return _with_moments(reasons, episodes, query, unshown_terms_by_episode(episodes, query))
+    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
+    return _with_moments(reasons, episodes, query, missing_terms_by_episode)
 
 
 def _with_moments(
@@ -63,14 +67,15 @@ def _with_moments(
     missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
     """Add the moments that say the words to `reasons`, and return them."""
-    for episode_id, moments in moment_reasons_by_episode(
-        episodes, query, missing_terms_by_episode
-    ).items():
+    moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
+    for episode_id, moments in moment_reasons.items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
 
-def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+def unshown_term_numbers_by_episode(
+    episodes: Sequence[Episode], query: Query
+) -> dict[int, set[int]]:
     """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""
     numbers = set(range(len(query.terms)))
     missing = {}
@@ -89,7 +94,7 @@ class _IndexedText(NamedTuple):
     indexed: str
 
 
-def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
@@ -102,9 +107,10 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
         name = link.title or link_labels.name_of_link(link.key).full_name
-        # The index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, kind, name, indexed)
+        yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name
@@ -124,14 +130,15 @@ def group_headings_by_first_episode(
     if filters.order != "match" or filters.is_nearest:
         return {}
     results = filters.search_results()
-    counts = Counter(results.groups[episode_id] for episode_id in results.ids)
-    labels = ("In the title", "Said or written", "About a related topic")
+    episode_counts = Counter(results.groups[episode_id] for episode_id in results.ids)
+    labels = ("In the title", "Said or written", "About a related topic")  # by group: 0, 1, 2
     headings = {}
     previous_group = None
     for episode in episodes:
         group = results.groups[episode.pk]
-        if group != previous_group:
-            count = "" if results.is_cut else f"{counts[group]:,}"
+        is_first_of_group = group != previous_group
+        if is_first_of_group:
+            count = "" if results.is_cut else f"{episode_counts[group]:,}"
             headings[episode.pk] = (labels[group], count)
         previous_group = group
     return headings

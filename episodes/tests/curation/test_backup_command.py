@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from episodes import backup as backups
-from episodes.backup import BACKED_UP_TABLES, table_rows, verify_backup
+from episodes.backup import BACKED_UP_TABLES, iterate_table_rows, verify_backup
 from episodes.curation import add_list_entry, merge_episodes, override_fields, remove_list_entry, undo_change
 from episodes.models import Change, Episode, Podcast, Revision
 
@@ -150,10 +150,10 @@ def test_concurrent_writes_are_not_in_backup(
             thread = Thread(target=others)
             thread.start()
             thread.join(PATIENCE)
-        return table_rows(name, model)
+        return iterate_table_rows(name, model)
 
     assert backup(tmp_path / "before").code == 0
-    monkeypatch.setattr(backups, "table_rows", rows)
+    monkeypatch.setattr(backups, "iterate_table_rows", rows)
     assert backup(tmp_path / "meanwhile").code == 0
     assert done == [0]
     assert Change.objects.count() == 1
@@ -357,7 +357,7 @@ def test_existing_file_needs_overwrite_and_whole_backup(kept: Path, monkeypatch:
     def fail(label: str, model: Any) -> Iterator[Any]:
         raise OSError("no space left")
 
-    monkeypatch.setattr(backups, "table_rows", fail)
+    monkeypatch.setattr(backups, "iterate_table_rows", fail)
     with pytest.raises(OSError, match="no space"):
         backup(kept, "--overwrite")
     assert kept.read_bytes() == before
@@ -427,8 +427,8 @@ def test_concurrent_backups_of_one_name_are_whole(kept: Path, monkeypatch: pytes
         if not others:
             others.append("another run")
             assert backup(kept, "--overwrite").code == 0
-        return table_rows(label, model)
+        return iterate_table_rows(label, model)
 
-    monkeypatch.setattr(backups, "table_rows", meanwhile)
+    monkeypatch.setattr(backups, "iterate_table_rows", meanwhile)
     assert backup(kept, "--overwrite").code == 0
     assert (backup(kept, "--check").code, others) == (0, ["another run"])

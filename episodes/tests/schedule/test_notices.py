@@ -115,7 +115,9 @@ def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook
 def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: Any) -> None:
     settings.NOTIFY_PEOPLE, settings.WEBHOOK_URL = [], web.address("/moved")
     web.routes |= {"/moved": (302, {"Location": web.address("/elsewhere")}, b""), "/elsewhere": (200, {}, b"")}
-    assert Notice("test", "A test").send_to_all_channels() == {"webhook": f"{web.address('/moved')} answered 302 Found"}
+    assert Notice("test", "A test").send_and_return_errors_by_channel() == {
+        "webhook": f"{web.address('/moved')} answered 302 Found"
+    }
     (request,) = web.requests
     assert (request.path, request.method) == ("/moved", "POST")
     assert request.headers["content-type"] == "application/json"

@@ -38,12 +38,12 @@ from episodes.schedule import (
     begin_attempt_with_token,
     claim_period,
     due_jobs_with_keys,
+    due_or_unfinished_plans,
     due_slots,
     host_slot,
     last_attempt_at,
     links,
     plan_new_sources,
-    plans_to_read,
     publish,
     read_host,
     repeat_until_stopped,
@@ -111,7 +111,7 @@ def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Cl
     assert due_slots(clock()) == [f"{host}/0"]
     settings.HOST_SLOTS = {host: 2}  # type: ignore[attr-defined]
     assert sorted(due_slots(clock())) == [f"{host}/0", f"{host}/1"]
-    parts = [[row.source_id for row in plans_to_read(f"{host}/{part}", clock())] for part in (0, 1)]
+    parts = [[row.source_id for row in due_or_unfinished_plans(f"{host}/{part}", clock())] for part in (0, 1)]
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
     SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
@@ -203,10 +203,10 @@ def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(we
     (slot,) = due_slots(clock())
     begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
-    assert [row.source_id for row in plans_to_read(slot, clock())] == [Source.objects.get().pk]
+    assert [row.source_id for row in due_or_unfinished_plans(slot, clock())] == [Source.objects.get().pk]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
     plan_new_sources(clock())
-    assert [row.source_id for row in plans_to_read(slot, clock())] == [
+    assert [row.source_id for row in due_or_unfinished_plans(slot, clock())] == [
         other.pk,
         Source.objects.exclude(pk=other.pk).get().pk,
     ]

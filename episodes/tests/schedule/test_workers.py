@@ -194,7 +194,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         assert locks() == ["follow_ups 1"]
         assert queue.enqueue_due_and_count_waiting([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs_by_queue_and_status() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
+        assert queue.count_jobs_by_name_and_state() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
             sessions = [session_name(number) for (number,) in cursor.fetchall()]
@@ -204,7 +204,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         queue.enqueue_once("tidy", "")
         assert queue.enqueue_due_and_count_waiting([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs_by_queue_and_status().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
+        assert queue.count_jobs_by_name_and_state().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()
         with pytest.raises(psycopg.OperationalError):
             frozen.execute("SELECT 1")

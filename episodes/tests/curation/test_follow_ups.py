@@ -1,7 +1,7 @@
 """A decision resolves its show in the request; what is too large for that waits, and is never forgotten."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -69,22 +69,12 @@ def retitle(user: User) -> None:
     override_fields(user, at(0), {"title": "Mine"})
 
 
-# --- In the request, or later -----------------------------------------------------------------------------------------
-
-
 def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> None:
     retitle(curator)
     assert (named("Mine"), waiting_states()) == (1, [])
     resolved = everything(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
     assert differences(resolved, everything(but=("CatalogState",))) == {}
-
-
-def test_decision_about_large_show_waits(large: Podcast, curator: User) -> None:
-    retitle(curator)
-    assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
-    assert list(resolve_all_waiting()) == [large]
-    assert (named("Mine"), waiting_states()) == (1, [])
 
 
 def test_request_resolves_shows_up_to_a_limit(
@@ -154,15 +144,14 @@ def test_show_waits_since_its_first_unresolved_change(small: Podcast) -> None:
     assert CatalogState.objects.get(podcast=small).waiting_since == first
 
 
-# --- Who resolves it --------------------------------------------------------------------------------------------------
-
-
-def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
+def test_job_resolves_show_too_large_for_request(large: Podcast, curator: User) -> None:
     retitle(curator)
+    assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
     job = JOBS["follow_ups"]
     (show,) = job.due(timezone.now())
     job.run(JobContext(), show)
     assert waiting_states() == [] == job.due(timezone.now())
+    assert named("Mine") == 1
     job.run(JobContext(), "999999")  # a show that was deleted meanwhile
 
 
@@ -192,20 +181,13 @@ def reader(large: Podcast, curator: User, settings: Any, monkeypatch: pytest.Mon
     return Client()
 
 
-def beat(age: float) -> None:
-    at = timezone.now() - timedelta(seconds=age)
-    ScheduleMark.objects.update_or_create(key=ScheduleMark.BEAT, defaults={"at": at})
-
-
-def test_page_resolves_if_nothing_else_does(reader: Client) -> None:
-    assert "Mine" in reader.get("/episodes/").content.decode()
-    assert waiting_states() == []
-
-
-@pytest.mark.parametrize("age, is_resolved", [(5, False), (16, True)])
-def test_page_leaves_it_to_a_process_that_lives(reader: Client, age: float, is_resolved: bool) -> None:
-    beat(age)
+@pytest.mark.parametrize("age, is_resolved", [(None, True), (5, False), (16, True)])
+def test_page_resolves_unless_a_process_lives(reader: Client, age: float | None, is_resolved: bool) -> None:
+    if age is not None:
+        beat = timezone.now() - timedelta(seconds=age)
+        ScheduleMark.objects.create(key=ScheduleMark.BEAT, at=beat)
     assert ("Mine" in reader.get("/episodes/").content.decode()) is is_resolved
+    assert (waiting_states() == []) is is_resolved
 
 
 def test_page_resolves_no_large_show(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,34 +202,23 @@ def test_page_of_the_admin_resolves_too(reader: Client, curator: User) -> None:
     assert (named("Mine"), waiting_states()) == (1, [])
 
 
-# --- Who is told ------------------------------------------------------------------------------------------------------
-
 WAITS = "the latest changes are saved, but pages do not show all of them yet"
 
 
 def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Client) -> None:
     client.force_login(curator)
-    page = reverse("admin:episodes_episode_changelist")
+    start, page = reverse("admin:index"), reverse("admin:episodes_episode_changelist")
     with time_machine.travel(timezone.now(), tick=False):
         assert WAITS not in client.get(page).content.decode()
         retitle(curator)
         assert WAITS in client.get(page).content.decode()
-
-
-def test_wait_of_ten_seconds_is_warned_of(large: Podcast, curator: User, client: Client) -> None:
-    client.force_login(curator)
-    retitle(curator)
-    with time_machine.travel(timezone.now(), tick=False):
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=9))
         assert [*checks.check_unresolved_shows(None)] == []
-        assert "Shows whose changes wait" not in client.get(reverse("admin:index")).content.decode()
+        assert "Shows whose changes wait" not in client.get(start).content.decode()
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=11))
         (warning,) = checks.check_unresolved_shows(None)
         assert warning.msg == "Changes of these shows wait for more than 10 seconds: Small Talks."
-        assert "Shows whose changes wait" in client.get(reverse("admin:index")).content.decode()
-
-
-# --- Faults -----------------------------------------------------------------------------------------------------------
+        assert "Shows whose changes wait" in client.get(start).content.decode()
 
 
 @pytest.fixture
@@ -371,8 +342,6 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
     assert Topic.objects.filter(slug="new").exists()
 
 
-# --- Judgements -------------------------------------------------------------------------------------------------------
-
 ODD = """<rss version="2.0"><channel><title>Small Talks</title><item><title>All about kettles 0</title>
 <guid isPermaLink="false">odd</guid><pubDate>09 Dec 2023 13:00:00 GMT</pubDate><description>Quite another talk,
 which says nothing of where anything comes from, and is held for its title alone.</description></item></channel></rss>"""
@@ -393,28 +362,19 @@ def place(item: Item) -> str:
     return "waits" * held + "".join(Episode.objects.filter(attachments__item=item).values_list("slug", flat=True))
 
 
-# What a curator says of the entry that is held, where it is then, and how many episodes there are.
-OF_HELD: dict[str, tuple[Callable[[User, Item], object], str, int]] = {
-    "the same": (lambda user, item: judge(user, item, "same", at(0)), "all-about-kettles-0", 5),
-    "its own": (lambda user, item: judge(user, item, "new"), r"all-about-kettles-0-[0-9a-f]{8}", 6),
-    "none": (lambda user, item: judge(user, item, "ignore"), "", 5),
-}
-
-
-@pytest.mark.parametrize("act, where, episodes", OF_HELD.values(), ids=[*OF_HELD])
+@pytest.mark.parametrize(
+    "verdict, where, episodes",
+    [("same", "all-about-kettles-0", 5), ("new", r"all-about-kettles-0-[0-9a-f]{8}", 6), ("ignore", "", 5)],
+)
 def test_held_entry_goes_where_a_curator_says(
-    odd: Item, curator: User, act: Callable[[User, Item], object], where: str, episodes: int
+    odd: Item, curator: User, verdict: str, where: str, episodes: int
 ) -> None:
     before = items(0)
-    act(curator, odd)
+    judge(curator, odd, verdict, at(0) if verdict == "same" else None)
     assert re.fullmatch(where, place(odd))
     assert Episode.objects.count() == episodes
     assert not Held.objects.exists()
     assert {place(item) for item in before} == {"all-about-kettles-0"}
-
-
-def test_undone_judgement_holds_the_entry_again(odd: Item, curator: User) -> None:
-    judge(curator, odd, "same", at(0))
     undo_change(curator, Change.objects.latest("pk"))
     assert place(odd) == "waits"
     assert Held.objects.get().candidates

@@ -30,9 +30,6 @@ def entry(n: int, source: str = "other") -> Item:
     return Item.objects.get(attachment__episode=episode(n), document__source__slug=source)
 
 
-# --- Entries ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:
     merge_episodes(curator, episode(2), episode(3))
     judged = set(Decision.objects.filter(kind="match", ended_at=None).values_list("pk", flat=True))
@@ -44,18 +41,14 @@ def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: Use
 def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:
     held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
     decide_match(curator, held.item, "same", episode(2))
-    said = dict(Attachment.objects.filter(episode=episode(2)).values_list("item", "reasons"))
-    assert said.pop(held.item_id) == [JUDGED]
-    assert JUDGED not in [reason for reasons in said.values() for reason in reasons]
-
-
-def test_merged_entries_are_marked_as_judged(talks: Podcast, curator: User) -> None:
+    reasons = dict(Attachment.objects.filter(episode=episode(2)).values_list("item", "reasons"))
+    assert [item for item in reasons if JUDGED in reasons[item]] == [held.item_id]
     came = set(episode(3).attachments.values_list("item", flat=True))
-    merge_episodes(curator, episode(2), episode(3))
-    said = dict(Attachment.objects.filter(item__in=came).values_list("item", "reasons"))
-    assert list(said.values()) == [[JUDGED]] * 2
-    stayed = Attachment.objects.filter(episode__attachments__item__in=came).exclude(item__in=came)
-    assert JUDGED not in [reason for reasons in stayed.values_list("reasons", flat=True) for reason in reasons]
+    merge_episodes(curator, episode(1), episode(3))
+    merged = Episode.objects.filter(attachments__item__in=came).distinct().get()
+    reasons = dict(Attachment.objects.filter(episode=merged).values_list("item", "reasons"))
+    assert {item for item in reasons if JUDGED in reasons[item]} == came
+    assert [reasons[item] for item in came] == [[JUDGED]] * 2
 
 
 def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> None:
@@ -63,9 +56,6 @@ def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> 
         split_episode(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
     with pytest.raises(InvalidChange, match="another episode"):
         split_episode(curator, episode(1), [entry(1)], episode(1))
-
-
-# --- Addresses -------------------------------------------------------------------------------------------------------
 
 
 def test_no_import_takes_a_curators_address(talks: Podcast, curator: User) -> None:
@@ -76,19 +66,10 @@ def test_no_import_takes_a_curators_address(talks: Podcast, curator: User) -> No
     assert Episode.objects.get(title="First").slug.startswith("first-")
 
 
-# --- Conflicts -------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def conflicting(talks: Podcast) -> str:
-    """An episode of which the other site gives another day; the key of the conflict."""
+def test_closed_conflict_returns_with_new_evidence(talks: Podcast, curator: User) -> None:
     take("other", feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     (row,) = episode(1).conflicts
-    return FieldConflict(**row).key
-
-
-def test_closed_conflict_returns_with_new_evidence(talks: Podcast, curator: User, conflicting: str) -> None:
-    remove_list_entry(curator, episode(1), "conflict", conflicting, reason="the site is wrong")
+    remove_list_entry(curator, episode(1), "conflict", FieldConflict(**row).key, reason="the site is wrong")
     assert episode(1).conflicts == []
     take("other", feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
     assert episode(1).conflicts == []

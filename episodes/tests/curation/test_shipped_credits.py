@@ -29,12 +29,9 @@ def forget() -> None:
     assert guests() == set()
 
 
-def test_first_run_adds_shipped_credits() -> None:
+def test_shipped_credits_are_added_once() -> None:
     assert guests() == SHIPPED
     assert Decision.objects.filter(kind="person").count() == len(SHIPPED)
-
-
-def test_migrate_adds_shipped_credits_once() -> None:
     forget()
     for _ in range(2):
         call_command("migrate", verbosity=0)

@@ -1,6 +1,6 @@
 """Every verb of a curator as an act on whatever catalog is there, so that histories of them can be made up.
 
-An act takes two numbers that choose what it is about. Where there is nothing of its kind, it is `Impossible`.
+An act takes two numbers that choose what it is about. Without anything of its kind it raises `InvalidChange`.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,11 +41,7 @@ Row = TypeVar("Row")
 
 
 def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> Row:
-    """One of the rows, for any number.
-
-    Raises:
-        InvalidChange: there is none.
-    """
+    """One of the rows, for any number."""
     there = list(rows)
     if not there:
         raise InvalidChange("There is none.")
@@ -61,7 +57,6 @@ def episode(n: int) -> Episode:
 
 
 def sibling(one: Episode, m: int) -> Episode:
-    """An episode of the same show."""
     return chosen(Episode.objects.filter(podcast=one.podcast).order_by("order"), m)
 
 
@@ -88,7 +83,6 @@ def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
 
 
 def said_words(user: User, n: int, m: int) -> None:
-    """A word that is said, in one place or wherever it is said."""
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = chosen(str(row.cues[0][2]).strip(".").split(), m)
     _, place = chosen([*curation.find_words_in_paragraphs(row.cues, word)], n)
@@ -320,17 +314,19 @@ def new_topic(user: User, n: int, m: int) -> None:
     curation.save_row(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
 
 
+def save_with(user: User, row: Any, **values: object) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
+    curation.save_row(user, row)
+
+
 def rename_topic(user: User, n: int, m: int) -> None:
-    found = topic(n)
-    found.slug, found.name = f"renamed-{m}", f"Renamed {m}"
-    curation.save_row(user, found)
+    save_with(user, topic(n), slug=f"renamed-{m}", name=f"Renamed {m}")
 
 
 def other_rules(user: User, n: int, m: int) -> None:
-    found = topic(n)
-    found.rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
-    found.podcast = show(m) if m % 3 == 0 else None
-    curation.save_row(user, found)
+    rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
+    save_with(user, topic(n), rules=rules, podcast=show(m) if m % 3 == 0 else None)
 
 
 def join_topics(user: User, n: int, m: int) -> None:
@@ -353,27 +349,20 @@ def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
         curation.delete_topic_or_path(user, path)
-        return
-    path.slug = f"renamed-{m}-{path.pk}"
-    curation.save_row(user, path)
+    else:
+        save_with(user, path, slug=f"renamed-{m}-{path.pk}")
 
 
 def show_texts(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
-    curation.save_row(user, podcast)
+    save_with(user, show(n), title=f"Small Talks {m}", description=f"Words {n}.", author="")
 
 
 def show_status(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.status = ("removed", "archived", "active", "paused")[m % 4]
-    curation.save_row(user, podcast)
+    save_with(user, show(n), status=("removed", "archived", "active", "paused")[m % 4])
 
 
 def no_code(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.not_code = [thing(CodeName, m).name]
-    curation.save_row(user, podcast)
+    save_with(user, show(n), not_code=[thing(CodeName, m).name])
 
 
 def another_show(user: User, n: int, m: int) -> None:
@@ -387,9 +376,7 @@ def source_status(user: User, n: int, m: int) -> None:
 
 
 def source_title(user: User, n: int, m: int) -> None:
-    found = source(n)
-    found.title, found.rank, found.may_create = f"Source {m}", m + 1, m % 3 > 0
-    curation.save_row(user, found)
+    save_with(user, source(n), title=f"Source {m}", rank=m + 1, may_create=m % 3 > 0)
 
 
 def source_moves(user: User, n: int, m: int) -> None:
@@ -399,12 +386,10 @@ def source_moves(user: User, n: int, m: int) -> None:
 
 
 def a_suggestion(user: User, n: int, m: int) -> None:
-    """A reader's, which is accepted or refused."""
     found = episode(n)
-    about = dict(zip(("source", "item_key"), curation.first_anchor(found), strict=True))
-    one = Suggestion.objects.create(
-        podcast=found.podcast, kind="episode", subject="It", page="/", field="title", value=f"Suggested {m}", **about
-    )
+    about = dict(zip(("source", "item_key"), curation.first_anchor(found), strict=True), podcast=found.podcast)
+    typed = {"kind": "episode", "subject": "It", "page": "/", "field": "title", "value": f"Suggested {m}"}
+    one = Suggestion.objects.create(**about, **typed)
     if m % 2:
         curation.accept_suggestion(user, one)
     else:

@@ -23,7 +23,6 @@ def guests() -> set[tuple[str, str]]:
 
 
 def forget() -> None:
-    """Take the catalog back to a state without shipped credits."""
     Decision.objects.all().delete()
     update_catalog(Episode.objects.get(slug="aotautograd").podcast)
     assert guests() == set()

@@ -715,8 +715,8 @@ class Law(TestCase):
     """Each example starts from the small show with both of its documents."""
 
     @pytest.fixture(autouse=True)
-    def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder, self.patch = tmp_path, monkeypatch
+    def _settings(self, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.patch = monkeypatch
         settings.PAGES_KEPT = 8
         monkeypatch.setattr(page_cache, "VERSION_SECONDS", 0)
 
@@ -735,7 +735,7 @@ class Law(TestCase):
         self.patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 3_000 if steps[0][1] else 0)
         for step in steps:
             self.seen({})
-            laws.decide(user, self.folder, [step])
+            laws.decide(user, [step])
             kept = self.seen({})
             forget()
             assert self.seen({}) == kept

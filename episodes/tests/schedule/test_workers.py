@@ -107,9 +107,7 @@ def hosts() -> Iterator[Hosts]:
         yield Hosts([stack.enter_context(Loopback(host=f"127.0.0.{n + 2}")) for n in range(HOSTS)])
 
 
-def test_workers_take_over_from_those_that_were_killed_or_stand_still(
-    migrated: str, hosts: Hosts, tmp_path: Path
-) -> None:
+def test_workers_take_over_from_lost_workers(migrated: str, hosts: Hosts, tmp_path: Path) -> None:
     def read() -> int:
         return len(rows(migrated, "SELECT DISTINCT source_id FROM episodes_ingestrun"))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError
@@ -75,8 +76,6 @@ def test_postgresql(statements: tuple[str, ...], words: str) -> None:
 
 
 def test_postgresql_away() -> None:
-    import psycopg
-
     fault = find_fault(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog")))
     assert fault is not None
     assert str(fault).startswith("The database server cannot be reached (connection failed: ")

@@ -45,14 +45,12 @@ def assert_safe(html):
 
 @given(MARKUP, st.booleans())
 def test_any_markup_becomes_safe_and_balanced(markup, cut):
-    shown = to_html(markup, "", cut)
-    assert_safe(shown)
+    assert_safe(to_html(markup, "", cut))
 
 
 @given(st.text(), st.booleans())
 def test_any_text_becomes_safe_paragraphs(text, cut):
-    shown = to_html("", text, cut)
-    assert_safe(shown)
+    assert_safe(to_html("", text, cut))
 
 
 @given(MARKUP)
@@ -73,12 +71,9 @@ def test_work_for_long_notes_grows_evenly(piece):
     assert_even_growth(show, SHORTEST_TEXT)
 
 
-def test_many_closed_tags_stay_markup():
-    assert to_html("<p>a<br><b>b</b></p>" * 1_500, "", False).count("<b>b</b>") == 1_500
-
-
-def test_too_many_unclosed_tags_are_dropped():
+def test_only_unclosed_tags_have_a_limit():
     assert "<li>" not in to_html("<ul><li>a" * 600, "", False)
+    assert to_html("<p>a<br><b>b</b></p>" * 1_500, "", False).count("<b>b</b>") == 1_500
 
 
 @pytest.mark.parametrize("attack", CASES["nothing_that_runs_gets_through"])

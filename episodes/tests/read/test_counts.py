@@ -132,17 +132,16 @@ def test_stored_counts_are_read_where_there_are_some(client: Client) -> None:
         row = EpisodeCount.objects.get(podcast=None, about=name)
         row.counts |= {"band:0-15": 1_234}
         row.save()
-    for query, read in (
-        ("", True),
-        ("?topic=autograd", True),
-        ("?year=2021", True),
-        ("?topic=autograd&year=2021", False),
-        ("?topic=autograd&topic=cuda", False),
-        ("?year=unknown", False),
-        ("?q=tensor", False),
-        ("?q=tensor&min_minutes=1", False),
+    for query in ("", "?topic=autograd", "?year=2021"):
+        assert "1,234" in see(client, f"/episodes/{query}").text, query
+    for query in (
+        "topic=autograd&year=2021",
+        "topic=autograd&topic=cuda",
+        "year=unknown",
+        "q=tensor",
+        "q=tensor&min_minutes=1",
     ):
-        assert ("1,234" in see(client, f"/episodes/{query}").text) == read, query
+        assert "1,234" not in see(client, f"/episodes/?{query}").text, query
 
 
 def uses_are_counted() -> bool:
@@ -161,9 +160,8 @@ def all_uses() -> dict[Any, list[int]]:
 def share_everything(podcast: Podcast) -> None:
     """Give the episodes of a show the links, symbols and people of the shipped episodes."""
     for episode in Episode.objects.filter(podcast=podcast):
-        for number, (link, symbol, person) in enumerate(
-            zip(Link.objects.all()[:5], CodeName.objects.all()[:5], Person.objects.all()[:5], strict=True)
-        ):
+        rows = zip(Link.objects.all()[:5], CodeName.objects.all()[:5], Person.objects.all()[:5], strict=True)
+        for number, (link, symbol, person) in enumerate(rows):
             episode.mentions.create(link=link, position=number, url="https://a.example/")
             episode.code_mentions.create(name=symbol, field="notes", position=number)
             episode.credits.create(person=person, role="guest")

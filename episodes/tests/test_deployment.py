@@ -139,10 +139,8 @@ FEED = FetchedDocument(
 def test_every_poll_is_a_log_line(
     lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, answer: FetchedDocument | Exception, outcome: str
 ) -> None:
-    podcast = Podcast.objects.create(slug="a-show", title="A show")
-    source = Source.objects.create(
-        podcast=podcast, slug="feed", reader="feed", may_create=True, address="https://a.example/feed"
-    )
+    podcast, address = Podcast.objects.create(slug="a-show", title="A show"), "https://a.example/feed"
+    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", may_create=True, address=address)
 
     def load(target: ImportTarget, *_: object) -> LoadedDocument:
         if isinstance(answer, KeyError):
@@ -160,15 +158,15 @@ def test_every_poll_is_a_log_line(
 
 
 TOKEN = {"authorization": "Bearer a-token"}
-WITH_METRICS = {
-    "METRICS_TOKEN": "a-token",
-    "MIDDLEWARE": ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE],
-}
+MIDDLEWARE = ["podcast_catalog.metrics.count_requests", *settings.MIDDLEWARE]
+WITH_METRICS = {"METRICS_TOKEN": "a-token", "MIDDLEWARE": MIDDLEWARE}
 
 
 @pytest.mark.usefixtures("catalog")
 @override_settings(**WITH_METRICS)
 def test_metrics_cover_requests_and_catalog(client: Client) -> None:
+    with override_settings(ALLOWED_HOSTS=["podcasts.example.org"], SECURE_SSL_REDIRECT=True):
+        assert Client().get("/metrics", headers={**TOKEN, "host": "10.0.0.7:8000"}).status_code == 200
     client.get("/episodes/")
     client.get("/no-such-page")
     client.generic("BREW", "/episodes/")
@@ -196,9 +194,8 @@ def test_failing_sources_are_counted(client: Client) -> None:
     assert "catalog_last_success_age_seconds" not in before
     podcast, now = Podcast.objects.create(slug="mill", title="Mill"), timezone.now()
     for number, outcome in enumerate(("taken", "failed", "taken")):
-        source = Source.objects.create(
-            podcast=podcast, slug=f"s-{number}", reader="feed", address=f"https://{number}.a.example/"
-        )
+        address = f"https://{number}.a.example/"
+        source = Source.objects.create(podcast=podcast, slug=f"s-{number}", reader="feed", address=address)
         failing = {"failures": 1, "failing_since": now} if outcome == "failed" else {}
         SourceSchedule.objects.create(source=source, next_at=now + timedelta(days=1), **failing)
         at = now - timedelta(days=3 - number)
@@ -218,12 +215,6 @@ def test_metrics_are_for_whoever_has_the_token(client: Client, headers: dict[str
         answer = client.get("/metrics", headers=headers)
         assert (answer.status_code, b"catalog_" in answer.content) == (401, False)
     assert Client().get("/metrics", headers=TOKEN).status_code == 404, "without one in the settings there are none"
-
-
-@override_settings(**WITH_METRICS, ALLOWED_HOSTS=["podcasts.example.org"], SECURE_SSL_REDIRECT=True)
-@pytest.mark.usefixtures("catalog")
-def test_metrics_answer_inside_without_https(client: Client) -> None:
-    assert client.get("/metrics", headers={**TOKEN, "host": "10.0.0.7:8000"}).status_code == 200
 
 
 def test_strangers_make_no_new_series() -> None:
@@ -289,9 +280,8 @@ def test_sources_that_are_late_are_told() -> None:
 def test_doctor_names_failing_sources_with_reasons() -> None:
     first, second, paused = Source.objects.order_by("pk")[:3]
     for source, outcome in ((first, "failed"), (second, "refused"), (paused, "failed")):
-        IngestRun.objects.create(
-            source=source, started_at=timezone.now(), finished_at=timezone.now(), outcome=outcome, reason="no bread"
-        )
+        run = {"started_at": timezone.now(), "finished_at": timezone.now(), "reason": "no bread"}
+        IngestRun.objects.create(source=source, outcome=outcome, **run)
     Source.objects.filter(pk=paused.pk).update(status="paused")
     (warning,) = checks.check_failing_sources(None)
     assert warning.id == "catalog.W010"
@@ -320,15 +310,13 @@ def test_clocks_that_differ_are_told(seconds: int, ids: list[str]) -> None:
         assert [told.id for told in checks.check_clocks(None)] == ids
 
 
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
-
-
 def test_silent_mail_server_is_reported() -> None:
     with Loopback() as server:
         silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
-    with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="", **silent):
+    silent["EMAIL_BACKEND"] = "django.core.mail.backends.smtp.EmailBackend"
+    with override_settings(EMAIL_URL="", **silent):
         assert not [*checks.check_mail(None)]  # none is set
-    with override_settings(EMAIL_BACKEND=SMTP, EMAIL_URL="smtp://mail.example", **silent):
+    with override_settings(EMAIL_URL="smtp://mail.example", **silent):
         (told,) = checks.check_mail(None)
     assert (told.id, "refused" in told.msg) == ("catalog.W008", True)
 
@@ -378,11 +366,9 @@ def test_what_deploy_starts_copies_and_sets_is_there() -> None:
 
 @pytest.mark.parametrize(
     "more, promised",
-    [
-        ({}, (31536000, False, False)),
-        ({"HSTS_SECONDS": "300", "HSTS_SUBDOMAINS": "on", "HSTS_PRELOAD": "on"}, (300, True, True)),
-    ],
-)
+    [({}, (31536000, False, False)),
+     ({"HSTS_SECONDS": "300", "HSTS_SUBDOMAINS": "on", "HSTS_PRELOAD": "on"}, (300, True, True))],
+)  # fmt: skip
 def test_https_promises_the_future_of_this_host_alone(
     monkeypatch: pytest.MonkeyPatch, more: dict[str, str], promised: tuple[int, bool, bool]
 ) -> None:
@@ -393,20 +379,17 @@ def test_https_promises_the_future_of_this_host_alone(
     assert tuple(read[name] for name in names) == promised
 
 
-def test_database_file_is_private(tmp_path: Path) -> None:
-    path = tmp_path / "catalog.sqlite3"
-    with closing(sqlite3.connect(path.as_posix(), factory=PrivateConnection)) as database:
-        database.execute("CREATE TABLE accounts (name TEXT)")
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
 def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # of the make that runs us
     command = ["make", *words, f"BIN={Path(sys.executable).parent}"]
     return subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, timeout=PATIENCE)
 
 
-def test_key_file_is_private(tmp_path: Path) -> None:
+def test_key_and_database_files_are_private(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite3"
+    with closing(sqlite3.connect(path.as_posix(), factory=PrivateConnection)) as database:
+        database.execute("CREATE TABLE accounts (name TEXT)")
+    assert path.stat().st_mode & 0o777 == 0o600
     make(tmp_path, "--file", str(Path(settings.BASE_DIR) / "Makefile"), ".env").check_returncode()
     assert (tmp_path / ".env").read_text().startswith("SECRET_KEY=")
     assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600

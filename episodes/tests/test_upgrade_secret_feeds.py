@@ -11,9 +11,7 @@ from django.utils import timezone
 from episodes.models import Capture, Change, Content, Document, FeedAccess, Podcast, Source, SourceSchedule
 
 pytestmark = pytest.mark.django_db
-BLOCKED = (
-    b"<rss><channel><itunes:block>Yes</itunes:block><title>Rust</title><item><title>One</title></item></channel></rss>"
-)
+BLOCKED = b"<rss><channel><itunes:block>Yes</itunes:block><title>Rust</title><item/></channel></rss>"
 LISTED = b"<rss><channel><title>Fern</title><item><itunes:block>Yes</itunes:block></item></channel></rss>"
 
 

@@ -153,12 +153,10 @@ def test_former_topic_redirects_to_its_feed(client: Client) -> None:
     assert (answer.status_code, answer.headers["Location"]) == (301, "/topics/autograd.rss")
 
 
-def test_csv_has_contract_columns_and_equals_export(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
-    text = body(client, "/episodes.csv")
-    columns = "podcast,slug,number,title,published,duration_seconds,topics,url,description_text,season,episode_type"
-    assert text.split("\r\n")[0] == columns
+def test_exported_csv_equals_list(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("export", "--format", "csv")
-    assert capsys.readouterr().out == text
+    text = capsys.readouterr().out
+    assert text == body(client, "/episodes.csv")
     row = next(r for r in csv.DictReader(io.StringIO(text, newline="")) if r["slug"] == "episode-59")
     assert (row["title"], row["published"], row["duration_seconds"], row["number"]) == ("", "", "", "59")
 

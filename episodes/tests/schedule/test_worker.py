@@ -102,6 +102,7 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
         SourceSchedule.objects.filter(source=number).update(attempted_at=START + hours * HOUR)
     attempts = [last_attempt_at(f"{host}/{longer}"), last_attempt_at(f"{host}/{1 - longer}")]
     assert attempts == [START + 3 * HOUR, None]
+    assert last_attempt_at("b.example/0") is None
 
 
 def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:

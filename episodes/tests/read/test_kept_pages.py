@@ -422,9 +422,6 @@ def test_unknown_version_keeps_no_page(keeping: SimpleNamespace, monkeypatch: py
     assert reader.get("/livez").status_code == 200
 
 
-# -- pages at hand ---------------------------------------------------------------------------------
-
-
 def at_hand(method: str = "GET", **headers: str) -> HttpResponse | None:
     return CachedPages().find_response(RequestFactory().generic(method, PAGE, headers=headers).environ)
 

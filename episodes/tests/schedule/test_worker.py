@@ -35,6 +35,7 @@ from episodes.schedule import (
     HOST_PAUSE,
     JOBS,
     AlreadyRunning,
+    Job,
     JobContext,
     begin_attempt_with_token,
     claim_period,
@@ -251,34 +252,22 @@ def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile
 
 
 @pytest.mark.on_both
-@pytest.mark.parametrize(
-    "error, message, times",
-    [
-        (OperationalError("server closed the connection"), "The database does not answer", 1),
-        (ZeroDivisionError(), "Work in the background failed; going on", 2),
-    ],
-)
 def test_failed_step_does_not_end_the_loop(
-    runner: Told,
-    clock: Clock,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    error: Exception,
-    message: str,
-    times: int,
+    runner: Told, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work, steps = runner.work, []
     monkeypatch.setattr("episodes.schedule.connection", type("Closed", (), {"close": lambda: None}))
+    away = OperationalError("server closed the connection")
+    errors = iter([away, away, ZeroDivisionError(), None])
 
     def step() -> None:
-        steps.append(clock())
-        work.stopped = len(steps) == 3
-        if not work.stopped:
+        if error := next(errors):
             raise error
+        runner.work.stopped = True
 
-    repeat_until_stopped(work, step)
-    assert clock.slept == [10, 10]
-    assert caplog.text.count(message) == times
+    repeat_until_stopped(runner.work, step)
+    assert clock.slept == [10, 10, 10]
+    assert caplog.text.count("The database does not answer") == 1
+    assert caplog.text.count("Work in the background failed; going on") == 1
 
 
 def test_links_are_checked_a_share_each_hour(
@@ -381,32 +370,30 @@ def test_waiting_show_is_resolved_between_two_sources(
     assert waiting_at() == []
 
 
-def test_waiting_show_is_resolved_between_two_links(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Told
+@pytest.mark.parametrize("job", [links, publish])
+def test_waiting_show_is_resolved_between_links_and_pages(
+    job: Job,
+    waiting_at: Callable[[], list[str]],
+    settings: LazySettings,
+    monkeypatch: pytest.MonkeyPatch,
+    runner: Told,
 ) -> None:
     def check(*_: object, must_stop: Callable[[], bool], **__: object) -> None:
         change_show()
         assert not must_stop()
         assert waiting_at() == []
 
-    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
-    runner.read()
-    links.run(runner.work, "")
-
-
-def test_waiting_show_is_resolved_between_two_pages(
-    waiting_at: Callable[[], list[str]], settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
-) -> None:
     def make(folder: Path, home: str, watch: Callable[[str], None]) -> Published:
         change_show()
         watch("1 page made")
         assert waiting_at() == []
         return Published(1, 1, 0, 1)
 
+    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     monkeypatch.setattr("episodes.management.commands.publish.publish_site", make)
     settings.PUBLISH_FOLDER, settings.PUBLISH_ADDRESS = "/srv/copy", "https://copy.example"
     runner.read()
-    publish.run(runner.work, "")
+    job.run(runner.work, "")
 
 
 def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Told) -> None:

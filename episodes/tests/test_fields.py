@@ -122,21 +122,15 @@ def test_csv_columns_grow_at_the_end() -> None:
     assert CSV_COLUMNS[: len(grown)] == grown
 
 
-def test_unreadable_date_or_length_is_reported() -> None:
+def test_entry_values_are_read_as_far_as_possible() -> None:
+    spans = [DurationRange.of(780, exact) for exact in (True, False)]
+    assert [(span.low, span.high) for span in spans] == [(780, 780), (780, 839)]
+    notes = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
+    assert FIELDS_BY_NAME["description_text"].text_of_entry(notes) == "One.\nTwo."
     said = EntryData(date_raw="soon", length_raw="a while")
     for name, text in (("published", "soon"), ("duration_seconds", "a while")):
         field = FIELDS_BY_NAME[name]
         assert (field.text_of_entry(said), field.value_of_entry(said)) == (text, None)
-
-
-def test_length_in_minutes_covers_last_second() -> None:
-    spans = [DurationRange.of(780, exact) for exact in (True, False)]
-    assert [(span.low, span.high) for span in spans] == [(780, 780), (780, 839)]
-
-
-def test_markup_notes_are_read_by_paragraph() -> None:
-    said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
-    assert FIELDS_BY_NAME["description_text"].text_of_entry(said) == "One.\nTwo."
 
 
 def test_unknown_values_sort_at_ends() -> None:

@@ -160,9 +160,6 @@ def test_the_digest_counts_the_week_and_what_waits_for_people(web: Loopback, clo
     assert build_weekly_digest(clock()).lines[0].endswith(": 2")
 
 
-# --- The command -----------------------------------------------------------------------------------------------------
-
-
 def test_the_test_says_what_happened_to_each_channel(web: Loopback, hook: str, settings: Any) -> None:
     assert command("notify", "--test").out == "mail: sent\nwebhook: sent\n"
     text = "[Podcast catalog] A test: notices arrive here."
@@ -173,12 +170,9 @@ def test_the_test_says_what_happened_to_each_channel(web: Loopback, hook: str, s
     assert "webhook: http://127.0.0.1" in ran.err
 
 
-def test_without_a_channel_it_says_what_to_set(db: None, settings: Any) -> None:
+def test_digest_is_mailed_now_or_says_what_to_set(db: None, settings: Any) -> None:
+    assert command("notify", "--digest").out == "mail: sent\n"
+    assert "Sources in trouble" in str(mail.outbox[0].body)
     settings.NOTIFY_PEOPLE = []
     ran = command("notify", "--test")
     assert (ran.code, "mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL" in ran.err) == (1, True)
-
-
-def test_the_digest_can_be_had_now(db: None) -> None:
-    assert command("notify", "--digest").out == "mail: sent\n"
-    assert "Sources in trouble" in str(mail.outbox[0].body)

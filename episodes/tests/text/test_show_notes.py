@@ -93,10 +93,6 @@ def test_markup_is_tidied(html, expected):
     assert shown == expected or shown.replace(f"{REL} ", "") == expected
 
 
-def test_text_becomes_escaped_paragraphs():
-    assert to_html("", "a <b> & c\n\n\nd", False) == "<p>a &lt;b&gt; &amp; c</p><p>d</p>"
-
-
 def test_a_cut_address_is_never_live():
     assert "<a" not in to_html("<p>see https://a.org/pyt…</p>", "", True)
     assert "<a" not in to_html('<p>see <a href="https://a.org/pyt">https://a.org/pyt</a>…</p>', "", True)
@@ -114,7 +110,8 @@ def test_live_links_equal_mentioned_links():
         assert hrefs == [link_address(mention.address) for mention in mentions(html, text, False)]
 
 
-def test_private_address_stays_text():
+def test_private_address_and_plain_text_stay_text():
+    assert to_html("", "a <b> & c\n\n\nd", False) == "<p>a &lt;b&gt; &amp; c</p><p>d</p>"
     assert to_html("", "Try http://192.168.1.10/ at home", False) == "<p>Try http://192.168.1.10/ at home</p>"
     html = '<p>My <a href="http://localhost:8000/">page</a></p>'
     assert to_html(html, "", False) == "<p>My page</p>"

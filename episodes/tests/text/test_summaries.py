@@ -47,9 +47,6 @@ def test_sentence_of_a_third_is_left_out(text: str) -> None:
 def test_sentences_that_only_begin_alike_stay(text: str) -> None:
     notes = [text.format(town) for town in TOWNS]
     assert summaries_of(*notes) == notes
-
-
-def test_sentence_of_the_only_note_stays() -> None:
     assert summaries([("", "We visit Lund.")]) == ["We visit Lund."]
     assert summaries([("", "We visit Lund.")] * 2) == ["", ""]
 

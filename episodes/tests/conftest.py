@@ -122,7 +122,6 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_keepdb: bool) -> bool:
-    """A file that is a copy of the migrated one is not made anew."""
     return django_db_keepdb or bool(TEMPLATE and connection.vendor == "sqlite")
 
 

@@ -62,7 +62,6 @@ class Forks:
         self.process.stdout.close()
 
     def run(self, *words: object) -> str:
-        """The output of a command, which must succeed."""
         child = self.begin(*words)
         status = self.ended(child)
         assert status == 0, f"{words} ended with {status}: {child.err[-2000:]}"

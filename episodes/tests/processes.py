@@ -36,7 +36,6 @@ class Database:
         self.name = self.path.name
 
     def named(self, name: str) -> Database:
-        """One beside it."""
         if self.is_sqlite:
             return Database(f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
         return Database(f"{self.url.rpartition('/')[0]}/{name}")
@@ -75,7 +74,6 @@ def database(tmp_path: Path, db: None) -> Iterator[str]:
 
 @pytest.fixture
 def migrated(tmp_path: Path, db: None) -> Iterator[str]:
-    """The address of a database with tables."""
     if connection.vendor == "sqlite":
         yield migrated_file(tmp_path / "catalog.sqlite3")
         return
@@ -86,7 +84,6 @@ def migrated(tmp_path: Path, db: None) -> Iterator[str]:
 
 
 def migrated_file(path: Path) -> str:
-    """The address of a database of SQLite with tables."""
     address = f"sqlite:///{path}"
     if TEMPLATES["sqlite"]:
         shutil.copy(TEMPLATES["sqlite"], path)
@@ -127,7 +124,6 @@ def manage(database: str, *args: object) -> str:
 
 
 def change(database: str, statement: str) -> None:
-    """Run a statement that writes."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
             file.execute(statement)
@@ -137,7 +133,6 @@ def change(database: str, statement: str) -> None:
 
 
 def rows(database: str, query: str) -> list[tuple[object, ...]]:
-    """The answer of a database to a query."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
             return list(file.execute(query))

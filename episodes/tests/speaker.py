@@ -13,7 +13,6 @@ Speech = bytes | Callable[[socket.socket, Event], object]
 
 
 def silent(connection: socket.socket, stopped: Event) -> None:
-    """Say nothing until the client hangs up."""
     connection.recv(1)
 
 

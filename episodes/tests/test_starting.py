@@ -150,5 +150,4 @@ def test_comments_are_left_out_of_files(collected: Path) -> None:
 
 
 def served_name(name: str) -> str:
-    """The name with the hash of what is in it."""
     return staticfiles_storage.url(name).removeprefix("/static/")

@@ -134,7 +134,6 @@ def test_a_package_imports_only_the_packages_below_it() -> None:
 
 
 def face(name: str) -> set[str]:
-    """The names that a package exports."""
     for node in modules()[name].body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
@@ -336,7 +335,6 @@ def test_tests_named_by_security_page_exist() -> None:
 
 
 def test_every_template_is_used() -> None:
-    """From the names in our code, and in Django's, every template is reached."""
     folder = Path(settings.BASE_DIR) / "templates"
     paths = [path for path in folder.rglob("*") if path.is_file()]
     texts = {path.relative_to(folder).as_posix().removeprefix("django/"): path.read_text() for path in paths}

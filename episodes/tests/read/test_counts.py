@@ -36,7 +36,6 @@ LENGTHS = {
 
 
 def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
-    """A show with these episodes and its counts."""
     podcast = Podcast.objects.create(slug=slug, title=slug)
     for order, fields in enumerate(episodes, 1):
         topics = fields.pop("topics", ())
@@ -49,7 +48,6 @@ def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
 
 
 def about() -> Iterator[tuple[str, Q]]:
-    """Every set that is stored, with its condition."""
     yield "", Q()
     for topic in Topic.objects.all():
         yield f"topic:{topic.pk}", Q(topics=topic)

@@ -45,7 +45,6 @@ def take(text: str, path: Path, show: str = "small") -> None:
 
 
 def feeds(client: Client, query: str = "") -> dict[str, list[tuple[str, str, datetime]]]:
-    """Slug, id and date of every entry in every feed."""
     found = {}
     for ending in ("rss", "atom"):
         parsed = feedparser.parse(client.get(f"/episodes.{ending}{query}").content)

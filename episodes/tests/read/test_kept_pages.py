@@ -74,7 +74,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a Redis of our own."""
     if not shutil.which("redis-server"):
         pytest.skip("Redis is not installed (Debian: apt-get install redis-server)")
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -120,7 +119,6 @@ def forget() -> None:
 
 
 def edit() -> None:
-    """A change by a writer."""
     Episode.objects.filter(slug="vmap").update(title="Another title")
     start_new_version()
 
@@ -130,7 +128,6 @@ def shows_edit(reader: Client, **headers: str) -> bool:
 
 
 def plain(answer: Any) -> str:
-    """The body that was sent, unpacked."""
     unpack: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress}
     return unpack.get(answer.headers.get("Content-Encoding"), bytes)(answer.content).decode()
 
@@ -477,7 +474,6 @@ def large(act: Callable[[], object]) -> None:
 
 
 def keep_image(trouble: str = "") -> None:
-    """Fetch an image with this outcome."""
     fetch = mock.Mock(side_effect=Unreachable(trouble) if trouble else None, return_value=None)
     with mock.patch.object(images, "fetch", fetch):
         image, _ = Image.objects.get_or_create(address="https://example.org/a.png")
@@ -630,8 +626,6 @@ LOOKED_AT = (
 
 
 class Law(TestCase):
-    """Each example starts from the small show with both of its documents."""
-
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.patch = tmp_path, monkeypatch

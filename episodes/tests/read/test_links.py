@@ -27,12 +27,10 @@ def own_page(key: str) -> str:
 
 
 def listed(page: Seen) -> list[str]:
-    """The text of each link of the index."""
     return ["".join(p.text().split()) for p in page.tree.css(".references section > ul > li > p > *:first-child")]
 
 
 def sections(page: Seen) -> dict[str, int]:
-    """The kinds on a page, and how many links stand under each."""
     headings = (h.text().rsplit(None, 1) for h in page.tree.css(".references h2"))
     return {name.strip(): int(count) for name, count in headings}
 
@@ -76,7 +74,6 @@ def test_most_mentioned_link_comes_first(client: Client) -> None:
 
 
 def add(slug: str, key: str, kind: str, url: str, text: str = "", title: str = "") -> None:
-    """A link in the notes of an episode."""
     link, _ = Link.objects.get_or_create(key=key, defaults={"kind": kind, "title": title})
     EpisodeLink.objects.create(episode=Episode.objects.get(slug=slug), link=link, position=90, url=url, text=text)
     complete()

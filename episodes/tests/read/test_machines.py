@@ -63,7 +63,6 @@ def test_pages_link_their_feeds(client: Client, address: str, feeds: list[str]) 
 
 
 def in_sitemaps(client: Client) -> list[list[str]]:
-    """The addresses in the sitemap, or in each file that it names."""
     answer = client.get("/sitemap.xml")
     assert answer.headers["Content-Type"].startswith("application/xml")
     parts = [ElementTree.fromstring(answer.content)]

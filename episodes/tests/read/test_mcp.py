@@ -34,7 +34,6 @@ def post(client: Client, body: object, **headers: str) -> HttpResponse:
 
 
 def call(client: Client, method: str, params: Any = None, **headers: str) -> dict[str, Any]:
-    """What the server answers to an older client."""
     message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params or {}}
     answer: dict[str, Any] = json.loads(post(client, message, **headers).content)
     assert (answer["jsonrpc"], answer["id"]) == ("2.0", 7)

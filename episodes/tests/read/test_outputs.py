@@ -63,7 +63,6 @@ SPACES = {
 
 
 def addresses(count: int = 12) -> list[str]:
-    """Queries of up to three random filters, the same at every run."""
     dice = random.Random(7)
     found = [""]
     while len(found) < count:
@@ -80,7 +79,6 @@ def body(client: Client, address: str) -> str:
 
 
 def on_pages(client: Client, query: str) -> list[str]:
-    """The slugs on all pages of the list."""
     first = see(client, f"/episodes/{query}")
     join = "&" if query else "?"
     last = -(-first.total // 25)
@@ -100,7 +98,6 @@ def slugs_in(ending: str, text: str) -> list[str]:
 
 
 def item(client: Client, slug: str, address: str = "/episodes.rss") -> ElementTree.Element:
-    """The item of an episode."""
     items = ElementTree.fromstring(body(client, address)).findall("channel/item")
     return next(found for found in items if (found.findtext("link") or "").endswith(f"/{slug}/"))
 

@@ -119,7 +119,6 @@ def test_list_takes_seven_kilobytes(client: Client, address: str) -> None:
 
 
 def with_imports(path: Path, seen: set[Path]) -> str:
-    """A file with what it imports, each once, as it is served."""
     if path in seen:
         return ""
     seen.add(path)

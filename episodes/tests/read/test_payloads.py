@@ -72,7 +72,6 @@ def _item(web: Loopback, number: int, text: str) -> str:
 
 @pytest.fixture
 def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
-    """A catalog full of scripts, and its curator."""
     curator = User.objects.create_superuser("<b onclick=alert(1)>carla")
     with Loopback() as web:
         settings.FETCH_ALLOW, settings.IMAGES, settings.READ_SECONDS = web.allow, "off", 0
@@ -201,7 +200,6 @@ def assert_harmless(address: str, kind: str, text: str) -> None:
 
 
 def active(text: str) -> Iterator[str]:
-    """The parts of a page that a browser would run."""
     for node in LexborHTMLParser(text).css("*"):
         if node.tag in ("script", "iframe", "object", "embed", "base", "style", "svg script"):
             own = node.tag == "script" and ("src" in node.attributes or "json" in (node.attributes.get("type") or ""))

@@ -57,7 +57,6 @@ def small(db: None) -> Podcast:
 
 @pytest.fixture
 def copy(small: Podcast, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The copy of the show, which is made once."""
     if not MADE:
         MADE.append(tmp_path_factory.mktemp("made") / "copy")
         publish_site(MADE[0], HOME)

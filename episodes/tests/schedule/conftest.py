@@ -49,7 +49,6 @@ def web(db: None) -> Iterator[Loopback]:
 
 
 def add_source(web: Loopback, name: str = "looms") -> Source:
-    """The feed of a new show."""
     web.routes.setdefault(f"/{name}", (200, {}, FEED))
     podcast = Podcast.objects.create(slug=name, title=name.title())
     return Source.objects.create(
@@ -59,13 +58,10 @@ def add_source(web: Loopback, name: str = "looms") -> Source:
 
 @dataclass
 class Told:
-    """The work of one process with what it told."""
-
     work: JobContext
     reports: list[ImportReport]
 
     def read(self) -> list[str]:
-        """The outcomes of what is due now."""
         self.reports.clear()
         run_jobs(self.work, once=True)
         return [report.outcome for report in self.reports]

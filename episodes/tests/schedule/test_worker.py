@@ -345,7 +345,6 @@ def change_show() -> None:
 
 @pytest.fixture
 def waiting_at(db: None) -> Callable[[], list[str]]:
-    """The shows that wait."""
     Podcast.objects.create(slug="waits", title="Waits")
     return lambda: [state.podcast.slug for state in waiting_states()]
 

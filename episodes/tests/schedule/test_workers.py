@@ -36,8 +36,6 @@ FEED = """<rss version="2.0"><channel><title>Show {name}</title>
 
 
 class Hosts:
-    """Hosts on the loopback with a few feeds each, and the requests that they got."""
-
     def __init__(self, servers: list[Loopback]) -> None:
         self.servers = servers
         self.asked: Counter[str] = Counter()

@@ -47,7 +47,6 @@ USED_IN_TABLES = {"text.link_labels.SPELLINGS": "fullmatch"}
 
 @cache
 def modules() -> dict[str, ModuleType]:
-    """The modules of the program by their dotted names below `episodes`."""
     names = (module.name for module in pkgutil.walk_packages(episodes.__path__, "episodes."))
     names = (name for name in names if not {"tests", "migrations"} & set(name.split(".")))
     return {name.removeprefix("episodes."): import_module(name) for name in names}
@@ -80,7 +79,6 @@ def patterns_in(name: str, value: object, depth: int = 0) -> Iterator[tuple[str,
 
 
 def returns_pattern(value: object) -> bool:
-    """True for a function without parameters that makes a pattern."""
     result = getattr(value, "__annotations__", {}).get("return")
     return result == re.Pattern[str] and not inspect.signature(value).parameters  # type: ignore[arg-type]
 

@@ -20,7 +20,6 @@ OTHERS = [f"Talk number {word}." for word in ("one", "two", "three", "four", "fi
 
 
 def summaries(notes: list[tuple[str, str]], show: str = "") -> list[str]:
-    """Return the summaries of the episodes of a show, from their titles and notes."""
     read = [read_sentences(text) for _, text in notes]
     shared = keys_of_repeated_sentences([keys_of_sentences(sentences) for sentences in read])
     return [summarize(title, sentences, shared, show) for (title, _), sentences in zip(notes, read, strict=True)]

@@ -190,7 +190,6 @@ def test_paragraphs_end_at_speaker_pause_sentence():
 
 @pytest.mark.parametrize("end, starts", [(".", [0.0, 30.0]), ("", [0.0])])
 def test_long_paragraph_ends_at_a_sentence(end, starts):
-    """So a time is never far from the words."""
     said = [Cue(float(at), at + 10.0, "Ada", f"number {at}{end}") for at in (0, 10, 20, 30, 40)]
     assert [cue.start for cue in join_into_paragraphs(said)] == starts
 

@@ -141,9 +141,7 @@ def test_style_sheets_and_scripts_are_served_with_imports(collected: Path) -> No
     assert served_name("img/a.svg").split("/")[1] in served
     assert served.index("background") < served.index("blue") < served.index("red")
     assert (collected / "js/page.js").read_text() == "{\nconst a = () => {\nreturn 2 // 3;\n};\n}\nconst a = 1;\n"
-
-
-def test_comments_are_left_out_of_files(collected: Path) -> None:
+    # Comments are left out.
     assert (collected / "css/extra.css").read_text().endswith("\nb {\ncolor: blue;\n}\n")
     assert "/* why */" in (collected / "css/page.css").read_text(), "behind something else on its line"
     assert (collected / "admin/js/theirs.js").read_text() == "// Licence\n  const a = 1;\n"

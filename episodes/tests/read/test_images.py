@@ -46,15 +46,13 @@ def of(page: Seen) -> dict[str, str | None]:
     return dict(page.one("img.picture").attributes)
 
 
-def test_episode_shows_image_in_two_sizes(client: Client) -> None:
+def test_episode_shows_image_or_cover(client: Client) -> None:
     small, large = f"/media/{OWN_NAME}-150.webp", f"/media/{OWN_NAME}-600.webp"
     assert of(see(client, "/episodes/vmap/")) == {
         "class": "picture", "src": small, "srcset": f"{small} 150w, {large} 400w", "sizes": "96px", "width": "96",
         "height": "72", "alt": "", "loading": "lazy", "decoding": "async",
     }  # fmt: skip
-
-
-def test_an_episode_without_an_image_shows_the_cover(client: Client) -> None:
+    # Without an image of its own that is kept it shows the cover.
     found = of(see(client, "/episodes/strides/"))
     assert found["src"] == f"/media/{COVER_NAME}-150.webp"
     assert (found["width"], found["height"]) == ("96", "96")

@@ -101,9 +101,6 @@ def test_symbol_is_marked_in_its_sentences(client: Client) -> None:
     assert [q.text() for q in page.tree.css("blockquote")].count("What is vmap?") == 1
     assert "Not vmapped, VMAP, but <mark>vmap</mark> &amp; &lt;b&gt;." in page.html
     assert "<mark>vmap</mark></a></h2>" in page.html
-
-
-def test_a_long_sentence_is_cut_around_the_name() -> None:
     shown = mark_symbol(f"{'before ' * 100}vmap {'after ' * 100}", "vmap")
     assert "<mark>vmap</mark>" in shown
     assert shown.startswith("…")

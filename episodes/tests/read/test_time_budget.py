@@ -79,6 +79,10 @@ def test_timeline_marks_have_dates_labels_and_bars(client: Client) -> None:
     assert any("length unknown" in words for words in labels)
     assert share(page, "torchdynamo") > share(page, "vmap") > share(page, "th") > 0
     assert share(page, "strides") == 0
+    rows = page.tree.css(".as-table tbody tr")
+    links = [first(row, "a").attributes["href"] for row in rows]
+    assert links == [e.get_absolute_url() for e in Episode.objects.order_by("order")], "every one, the oldest first"
+    assert "not known" in rows[0].text()
 
 
 def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> None:
@@ -91,13 +95,6 @@ def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> N
     Episode.objects.exclude(slug="strides").update(**date)
     Episode.objects.filter(slug="strides").update(published_at=None, published_precision="")
     assert "1 undated episode, not shown above; numbers give its order." in see(client, "/timeline/").text
-
-
-def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
-    rows = see(client, "/timeline/").tree.css(".as-table tbody tr")
-    links = [first(row, "a").attributes["href"] for row in rows]
-    assert links == [e.get_absolute_url() for e in Episode.objects.order_by("order")]
-    assert "not known" in rows[0].text()
 
 
 def test_time_left_over_is_told(client: Client) -> None:

@@ -77,24 +77,12 @@ def test_slow_bodies_keep_nobody_waiting(migrated: str) -> None:
             assert answers == [200, 200, 200, 200], path
 
 
-# -- one body ----------------------------------------------------------------------------------------
-
-
-async def arriving(*chunks: bytes) -> AsyncIterator[bytes]:
+async def arriving(*chunks: bytes, pause: float = 0, stalls: bool = False) -> AsyncIterator[bytes]:
     for chunk in chunks:
         yield chunk
-
-
-async def stalled(*chunks: bytes) -> AsyncIterator[bytes]:
-    for chunk in chunks:
-        yield chunk
-    await asyncio.Event().wait()
-
-
-async def paused(first: bytes, last: bytes) -> AsyncIterator[bytes]:
-    yield first
-    await asyncio.sleep(0.01)
-    yield last
+        await asyncio.sleep(pause)
+    if stalls:
+        await asyncio.Event().wait()
 
 
 def read(chunks: AsyncIterator[bytes], **environ: str) -> bytes:
@@ -121,22 +109,19 @@ def test_body_in_parts_is_read_whole(monkeypatch: pytest.MonkeyPatch, bytes_in_m
 def test_stalled_body_is_refused_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODY_SECONDS", 0.01)
     monkeypatch.setattr(gateway, "BODY_BYTES_PER_SECOND", 1_000_000)
-    assert refusal(stalled(b"abc")) == 408
+    assert refusal(arriving(b"abc", stalls=True)) == 408
 
 
 def test_bytes_that_arrived_earn_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODY_SECONDS", 0)
     monkeypatch.setattr(gateway, "BODY_BYTES_PER_SECOND", 3 / PATIENCE)
-    assert read(paused(b"abc", b"def")) == b"abcdef"
+    assert read(arriving(b"abc", b"def", pause=0.01)) == b"abcdef"
 
 
 def test_body_of_other_length_is_refused() -> None:
     assert refusal(arriving(b"abc")) == 400
-    assert refusal(stalled(), CONTENT_LENGTH=str(gateway.MAX_BODY_BYTES + 1)) == 413
+    assert refusal(arriving(stalls=True), CONTENT_LENGTH=str(gateway.MAX_BODY_BYTES + 1)) == 413
     assert refusal(arriving(b"abc"), HTTP_TRANSFER_ENCODING="chunked") == 411
-
-
-# -- several bodies ----------------------------------------------------------------------------------
 
 
 def refused_among(addresses: list[str]) -> list[int]:
@@ -145,7 +130,9 @@ def refused_among(addresses: list[str]) -> list[int]:
     async def send() -> list[int]:
         bodies = Bodies()
         reading = [
-            asyncio.create_task(bodies.read({"CONTENT_LENGTH": "6", "REMOTE_ADDR": address}, stalled(b"abc")))
+            asyncio.create_task(
+                bodies.read({"CONTENT_LENGTH": "6", "REMOTE_ADDR": address}, arriving(b"abc", stalls=True))
+            )
             for address in addresses
         ]
         await asyncio.sleep(0)
@@ -162,9 +149,6 @@ def refused_among(addresses: list[str]) -> list[int]:
 def test_bodies_at_once_are_limited() -> None:
     assert refused_among(["192.0.2.1"] * 9 + ["192.0.2.2"]) == [429]
     assert refused_among([f"192.0.2.{number}" for number in range(66)]) == [503, 503]
-
-
-# -- environments ------------------------------------------------------------------------------------
 
 
 def environ(*headers: tuple[str, str], **parts: str) -> dict[str, Any]:

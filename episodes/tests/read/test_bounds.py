@@ -114,11 +114,10 @@ def test_a_page_that_is_none_is_not_found(client: Client) -> None:
     "address, row, total",
     [
         ("/timeline/?podcast=many", ".as-table tbody tr", lambda: 2 * MANY - 1),
-        ("/topics/much/", "main article", lambda: 2 * MANY - 1),
-        ("/names/", ".index li", CodeName.objects.count),
+        ("/topics/much/", "main article", lambda: 2 * MANY - 1), ("/names/", ".index li", CodeName.objects.count),
         ("/people/", ".everybody > ul > li", Person.objects.count),
     ],
-)
+)  # fmt: skip
 def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, row: str, total) -> None:
     found: list[str] = []
     link = f"{address}{'&' if '?' in address else '?'}page=1"

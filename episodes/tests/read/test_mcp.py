@@ -151,7 +151,7 @@ def test_every_tool_is_described(client: Client) -> None:
     assert tools["get_episode"]["inputSchema"]["required"] == ["episode"]
 
 
-def test_search_takes_filters_of_list(client: Client) -> None:
+def test_search_takes_filters_of_list_and_notes_changes(client: Client) -> None:
     every = tool(client, "search")
     assert (every["total"], every["page"], every["is_last_page"], len(every["episodes"])) == (82, 1, False, 10)
     last = tool(client, "search", page=9)
@@ -167,9 +167,6 @@ def test_search_takes_filters_of_list(client: Client) -> None:
         assert "autograd" in each["topics"]
     assert [each["published"] for each in found["episodes"]] == sorted(each["published"] for each in found["episodes"])
     assert tool(client, "search", query="the latest episodes about dynamo")["notes"]
-
-
-def test_corrected_or_ignored_words_are_reported(client: Client) -> None:
     assert "functionalization" in tool(client, "search", query="functionalisaton")["notes"][0]
     assert "nearest" in tool(client, "search", query="vmap zebra")["notes"][-1]
     many_words = "vmap jax random numbers issues " + " ".join("bcdefghjklmn")

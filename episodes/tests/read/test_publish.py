@@ -193,10 +193,12 @@ def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings
     assert "me.example" not in (copy / "index.html").read_text()
 
 
-def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
+def test_no_file_of_others_or_another_run_is_touched(small: Podcast, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     (copy / "CNAME").write_text("me.example")
+    with open_copy_folder(copy), pytest.raises(FolderRefused, match="Another publish"):
+        publish_site(copy, HOME)
     publish_site(copy, HOME)
     (copy / "notes.txt").write_text("mine")
     known = json.loads((copy / ".published.json").read_text())
@@ -207,12 +209,6 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     assert (tmp_path / "outside.txt").read_text() == (copy / "notes.txt").read_text() == "mine"
     assert (copy / "CNAME").read_text() == "me.example"
     assert (copy / "about" / "index.html").exists()
-
-
-def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
-    with open_copy_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
-        publish_site(tmp_path / "copy", HOME)
-    publish_site(tmp_path / "copy", HOME)
 
 
 def test_files_of_stopped_run_are_renewed(copy: Path) -> None:

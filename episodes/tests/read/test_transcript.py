@@ -45,7 +45,8 @@ def paragraphs(page: Seen) -> dict[str, str]:
     return {p.attributes["id"] or "": " ".join(p.text().split()) for p in page.tree.css("#transcript p[id]")}
 
 
-def test_transcript_paragraphs_have_positions(client: Client) -> None:
+def test_transcript_paragraphs_have_positions_with_audio(client: Client) -> None:
+    assert see(client, PAGE).tree.css_first("#transcript") is None
     heard()
     page = see(client, PAGE)
     assert paragraphs(page) == {
@@ -59,11 +60,6 @@ def test_transcript_paragraphs_have_positions(client: Client) -> None:
     assert starts == {"p1": "0.0", "p2": "6.0", "p3": None, "p4": "60.5"}
     assert [a.attributes["href"] for a in page.tree.css("#transcript a.time")] == ["?t=0", "?t=6", "?t=60"]
     assert page.tree.css_first("details #transcript, details.transcript") is None
-
-
-def test_positions_need_audio(client: Client) -> None:
-    assert see(client, PAGE).tree.css_first("#transcript") is None
-    heard()
     Episode.objects.update(audio_url="")
     page = see(client, PAGE)
     assert page.tree.css("#transcript a.time") == []

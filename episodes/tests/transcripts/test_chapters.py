@@ -85,17 +85,12 @@ def test_chapters_of_notes_ascend(text):
 @pytest.mark.parametrize(
     "body, reason",
     [
-        (b"", "cannot be read"),
-        (b"{", "cannot be read"),
-        (b"1", "without chapters"),
-        (b'{"chapters": {}}', "without chapters"),
-        (b"<html></html>", "cannot be read"),
-        (b'{"chapters": ' + b"[" * 100_000, "cannot be read"),
-        (b"[{}," * 1_000_000 + b"{}]", "too many parts|cannot be read|too deep"),
-        (b" " * 20_000_001, "larger"),
+        (b"", "cannot be read"), (b"{", "cannot be read"), (b"1", "without chapters"), (b'{"chapters": {}}', "without chapters"),
+        (b"<html></html>", "cannot be read"), (b'{"chapters": ' + b"[" * 100_000, "cannot be read"),
+        (b"[{}," * 1_000_000 + b"{}]", "too many parts|cannot be read|too deep"), (b" " * 20_000_001, "larger"),
     ],
     ids=range(8),
-)
+)  # fmt: skip
 def test_file_without_chapters_is_refused(body, reason):
     with pytest.raises(ValueError, match=reason):
         parse_chapters(body)

@@ -49,7 +49,9 @@ def states(client: Client, query: str = "") -> dict[str, str]:
     return {row["podcast"]: row["state"] for row in client.get(f"/sources.json{query}").json()["sources"]}
 
 
-def test_sources_are_sorted_by_state(db: None, client: Client) -> None:
+@pytest.fixture
+def each_state(db: None) -> None:
+    """A source in each of the states, in an order of their own."""
     month = timezone.now() - timedelta(days=31)
     add(1)
     add(2, next_at=timezone.now() - timedelta(days=2))
@@ -61,6 +63,8 @@ def test_sources_are_sorted_by_state(db: None, client: Client) -> None:
     Podcast.objects.filter(pk=add(8, "failed").podcast_id).update(status=Status.PAUSED)
     Podcast.objects.filter(pk=add(9, "failed").podcast_id).update(status=Status.REMOVED)
 
+
+def test_sources_are_sorted_by_state(each_state: None, client: Client) -> None:
     assert list(states(client).items()) == [
         ("show-5", "gone"), ("show-6", "gone"), ("show-3", "refused"), ("show-4", "failing"), ("show-2", "late"),
         ("show-7", "new"), ("show-1", "ok"), ("show-8", "paused"),

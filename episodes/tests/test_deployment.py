@@ -9,7 +9,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -46,24 +45,18 @@ DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
 
 @pytest.fixture
-def lines() -> Iterator[io.StringIO]:
+def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
     """Lines that are logged meanwhile, as JSON."""
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(logs.formatter())
-    root, level = logging.getLogger(), logging.getLogger().level
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
-    yield stream
-    root.removeHandler(handler)
-    root.setLevel(level)
+    monkeypatch.setattr(caplog.handler, "formatter", logs.formatter())
+    caplog.set_level(logging.INFO)
+    return caplog
 
 
-def logged(stream: io.StringIO) -> list[dict[str, object]]:
-    return [json.loads(line) for line in stream.getvalue().splitlines()]
+def logged(lines: pytest.LogCaptureFixture) -> list[dict[str, object]]:
+    return [json.loads(line) for line in lines.text.splitlines()]
 
 
-def test_request_and_its_logs_are_json_lines(lines: io.StringIO) -> None:
+def test_request_and_its_logs_are_json_lines(lines: pytest.LogCaptureFixture) -> None:
     def answered(request: HttpRequest) -> HttpResponse:
         try:
             raise ValueError("ünlike")
@@ -78,11 +71,11 @@ def test_request_and_its_logs_are_json_lines(lines: io.StringIO) -> None:
     assert (said["event"], said["show"], said["source"]) == ("slow: a", "a-show", "feed")
     assert "ValueError: ünlike" in str(said["exception"])
     assert (line["method"], line["path"], line["status"], line["level"]) == ("GET", "/episodes/", 200, "info")
-    assert "secret" not in lines.getvalue()
+    assert "secret" not in lines.text
 
 
 @pytest.mark.parametrize("given", ["", "two\nlines", 'a "quote"', "x" * 65])
-def test_an_id_that_is_none_is_replaced(lines: io.StringIO, given: str) -> None:
+def test_an_id_that_is_none_is_replaced(lines: pytest.LogCaptureFixture, given: str) -> None:
     request = RequestFactory().get("/")
     request.META["HTTP_X_REQUEST_ID"] = given
     answer = logs.log_requests(lambda request: HttpResponse("x"))(request)
@@ -131,7 +124,7 @@ FEED = FetchedDocument(
     "answer, outcome", [(FEED, "taken"), (Unreachable("no answer"), "failed"), (KeyError("ours"), "failed")]
 )
 def test_every_poll_is_a_log_line(
-    lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, answer: FetchedDocument | Exception, outcome: str
+    lines: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, answer: FetchedDocument | Exception, outcome: str
 ) -> None:
     podcast, address = Podcast.objects.create(slug="a-show", title="A show"), "https://a.example/feed"
     source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", may_create=True, address=address)

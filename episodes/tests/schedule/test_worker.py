@@ -7,6 +7,7 @@ from datetime import timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.conf import LazySettings
@@ -201,8 +202,11 @@ def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, 
 
 def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Told) -> None:
     add_source(web)
-    plan_new_sources(clock())
-    for attempts, outcome in ((2, "taken"), (3, "failed")):
+    with mock.patch.object(runner.work, "on_progress", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        runner.read()
+    row = SourceSchedule.objects.get()
+    assert (row.attempts, row.attempted_at) == (1, START), "stored before the reading"
+    for attempts, outcome in ((1, "taken"), (3, "failed")):
         SourceSchedule.objects.update(next_at=clock())
         for _ in range(attempts):
             begin_attempt_with_token(SourceSchedule.objects.get(), clock())

@@ -133,7 +133,7 @@ def plain(answer: Any) -> str:
 
 
 @pytest.mark.parametrize("address", [*PAGES, "/episodes/no-such-episode/"])
-def test_a_kept_page_is_the_page_that_was_made(
+def test_kept_page_is_the_page_made(
     keeping: object, settings: LazySettings, address: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     reader = Client()
@@ -249,7 +249,7 @@ def test_error_restores_accepted_encodings_and_method() -> None:
     "query, more, more_of_large, is_kept",
     [("", 0, -1, True), ("", -1, 0, True), ("", -1, -1, False), ("?topic=x", 0, -1, True), ("?topic=x", -1, 0, False)],
 )
-def test_a_page_that_is_too_large_is_made_each_time(
+def test_too_large_page_is_made_each_time(
     keeping: object, settings: LazySettings, query: str, more: int, more_of_large: int, is_kept: bool
 ) -> None:
     size = len(Client().get(PAGE + query, headers={"accept-encoding": "br"}).content)
@@ -286,7 +286,7 @@ def test_headers_of_a_reader_reach_no_other(keeping: object, settings: LazySetti
         assert (again.status_code, again.content, again.headers) == (clean.status_code, clean.content, clean.headers)
 
 
-def test_every_host_and_scheme_has_pages_of_its_own(keeping: object, settings: LazySettings) -> None:
+def test_every_host_and_scheme_has_its_own_pages(keeping: object, settings: LazySettings) -> None:
     settings.ALLOWED_HOSTS = ["one.example", "two.example"]
     reader = Client()
     for host in ("one.example", "two.example", "one.example", "one.example:8080"):

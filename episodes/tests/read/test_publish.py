@@ -193,7 +193,7 @@ def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings
     assert "me.example" not in (copy / "index.html").read_text()
 
 
-def test_no_file_of_others_or_another_run_is_touched(small: Podcast, tmp_path: Path) -> None:
+def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     (copy / "CNAME").write_text("me.example")

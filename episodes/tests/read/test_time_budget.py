@@ -17,7 +17,7 @@ ADDRESS = "/time/"
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-def test_the_list_fits_and_is_the_same_every_time(client: Client) -> None:
+def test_list_fits_and_is_always_the_same(client: Client) -> None:
     page = see(client, ADDRESS, minutes=45)
     found = Episode.objects.filter(slug__in=[a.split("/")[2] for a in page.entries])
     seconds = sum(e.duration_seconds or 0 for e in found)
@@ -47,7 +47,7 @@ def test_a_topic_narrows_the_choice(client: Client) -> None:
         ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
     ],
 )
-def test_what_cannot_be_read_is_left_out_and_said(client: Client, query: dict[str, str], note: str) -> None:
+def test_unreadable_filter_is_left_out_and_noted(client: Client, query: dict[str, str], note: str) -> None:
     page = see(client, ADDRESS, **query)
     assert page.status == 200
     assert note in page.notes

@@ -107,7 +107,7 @@ def test_notice_is_given_up_after_ten_failures(web: Loopback, clock: Clock, hook
     assert len(calls(web)) == 10
 
 
-def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: Any) -> None:
+def test_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: Any) -> None:
     settings.NOTIFY_PEOPLE, settings.WEBHOOK_URL = [], web.address("/moved")
     web.routes |= {"/moved": (302, {"Location": web.address("/elsewhere")}, b""), "/elsewhere": (200, {}, b"")}
     assert Notice("test", "A test").send_to_all_channels() == {"webhook": f"{web.address('/moved')} answered 302 Found"}
@@ -144,7 +144,7 @@ def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock, hook: str
     assert calls(web) == []
 
 
-def test_the_digest_counts_the_week_and_what_waits_for_people(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_digest_counts_the_week_and_waiting_entries(web: Loopback, clock: Clock, runner: Told) -> None:
     add_source(web)
     runner.read()
     more = b"<item><title>Dobby</title><guid>2</guid><description>Reeds.</description></item></channel>"
@@ -170,7 +170,7 @@ def test_the_test_says_what_happened_to_each_channel(web: Loopback, hook: str, s
     assert "webhook: http://127.0.0.1" in ran.err
 
 
-def test_digest_is_mailed_now_or_says_what_to_set(db: None, settings: Any) -> None:
+def test_digest_is_mailed_or_says_what_to_set(db: None, settings: Any) -> None:
     assert command("notify", "--digest").out == "mail: sent\n"
     assert "Sources in trouble" in str(mail.outbox[0].body)
     settings.NOTIFY_PEOPLE = []

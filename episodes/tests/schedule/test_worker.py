@@ -107,7 +107,7 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
     assert last_attempt_at("b.example/0") is None
 
 
-def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
 
@@ -123,7 +123,7 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
 
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
-def test_no_address_of_a_host_is_asked_after_429(
+def test_no_address_of_host_is_asked_after_429(
     web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Told
 ) -> None:
     for name in ("looms", "reeds", "heddles", "pirns"):
@@ -170,7 +170,7 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
 
 
 @pytest.mark.on_both
-def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Told) -> None:
     source = add_source(web)
     plan_new_sources(clock())
     token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
@@ -292,7 +292,7 @@ def test_links_are_checked_a_share_each_hour(
     assert checked[0][1:] == (1, False, timedelta(days=30))
 
 
-def test_a_backup_a_day_is_written_and_fourteen_are_kept(
+def test_daily_backup_is_written_and_fourteen_kept(
     web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
 ) -> None:
     folder = tmp_path / "backups"
@@ -316,7 +316,7 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
 
 
-def test_a_folder_that_cannot_be_written_stops_no_reading(
+def test_unwritable_folder_stops_no_reading(
     web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -331,7 +331,7 @@ def test_a_folder_that_cannot_be_written_stops_no_reading(
     assert runner.read() == ["taken", "failed", "failed"]
 
 
-def test_a_copy_a_day_is_published_where_a_folder_is_set(
+def test_copy_is_published_daily_into_set_folder(
     web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
 ) -> None:
     called: list[tuple[object, ...]] = []
@@ -426,7 +426,7 @@ def queued_runs(db: None, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, obj
 
 
 @pytest.mark.parametrize("queues, beats", [("follow_ups,links", 1), ("links", 0)])
-def test_sweep_of_a_worker_that_resolves_is_a_beat(queued_runs: object, queues: str, beats: int) -> None:
+def test_sweep_of_resolving_worker_is_a_beat(queued_runs: object, queues: str, beats: int) -> None:
     command("work", "--queues", queues)
     assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
 
@@ -475,7 +475,7 @@ def test_queued_schedule_works_one_job_at_a_time(
     assert [(run["at_once"], run["once"]) for run in queued_runs] == [(1, once)]
 
 
-def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: LazySettings) -> None:
+def test_once_reads_due_sources_and_prints_only_troubles(web: Loopback, settings: LazySettings) -> None:
     settings.FETCH_ALLOW = web.allow
     add_source(web)
     quiet = command("run_schedule", "--once")
@@ -513,7 +513,7 @@ def test_signal_stops_after_the_source_in_hand(web: Loopback, settings: LazySett
     assert SourceSchedule.objects.get(source__podcast__slug="looms").token == ""
 
 
-def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
+def test_second_process_is_kept_out_by_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
     with (tmp_path / "lock").open("a") as held:
         flock(held, LOCK_EX)
         with pytest.raises(AlreadyRunning):

@@ -73,7 +73,7 @@ class Hosts:
 
 
 @pytest.mark.parametrize("cause", [None, psycopg.OperationalError("the server went away")])
-def test_a_database_that_does_not_answer_is_told_in_its_own_words(
+def test_silent_database_is_reported_in_its_words(
     db: None, monkeypatch: pytest.MonkeyPatch, cause: Exception | None
 ) -> None:
     def fails(*_: object) -> None:
@@ -178,7 +178,7 @@ def address_of(database: Any) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
+def test_job_waits_once_and_returns_from_dead_worker() -> None:
     def locks() -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT lock FROM procrastinate_jobs ORDER BY id")

@@ -57,20 +57,14 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     "html, audio, shown",
     [
-        (
-            '<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>',
-            "https://a.example/1.mp3",
-            '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>',
-        ),
-        (
-            "<p><abbr>AD</abbr> 1:05</p>",
-            "https://a.example/1.mp3",
-            '<p><abbr>AD</abbr> <a class="time" href="?t=65">1:05</a></p>',
-        ),
+        ('<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>', "https://a.example/1.mp3",
+         '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>'),
+        ("<p><abbr>AD</abbr> 1:05</p>", "https://a.example/1.mp3",
+         '<p><abbr>AD</abbr> <a class="time" href="?t=65">1:05</a></p>'),
         ('<p>At 1:05 <a href="https://a.example/b_c/d">see</a></p>', "", None),
         ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),
     ],
-)
+)  # fmt: skip
 def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
     assert render_notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)

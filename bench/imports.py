@@ -46,44 +46,60 @@ def feed(show: int, items: int, *, changed: int = 0, built: str = "") -> bytes:
     An item depends on its show and number alone. `changed` is the number of an item with more text,
     `built` the date of the feed itself, which many hosts set at every request.
     """
-    entries = "".join(_item(show, number, number == changed) for number in range(items, 0, -1))
-    return (
+    newest_first = range(items, 0, -1)
+    entries = [_item(show, number, is_changed=number == changed) for number in newest_first]
+    # The show's number alone decides its words.
+    topic = TOPICS[show % len(TOPICS)]
+    host = NAMES[show % len(NAMES)]
+    text = (
         "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'>"
-        f"<channel><title>The {TOPICS[show % 10]} hour {show}</title><link>{address(show)}</link><language>en</language>"
-        f"<itunes:author>{NAMES[show % 10]} Host</itunes:author><lastBuildDate>{built}</lastBuildDate>{entries}"
+        f"<channel><title>The {topic} hour {show}</title><link>{address(show)}</link><language>en</language>"
+        f"<itunes:author>{host} Host</itunes:author><lastBuildDate>{built}</lastBuildDate>{''.join(entries)}"
         "</channel></rss>"
-    ).encode()
+    )
+    return text.encode()
 
 
 def address(show: int) -> str:
     return f"https://show-{show}.example/feed.xml"
 
 
-def _item(show: int, number: int, changed: bool) -> str:
+def _item(show: int, number: int, *, is_changed: bool) -> str:
+    """Return an item of an invented feed. The order of the random choices decides its words."""
     random = Random(f"{show} {number}")
     words = [_word(random) for _ in range(60)]
-    topics = [
-        TOPICS[int(10 * random.random() ** 3)] for _ in range(2)
-    ]  # few topics are of most episodes
+    notes_topic = _topic(random)
+    title_topic = _topic(random).capitalize()
     host = f"https://show-{show}.example"
-    guest = f" with {random.choice(NAMES)} {words[0].capitalize()}" if random.random() < 0.3 else ""
+    guest = ""
+    if random.random() < 0.3:
+        guest = f" with {random.choice(NAMES)} {words[0].capitalize()}"
+    title = f"{title_topic} and {words[5]} {words[6]}{guest}"
+    first_sentence = f"We talk about {notes_topic} and {' '.join(words[:30])}."
+    second_sentence = f"{' '.join(words[30:])}."
+    change = "<p>Mended on a later day.</p>" if is_changed else ""
     notes = (
-        f"<p>We talk about {topics[0]} and {' '.join(words[:30])}. {' '.join(words[30:])}.</p>"
+        f"<p>{first_sentence} {second_sentence}</p>"
         f'<ul><li><a href="{host}/notes/{number}">{words[1]}</a></li>'
         f'<li><a href="https://github.com/{words[2]}/{words[3]}/pull/{number}">{words[4]}</a></li></ul>'
-        f"{'<p>Mended on a later day.</p>' if changed else ''}"
+        f"{change}"
     )
     # An episode a day, from a first day of the show's own.
-    at = datetime(1997, 1, 1, 6, tzinfo=UTC) + timedelta(
-        days=show * 211 % 9_000 + number, minutes=7 * show
-    )
+    first_day = datetime(1997, 1, 1, 6, tzinfo=UTC) + timedelta(days=show * 211 % 9_000)
+    published = format_datetime(first_day + timedelta(days=number, minutes=7 * show))
+    seconds = random.randint(300, 5_400)
     return (
-        f"<item><title>{topics[1].capitalize()} and {words[5]} {words[6]}{guest}</title>"
+        f"<item><title>{title}</title>"
         f"<guid isPermaLink='false'>show-{show}-{number}</guid><link>{host}/{number}</link>"
-        f"<pubDate>{format_datetime(at)}</pubDate><description><![CDATA[{notes}]]></description>"
+        f"<pubDate>{published}</pubDate><description><![CDATA[{notes}]]></description>"
         f"<enclosure url='{host}/audio/{number}.mp3' type='audio/mpeg' length='1'/>"
-        f"<itunes:duration>{random.randint(300, 5_400)}</itunes:duration><itunes:episode>{number}</itunes:episode></item>"
+        f"<itunes:duration>{seconds}</itunes:duration><itunes:episode>{number}</itunes:episode></item>"
     )
+
+
+def _topic(random: Random) -> str:
+    """Return a topic, the first ones more often: few topics are of most episodes."""
+    return TOPICS[int(len(TOPICS) * random.random() ** 3)]
 
 
 def _word(random: Random) -> str:
@@ -122,7 +138,8 @@ def with_descendants(pids: list[int]) -> list[int]:
             parents[int(path.name)] = parent_of(int(path.name))
         except OSError:
             continue  # it has just ended
-    family = [*pids]
+    family = list(pids)
+    # The list grows while it is read: each child is an ancestor in its turn.
     for ancestor in family:
         for child, parent in parents.items():
             if parent == ancestor and child not in family:
@@ -132,11 +149,15 @@ def with_descendants(pids: list[int]) -> list[int]:
 
 def process_fields(pid: int) -> list[str]:
     """Return the fields of a process in /proc after its name, which may hold blanks."""
-    return (PROC / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()
+    line = (PROC / str(pid) / "stat").read_text()
+    # "42 (a name) S 1 …": the second field behind the name is the parent.
+    _, _, fields = line.rpartition(")")
+    return fields.split()
 
 
 def parent_of(pid: int) -> int:
-    return int(process_fields(pid)[1])
+    _state, parent, *_ = process_fields(pid)
+    return int(parent)
 
 
 def postgresql(url: str) -> list[int]:
@@ -169,12 +190,13 @@ def run(*words: str) -> tuple[float, float]:
 
 def steps(items: int, folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the measured commands with their names. They run one after the other on one catalog."""
+    middle = items // 2
     versions = {
         "first": feed(1, items),
         "unchanged": feed(1, items),
         "dated anew": feed(1, items, built="Mon, 02 Jan 2023 03:04:05 GMT"),
-        "one changed": feed(1, items, changed=items // 2),
-        "one new": feed(1, items + 1, changed=items // 2),
+        "one changed": feed(1, items, changed=middle),
+        "one new": feed(1, items + 1, changed=middle),
     }
     for name, body in versions.items():
         path = folder / "feed.xml"
@@ -194,10 +216,9 @@ def main(items: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, command in steps(items, Path(folder)):
             seconds, peak = run(*command)
-            print(
-                f"| {name} | {seconds - start:.2f} | {(seconds - start) / alone:.2f} | {peak:.0f} |",
-                flush=True,
-            )
+            cost = seconds - start
+            line = f"| {name} | {cost:.2f} | {cost / alone:.2f} | {peak:.0f} |"
+            print(line, flush=True)
 
 
 def number_argument(name: str, default: int) -> int:

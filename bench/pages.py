@@ -102,9 +102,8 @@ class Server:
 @contextmanager
 def granian(application: str, *options: str, **settings: str) -> Iterator[Server]:
     command = ["granian", "--workers", "1", "--log-level", "error"]
-    with running(
-        [sys.executable, "-m", *command, "--no-ws", *options, application], os.environ | settings
-    ) as server:
+    arguments = [sys.executable, "-m", *command, "--no-ws", *options, application]
+    with running(arguments, os.environ | settings) as server:
         yield server
 
 
@@ -130,9 +129,11 @@ def nginx(page: bytes, folder: Path) -> Iterator[Server]:
 def running(
     command: list[str], environment: Any, configuration: Path | None = None
 ) -> Iterator[Server]:
+    """Run a server on a free port, and yield it when it answers. Without a configuration, the port is
+    an option of the command."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+        probe.bind(("127.0.0.1", 0))  # 0: any free port
+        _, port = probe.getsockname()
     if configuration:
         configuration.write_text(SETTINGS_OF_NGINX.format(folder=configuration.parent, port=port))
     else:
@@ -140,6 +141,7 @@ def running(
     process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
     server = Server(port, [process.pid])
     try:
+        # At most a minute.
         for _ in range(600):
             try:
                 server.get("/")
@@ -182,52 +184,68 @@ def pages() -> Iterator[tuple[str, list[str]]]:
     """Yield the measured pages: a name, and addresses of that kind in this catalog."""
     from episodes.models import CodeName, Episode, Link, Person, Podcast, Topic
 
-    def slugs(model: Any, key: str = "slug", step: int = 1) -> list[str]:
-        return [
-            quote(str(value), safe="")
-            for value in model.objects.values_list(key, flat=True)[: VARIANTS * step : step]
-        ]
+    topics = _quoted_values(Topic, "slug")
+    # Episodes from all of the catalog, old and new.
+    step = max(1, Episode.objects.count() // 100)
+    paths_by_name = {
+        **_paths_of_lists(topics),
+        **_paths_of_searches(topics, step),
+        "episode": [f"/episodes/{slug}/" for slug in _quoted_values(Episode, "slug", step)],
+        "show": [f"/shows/{slug}/" for slug in _quoted_values(Podcast, "slug")],
+        "topic's page": [f"/topics/{slug}/" for slug in topics],
+        "person": [f"/people/{slug}/" for slug in _quoted_values(Person, "slug")],
+        "link": [f"/links/item/?key={key}" for key in _quoted_values(Link, "key")],
+        "name of code": [f"/names/{slug}/" for slug in _quoted_values(CodeName, "slug")],
+        "RSS": ["/episodes.rss"],
+        "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
+    }
+    for name, paths in paths_by_name.items():
+        if paths:
+            yield name, paths
+    for name in ("shows", "topics", "links", "people", "names", "timeline", "sources", "changes"):
+        path = f"/{name}/"
+        yield path, [path]
 
-    topics, step = slugs(Topic), max(1, Episode.objects.count() // 100)
-    titles = [quote(word) for title in Episode.objects.values_list("title", flat=True)[: 20 * step : step]
-              for word in title.split()[-1:]]  # fmt: skip
+
+def _quoted_values(model: Any, column: str, step: int = 1) -> list[str]:
+    """Return the values of VARIANTS rows, each `step` rows from the next, quoted for an address."""
+    values = model.objects.values_list(column, flat=True)[: VARIANTS * step : step]
+    return [quote(str(value), safe="") for value in values]
+
+
+def _paths_of_lists(topics: list[str]) -> dict[str, list[str]]:
+    """Return the addresses of lists of episodes, by name."""
+    from episodes.models import Episode
+
     newest = Episode.objects.exclude(published_at=None).order_by("-published_at").first()
     year = newest.published_at.year if newest and newest.published_at else 2020
-    last = max(1, Episode.objects.count() // 25)
-    paths_by_name = {
+    last_page = max(1, Episode.objects.count() // 25)
+    deep_pages = [max(1, last_page - n) for n in range(VARIANTS)]
+    return {
         "list": ["/episodes/"],
-        "list, deep page": [f"/episodes/?page={max(1, last - n)}" for n in range(VARIANTS)],
+        "list, deep page": [f"/episodes/?page={page}" for page in deep_pages],
         "topic": [f"/episodes/?topic={slug}" for slug in topics],
         "topic and year": [f"/episodes/?topic={slug}&year={year}" for slug in topics],
         "two topics": [f"/episodes/?topic={one}&topic={other}" for one, other in pairwise(topics)],
         "year": [f"/episodes/?year={year - n}" for n in range(3)],
         "length": [f"/episodes/?min_minutes={10 + n}" for n in range(VARIANTS)],
-        "search, common word": [f"/episodes/?q={slug}" for slug in topics],
-        "search, words of titles": [f"/episodes/?q={word}" for word in titles[:VARIANTS]],
-        "search, typo": [
-            f"/episodes/?q={slug[:2]}{slug[3:4]}{slug[2:3]}{slug[4:]}" for slug in topics
-        ],
-        "episode": [f"/episodes/{slug}/" for slug in slugs(Episode, step=step)],
-        "show": [f"/shows/{slug}/" for slug in slugs(Podcast)],
-        "topic's page": [f"/topics/{slug}/" for slug in topics],
-        "person": [f"/people/{slug}/" for slug in slugs(Person)],
-        "link": [f"/links/item/?key={key}" for key in slugs(Link, "key")],
-        "name of code": [f"/names/{slug}/" for slug in slugs(CodeName)],
-        "RSS": ["/episodes.rss"],
-        "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
     }
-    yield from ((name, paths) for name, paths in paths_by_name.items() if paths)
-    for path in (
-        "/shows/",
-        "/topics/",
-        "/links/",
-        "/people/",
-        "/names/",
-        "/timeline/",
-        "/sources/",
-        "/changes/",
-    ):
-        yield path, [path]
+
+
+def _paths_of_searches(topics: list[str], step: int) -> dict[str, list[str]]:
+    """Return the addresses of searches, by name."""
+    from episodes.models import Episode
+
+    last_words = []
+    for title in Episode.objects.values_list("title", flat=True)[: 20 * step : step]:
+        last_words += [quote(word) for word in title.split()[-1:]]  # none of a blank title
+    # The third and the fourth letter are swapped.
+    typos = [f"{slug[:2]}{slug[3:4]}{slug[2:3]}{slug[4:]}" for slug in topics]
+    return {
+        "search, common word": [f"/episodes/?q={slug}" for slug in topics],
+        "search, words of titles": [f"/episodes/?q={word}" for word in last_words[:VARIANTS]],
+        "search, typo": [f"/episodes/?q={typo}" for typo in typos],
+    }
 
 
 def main(episodes: int) -> None:
@@ -244,48 +262,65 @@ def main(episodes: int) -> None:
     imports.run("collectstatic", "--noinput", "--verbosity=0")
     if not Episode.objects.exists():
         fill(episodes)
-    client, measured = Client(SERVER_NAME="127.0.0.1"), list(pages())
+    client = Client(SERVER_NAME="127.0.0.1")
+    measured = list(pages())
     with ExitStack() as stack:
         empty = stack.enter_context(granian("bench.pages:hello", *EMPTY_VIEW))
-        anew = stack.enter_context(catalog(PAGES_KEPT="0"))
-        kept = stack.enter_context(catalog())
+        uncached = stack.enter_context(catalog(PAGES_KEPT="0"))
+        cached = stack.enter_context(catalog())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        static = stack.enter_context(nginx(kept.get("/episodes/")[1], folder)) if NGINX else None
-        figures: dict[tuple[str, str], list[float]] = {}
-        hellos: list[float] = []
+        static = None
+        if NGINX:
+            _, page = cached.get("/episodes/")
+            static = stack.enter_context(nginx(page, folder))
+        # Costs as multiples of the empty view, by name of the page and state of the page cache.
+        ratios: dict[tuple[str, str], list[float]] = {}
+        costs_of_empty_view: list[float] = []
         for _ in range(ROUNDS):
             start_new_version()
             time.sleep(AGAIN)
-            kept.get("/robots.txt")  # the look at the version is of nobody's page
+            cached.get("/robots.txt")  # the look at the version is of nobody's page
             if static:
-                cost = static.cost(cycle("/"), 3 * REQUESTS) / empty.cost(cycle("/"), 3 * REQUESTS)
-                figures.setdefault(("nginx", "kept"), []).append(cost)
+                cost = static.cost(cycle("/"), 3 * REQUESTS)
+                ratio = cost / empty.cost(cycle("/"), 3 * REQUESTS)
+                ratios.setdefault(("nginx", "kept"), []).append(ratio)
             for name, paths in measured:
-                hellos.append(empty.cost(cycle("/"), 3 * REQUESTS))
-                changed = kept.cost(iter(paths), 1)
-                tag = {"If-None-Match": kept.get(paths[0])[0].headers.get("ETag") or ""}
-                costs = {
-                    "anew": anew.cost(cycle(paths), REQUESTS),
-                    "changed": changed,
-                    "kept": kept.cost(cycle(paths[:1]), REQUESTS),
-                    "304": kept.cost(cycle(paths[:1]), REQUESTS, **tag),
-                }
-                for way, cost in costs.items():
-                    figures.setdefault((name, way), []).append(cost / hellos[-1])
+                cost_of_empty_view = empty.cost(cycle("/"), 3 * REQUESTS)
+                costs_of_empty_view.append(cost_of_empty_view)
+                for state, cost in costs_by_cache_state(cached, uncached, paths).items():
+                    ratios.setdefault((name, state), []).append(cost / cost_of_empty_view)
         print(
-            f"Episodes: {Episode.objects.count():,}. Empty view: {median(hellos):.2f} ms. MB of a web process: {memory(kept)}."
+            f"Episodes: {Episode.objects.count():,}. Empty view: {median(costs_of_empty_view):.2f} ms. "
+            f"MB of a web process: {memory(cached)}."
         )
         print(
             "| page | queries | kB | anew | after a change | kept | 304 |\n|---|--:|--:|--:|--:|--:|--:|"
         )
-        print(f"| nginx | | | | | {median(figures.get(('nginx', 'kept'), [0])):.2f} | |")
+        print(f"| nginx | | | | | {median(ratios.get(('nginx', 'kept'), [0])):.2f} | |")
         for name, paths in measured:
             with CaptureQueriesContext(connection) as queries:
                 body = client.get(paths[0]).content
-            ways = (
-                f"{median(figures[name, way]):.2f}" for way in ("anew", "changed", "kept", "304")
-            )
-            print(f"| {name} | {len(queries)} | {len(body) / 1_000:.0f} | {' | '.join(ways)} |")
+            cells = [f"{median(ratios[name, state]):.2f}" for state in CACHE_STATES]
+            kilobytes = len(body) / 1_000
+            print(f"| {name} | {len(queries)} | {kilobytes:.0f} | {' | '.join(cells)} |")
+
+
+# Rendered for each request; the first time after a change; from the page cache; "not modified".
+CACHE_STATES = ("anew", "changed", "kept", "304")
+
+
+def costs_by_cache_state(cached: Server, uncached: Server, paths: list[str]) -> dict[str, float]:
+    """Return the milliseconds of CPU for a request of a page, by state of the page cache."""
+    # Measured first: afterwards the page is in the cache.
+    cost_after_change = cached.cost(iter(paths), 1)
+    response, _ = cached.get(paths[0])
+    tag = {"If-None-Match": response.headers.get("ETag") or ""}
+    return {
+        "anew": uncached.cost(cycle(paths), REQUESTS),
+        "changed": cost_after_change,
+        "kept": cached.cost(cycle(paths[:1]), REQUESTS),
+        "304": cached.cost(cycle(paths[:1]), REQUESTS, **tag),
+    }
 
 
 def memory(server: Server) -> int:

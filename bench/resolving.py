@@ -102,11 +102,13 @@ def main() -> None:
         "--beside", type=Path, help="another checkout, for instance of an older release"
     )
     options = parser.parse_args()
-    print(
-        f"| a show of {options.episodes:,} | resolve, nothing changed, s | one new item, s | a saved title, s | queries |"
-    )
+    columns = "resolve, nothing changed, s | one new item, s | a saved title, s | queries"
+    print(f"| a show of {options.episodes:,} | {columns} |")
     print("|---|--:|--:|--:|--:|")
-    for checkout in filter(None, (ROOT, options.beside)):
+    checkouts = [ROOT]
+    if options.beside:
+        checkouts.append(options.beside)
+    for checkout in checkouts:
         resolve, new_item, save, queries = measure(checkout.resolve(), options.episodes)
         name = "this checkout" if checkout == ROOT else str(checkout)
         print(f"| {name} | {resolve:.2f} | {new_item:.2f} | {save:.2f} | {queries} |", flush=True)

@@ -28,10 +28,9 @@ from episodes.management.commands._command import whole_number_between
 
 FEED = """<rss version="2.0"><channel><title>Show {name}</title><item><title>Loom {name}</title><guid>{name}</guid>
 <description>Cards.</description></item></channel></rss>"""
-NEW, WRONG = (
-    5,
-    7,
-)  # last digits of the numbers of feeds with something new, and of those that misbehave
+# The last digits of the numbers of feeds with something new, and of feeds that misbehave.
+NEW = 5
+WRONG = 7
 HANGS, IS_SLOW, BREAKS, IS_CUT, IS_GARBAGE, LOOPS = range(6)
 KINDS = (HANGS, IS_SLOW, IS_SLOW, BREAKS, BREAKS, IS_CUT, IS_CUT, IS_GARBAGE, LOOPS, LOOPS)
 request_times: dict[str, list[float]] = {}
@@ -45,7 +44,8 @@ class Feeds(BaseHTTPRequestHandler):
     """A feed at each path."""
 
     def do_GET(self) -> None:
-        host, number = self.headers["Host"], int(self.path.strip("/").partition("?")[0])
+        host = self.headers["Host"]
+        number = int(self.path.strip("/").partition("?")[0])
         # Who is sent elsewhere, or has waited long enough, may come again before this one ends.
         counts = "?" not in self.path and fault_of(number) != HANGS
         with lock:
@@ -110,13 +110,15 @@ def main(sources: int, workers: int, at_once: int) -> None:
 
     django.setup()
     from episodes.models import IngestRun
-    from episodes.queue import STALLED_SECONDS, count_jobs_by_queue_and_status
+    from episodes.queue import STALLED_SECONDS
 
     prepare([f"http://{hosts[n % len(hosts)]}/{n}" for n in range(sources)])
     began, killed = time.time(), 0.0
     command = [sys.executable, "manage.py", "work", "-q", "--at-once", str(at_once)]
     processes = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
-    printed_at, done, freed = 0.0, 0, 0.0
+    printed_at = 0.0
+    done = 0  # sources
+    freed = 0.0  # when the jobs of the killed workers were put in again; 0 before that
     while done < sources and time.time() - began < 7200:
         time.sleep(1)
         done = IngestRun.objects.values("source").distinct().count()
@@ -126,18 +128,15 @@ def main(sources: int, workers: int, at_once: int) -> None:
                 worker.kill()
             processes[2].send_signal(signal.SIGSTOP)
             processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-        if killed and time.time() > killed + STALLED_SECONDS and not freed:
-            freed = time.time() * (
-                not any(
-                    count
-                    for (_, state), count in count_jobs_by_queue_and_status().items()
-                    if state == "stalled"
-                )
-            )
+        # Before that the jobs of the killed workers do not count as stalled.
+        is_due = killed and time.time() > killed + STALLED_SECONDS
+        if is_due and not freed and not count_stalled_jobs():
+            freed = time.time()
         if time.time() - printed_at > 30:
             printed_at = time.time()
             print(f"{printed_at - began:.0f} s: {done:,} sources read", flush=True)
-    seconds, woken = time.time() - began, time.time()
+    seconds = time.time() - began
+    woken = time.time()
     processes[2].send_signal(signal.SIGCONT)
     time.sleep(5)
     for worker in processes:
@@ -153,6 +152,17 @@ def main(sources: int, workers: int, at_once: int) -> None:
     )
     print(f"put in again: what the dead had in hand, after {freed - killed:.0f} s")
     print_report(killed, woken, IngestRun.objects.count() - done, hosts[0])
+
+
+def count_stalled_jobs() -> int:
+    """Return the number of jobs of workers that have ended."""
+    from episodes.queue import count_jobs_by_name_and_state
+
+    stalled = 0
+    for (_, state), count in count_jobs_by_name_and_state().items():
+        if state == "stalled":
+            stalled += count
+    return stalled
 
 
 def print_report(killed: float, woken: float, twice: int, shared: str) -> None:
@@ -206,8 +216,8 @@ def prepare(addresses: Sequence[str]) -> None:
         Document(source=row, address=row.address, vouched=True, etag='"1"') for row in rows
     )
     Capture.objects.bulk_create(
-        Capture(document=one, version=1, sha256=before.sha256, taken_at=timezone.now())
-        for one in documents
+        Capture(document=document, version=1, sha256=before.sha256, taken_at=timezone.now())
+        for document in documents
     )
 
 

@@ -91,7 +91,7 @@ class BackupContents:
 
 
 class BackupWriter:
-    """Writes lines of JSON, and computes their digest."""
+    """Writes lines of JSON, and computes their checksum."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -111,14 +111,9 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
     Raises:
         InvalidBackup: the database waits for a migration, or the file does not hold the rows that were written.
     """
-    executor = MigrationExecutor(connection)
-    last_migrations = executor.loader.graph.leaf_nodes()
-    if executor.migration_plan(last_migrations):
-        raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
-    apps_of_tables = {label.partition(".")[0] for label in BACKED_UP_TABLES}
-    schema = {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
-    # The counts of rows are added below. The finished file is compared with all of it.
-    contents = BackupContents(now.isoformat(timespec="seconds"), schema)
+    contents = BackupContents(now.isoformat(timespec="seconds"), _current_schema())
+    # The counts of rows are added below. At the end of the block the file is read back, and compared
+    # with `contents`.
     with open_backup_for_writing(path, contents) as file, consistent_snapshot():
         writer = BackupWriter(file)
         writer.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
@@ -126,18 +121,35 @@ def write_backup(path: Path, now: datetime) -> BackupContents:
             model = apps.get_model(label)
             writer.write({"table": label, "columns": column_names(model)})
             contents.rows[label] = 0
-            for row in table_rows(label, model):
+            for row in iterate_table_rows(label, model):
                 writer.write(row)
                 contents.rows[label] += 1
         writer.write({"end": {"rows": contents.rows, "sha256": writer.digest.hexdigest()}})
     return contents
 
 
+def _current_schema() -> dict[str, str]:
+    """Return the last migration of each app with tables that are backed up.
+
+    Raises:
+        InvalidBackup: the database waits for a migration.
+    """
+    executor = MigrationExecutor(connection)
+    last_migrations = executor.loader.graph.leaf_nodes()
+    if executor.migration_plan(last_migrations):
+        raise InvalidBackup("The database needs an upgrade: run `manage.py migrate` first.")
+    apps_of_tables = set()
+    for label in BACKED_UP_TABLES:
+        app, _, _ = label.partition(".")  # `episodes` of `episodes.podcast`
+        apps_of_tables.add(app)
+    return {app: name for app, name in sorted(last_migrations) if app in apps_of_tables}
+
+
 def column_names(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields]
 
 
-def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
+def iterate_table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     """Yield the values of all rows of a table, by id, with few of them in memory at once.
 
     The id of a permission is replaced by its names, as another database has other ids.
@@ -149,18 +161,22 @@ def table_rows(label: str, model: type[Model]) -> Iterator[Sequence[Any]]:
     if PERMISSION_COLUMN not in columns:
         yield from rows
         return
-    index = columns.index(PERMISSION_COLUMN)
-    names = permission_names()
+    permission_index = columns.index(PERMISSION_COLUMN)
+    names_by_id = permission_names_by_id()
     for row in rows:
         values = list(row)
-        values[index] = names[values[index]]
+        permission_id = values[permission_index]
+        values[permission_index] = names_by_id[permission_id]
         yield values
 
 
-def permission_names() -> dict[int, list[str]]:
+def permission_names_by_id() -> dict[int, list[str]]:
     """Return app, model, codename and name of each permission by its id."""
     columns = ("pk", "content_type__app_label", "content_type__model", "codename", "name")
-    return {pk: list(names) for pk, *names in Permission.objects.values_list(*columns)}
+    names_by_id = {}
+    for permission_id, *names in Permission.objects.values_list(*columns):
+        names_by_id[permission_id] = names
+    return names_by_id
 
 
 def encode_time_or_bytes(value: object) -> str:
@@ -187,23 +203,25 @@ def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO
     """
     try:
         remove_stale_parts(path)
-        descriptor, part = create_locked_part_file(path)
+        descriptor, part_path = create_locked_part_file(path)
     except OSError as error:
         raise InvalidBackup(f"{path} cannot be written: {error.strerror}.") from None
     try:
         with os.fdopen(descriptor, "wb") as file:
+            # Without name and time the same rows give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as zipped:
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
             # Read back before it replaces the last good backup.
-            if not has_contents(part, contents):
+            if not has_contents(part_path, contents):
                 raise InvalidBackup(
                     f"{path} was not written: its data could not be read back. Is the disk damaged?"
                 )
-        os.replace(part, path)
+        os.replace(part_path, path)
     finally:
-        part.unlink(missing_ok=True)
+        # After an error. A file that was renamed is not there any more.
+        part_path.unlink(missing_ok=True)
 
 
 def has_contents(path: Path, expected: BackupContents) -> bool:
@@ -221,9 +239,11 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
     """
     while True:
         # A random name, so that two backups at once do not write into one file.
-        descriptor, name = mkstemp(".part", f"{path.name}.", path.parent)
+        descriptor, name = mkstemp(suffix=".part", prefix=f"{path.name}.", dir=path.parent)
         flock(descriptor, LOCK_EX)
-        if os.fstat(descriptor).st_nlink:
+        # A deleted file has no link to it left.
+        is_deleted = os.fstat(descriptor).st_nlink == 0
+        if not is_deleted:
             return descriptor, Path(name)
         # Another backup deleted it before it was locked, as a stale one. Try again.
         os.close(descriptor)
@@ -231,10 +251,11 @@ def create_locked_part_file(path: Path) -> tuple[int, Path]:
 
 def remove_stale_parts(path: Path) -> None:
     """Remove the files of backups of this name that were killed while they were written."""
-    for part in path.parent.glob(f"{escape(path.name)}.*.part"):
-        with suppress(OSError), part.open("rb") as file:
+    for part_path in path.parent.glob(f"{escape(path.name)}.*.part"):
+        # A backup that is still written keeps its file locked, which is an OSError here.
+        with suppress(OSError), part_path.open("rb") as file:
             flock(file, LOCK_EX | LOCK_NB)
-            part.unlink()
+            part_path.unlink()
 
 
 # --- Reading -------------------------------------------------------------------------------------
@@ -243,14 +264,15 @@ def remove_stale_parts(path: Path) -> None:
 T = TypeVar("T")
 
 
-def backup_lines(path: Path) -> Iterator[bytes]:
+def iterate_backup_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a backup.
 
     Raises:
         InvalidBackup: the file is not a backup, or is cut off or damaged.
     """
+    first_bytes_of_gzip = b"\x1f\x8b"
     with open(path, "rb") as file:
-        if file.read(2) != b"\x1f\x8b":
+        if file.read(2) != first_bytes_of_gzip:
             raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
         file.seek(0)
         try:
@@ -291,37 +313,38 @@ class BackupReader:
             InvalidBackup: it is not a backup, or was made by a newer version.
         """
         self.path = path
-        self._lines = backup_lines(path)
+        self._lines = iterate_backup_lines(path)
         self._digest = sha256()
         self._counts: Counter[str] = Counter()
         self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._bytes_read = 0
-        head = self._parse_next_line()
-        if not isinstance(head, dict) or "backup" not in head:
+        first_line = self._parse_next_line()
+        if not isinstance(first_line, dict) or "backup" not in first_line:
             raise InvalidBackup(f"{path} is not a backup made by `manage.py backup`.")
-        with self._well_formed():
-            is_newer = head["backup"] > FORMAT
-            schema = {str(app): str(migration) for app, migration in head["schema"].items()}
-            self.contents = BackupContents(str(head["made_at"]), schema)
+        with self._errors_as_damage():
+            is_newer = first_line["backup"] > FORMAT
+            schema = {str(app): str(name) for app, name in first_line["schema"].items()}
+            self.contents = BackupContents(str(first_line["made_at"]), schema)
         # A newer format cannot be read. Older formats can.
         if is_newer:
             raise InvalidBackup(
                 f"{path} was made by a newer version of this software; upgrade first, then restore it."
             )
 
-    def batches(self) -> Iterator[RowBatch]:
+    def iterate_batches(self) -> Iterator[RowBatch]:
         """Yield all rows in batches: of one table, at most ROWS_AT_ONCE rows, and about 10 MB.
 
         Raises:
             InvalidBackup: they are not the rows that were written.
         """
         max_bytes = 10_000_000
-        batch = RowBatch("", ())
-        for row in self.rows():
+        batch = RowBatch(table="", columns=())
+        for row in self.iterate_rows():
             is_same_table = (row.table, row.columns) == (batch.table, batch.columns)
-            is_full = len(batch.rows) == ROWS_AT_ONCE
-            size = self._bytes_read - batch.begins_at
-            if not is_same_table or is_full or size > max_bytes:
+            has_max_rows = len(batch.rows) == ROWS_AT_ONCE
+            has_max_bytes = self._bytes_read - batch.begins_at > max_bytes
+            if not is_same_table or has_max_rows or has_max_bytes:
+                # Only the first batch, which has no table, is empty.
                 if batch.rows:
                     yield batch
                 batch = RowBatch(row.table, row.columns, begins_at=self._bytes_read)
@@ -329,27 +352,29 @@ class BackupReader:
         if batch.rows:
             yield batch
 
-    def rows(self) -> Iterator[BackupRow]:
+    def iterate_rows(self) -> Iterator[BackupRow]:
         """Yield all rows. At the end, check counts and checksum, and complete `contents`.
 
         Raises:
             InvalidBackup: they are not the rows that were written.
         """
-        table, columns = "", list[str]()
-        with self._well_formed():
+        table = ""
+        columns: list[str] = []
+        with self._errors_as_damage():
             while True:
-                digest = self._digest.hexdigest()
+                # The checksum is of all lines before the last one, which has it.
+                checksum = self._digest.hexdigest()
                 line = self._parse_next_line()
-                if not isinstance(line, dict):
-                    self._counts[table] += 1
-                    if table in ("auth.group", "auth.user", "auth.user_groups"):
-                        values = dict(zip(columns, line, strict=True))
-                        self._account_rows[table].append(values)
+                is_row = not isinstance(line, dict)
+                if is_row:
+                    self._count_row(table, columns, line)
                     yield BackupRow(table, columns, line)
                 elif "end" in line:
                     break
                 else:
-                    table, columns = line["table"], line["columns"]
+                    # The head of a table, whose rows follow.
+                    table = line["table"]
+                    columns = line["columns"]
                     if table not in BACKED_UP_TABLES:
                         raise InvalidBackup(
                             f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
@@ -358,11 +383,19 @@ class BackupReader:
             self.contents.administrators = self._administrator_names()
         # The end of the compressed file is read too, as it holds a checksum.
         has_more = next(self._lines, None) is not None
-        if has_more or line["end"] != {"rows": dict(self._counts), "sha256": digest}:
+        expected_end = {"rows": dict(self._counts), "sha256": checksum}
+        if has_more or line["end"] != expected_end:
             raise InvalidBackup(
                 f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
             )
         self.contents.rows = dict(self._counts)
+
+    def _count_row(self, table: str, columns: Sequence[str], values: Sequence[Any]) -> None:
+        """Count a row, and remember it if it says who is an administrator."""
+        self._counts[table] += 1
+        if table in ("auth.group", "auth.user", "auth.user_groups"):
+            named_values = dict(zip(columns, values, strict=True))
+            self._account_rows[table].append(named_values)
 
     def _administrator_names(self) -> list[str]:
         """Return the names of the accounts that are superusers or have the role "administrator"."""
@@ -378,8 +411,8 @@ class BackupReader:
         return names
 
     @contextmanager
-    def _well_formed(self) -> Iterator[None]:
-        """Raise InvalidBackup for lines of another shape than `write_backup` writes."""
+    def _errors_as_damage(self) -> Iterator[None]:
+        """Raise InvalidBackup in the block for lines of another shape than `write_backup` writes."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):
@@ -406,20 +439,21 @@ def verify_backup(path: Path) -> BackupContents:
     Raises:
         InvalidBackup: it is not whole, or cannot be read within the limits of a document.
     """
-    *_, contents = _within_limits(path, _verify_in_steps)
+    # The last contents are complete.
+    *_, contents = _within_limits(path, _iterate_contents)
     return contents
 
 
-def _verify_in_steps(path: Path) -> Iterator[BackupContents]:
+def _iterate_contents(path: Path) -> Iterator[BackupContents]:
     """Yield the contents after each batch, complete at the end. Each step has the limits of a document."""
     reader = BackupReader(path)
-    for _ in reader.batches():
+    for _ in reader.iterate_batches():
         yield reader.contents
     yield reader.contents
 
 
-def _batches_of(path: Path) -> Iterator[RowBatch]:
-    yield from BackupReader(path).batches()
+def _iterate_batches(path: Path) -> Iterator[RowBatch]:
+    yield from BackupReader(path).iterate_batches()
 
 
 def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
@@ -441,12 +475,14 @@ MigrationKey = tuple[str, str]  # app and name
 
 def check_can_restore(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
+    # Called for its errors alone.
     _migrations_to_restore_into(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
-    existing = set(connection.introspection.table_names())
-    for label in sorted({*BACKED_UP_TABLES} - {*FILLED_BY_MIGRATIONS}):
+    existing_tables = set(connection.introspection.table_names())
+    must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
+    for label in sorted(must_be_empty):
         meta = apps.get_model(label)._meta
-        if meta.db_table in existing and _has_rows(meta.db_table):
+        if meta.db_table in existing_tables and _has_rows(meta.db_table):
             raise InvalidBackup(
                 f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
                 "nothing was changed."
@@ -474,15 +510,19 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
-        _insert_rows(_within_limits(path, _batches_of), earlier_apps)
+        _insert_rows(_within_limits(path, _iterate_batches), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
-        # Let ids of new rows begin after the restored ones.
-        models = [apps.get_model(label) for label in BACKED_UP_TABLES]
-        with connection.cursor() as cursor:
-            for statement in connection.ops.sequence_reset_sql(no_style(), models):
-                cursor.execute(statement)
+        _begin_ids_after_restored_rows()
         call_command("rebuild", verbosity=0)
+
+
+def _begin_ids_after_restored_rows() -> None:
+    """Let the ids of new rows begin after the restored ones, which came with their ids."""
+    models = [apps.get_model(label) for label in BACKED_UP_TABLES]
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)
 
 
 def _migrations_to_restore_into(
@@ -497,15 +537,20 @@ def _migrations_to_restore_into(
         InvalidBackup: the backup is of a later version, or older than commit a0bfab09.
     """
     loader = executor.loader
-    squashed = {squash.replaces[-1]: name for name, squash in loader.replacements.items()}
-    migrations = [squashed.get(key, key) for key in contents.schema.items()]
-    unknown = sorted({*migrations} - loader.graph.nodes.keys())
+    # By the last migration that was squashed, the migration that replaces it.
+    squashed_migrations = {}
+    for key, squashed in loader.replacements.items():
+        squashed_migrations[squashed.replaces[-1]] = key
+    migrations = [squashed_migrations.get(key, key) for key in contents.schema.items()]
+    unknown = sorted(set(migrations) - loader.graph.nodes.keys())
     if unknown:
+        unknown_names = ", ".join(f"{app} {name}" for app, name in unknown)
         raise InvalidBackup(
-            "The backup was made by another version of this software "
-            f"({', '.join(map(' '.join, unknown))}). {USE_ITS_VERSION}"
+            f"The backup was made by another version of this software ({unknown_names}). {USE_ITS_VERSION}"
         )
-    if any(is_backwards for _, is_backwards in executor.migration_plan(migrations)):
+    plan = executor.migration_plan(migrations)
+    has_later_tables = any(is_backwards for _, is_backwards in plan)
+    if has_later_tables:
         raise InvalidBackup(
             "The backup was made by an earlier version of this software; restore it into a database without tables: "
             "they are made as they were then, and upgraded with the rows."
@@ -551,44 +596,46 @@ def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:
     for label in FILLED_BY_MIGRATIONS:
         earlier_apps.get_model(label)._default_manager.all().delete()
     for batch in batches:
-        # By the columns in the file: their order differs between versions.
-        loader = RowLoader(earlier_apps, batch.table, batch.columns)
-        rows = [loader.build_row(values) for values in batch.rows]
-        loader.model._default_manager.bulk_create(rows)
+        # The columns are given by name: their order differs between versions.
+        row_builder = RowBuilder(earlier_apps, batch.table, batch.columns)
+        rows = [row_builder.build_row(values) for values in batch.rows]
+        row_builder.model._default_manager.bulk_create(rows)
     if connection.vendor == "postgresql":
         # PostgreSQL cannot alter a table while its foreign keys wait to be checked.
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-class RowLoader:
+class RowBuilder:
     """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
         """Find the model, and its fields in the order of the file's columns."""
         self.apps = apps
         self.model = apps.get_model(label)
-        by_name = {field.attname: field for field in self.model._meta.concrete_fields}
-        self.fields = [by_name[name] for name in columns]
+        fields_by_column = {field.attname: field for field in self.model._meta.concrete_fields}
+        self.fields = [fields_by_column[column] for column in columns]
 
     def build_row(self, values: Sequence[Any]) -> Model:
         """Return the model instance (not saved) for the values of a row of the backup."""
-        columns = {}
-        for column, value in zip(self.fields, values, strict=True):
-            if column.attname == PERMISSION_COLUMN:
-                columns[column.attname] = self._find_or_create_permission_id(*value)
+        values_by_column = {}
+        for model_field, value in zip(self.fields, values, strict=True):
+            column = model_field.attname
+            if column == PERMISSION_COLUMN:
+                # In place of its id a backup has the names of a permission.
+                values_by_column[column] = self._find_or_create_permission_id(*value)
             else:
-                columns[column.attname] = column.to_python(value)
-        row: Model = self.model(**columns)
+                values_by_column[column] = model_field.to_python(value)
+        row: Model = self.model(**values_by_column)
         return row
 
-    @cache  # noqa: B019  a loader lives as long as its table
+    @cache  # noqa: B019  a builder lives as long as its batch
     def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
         """Return the id of a permission in this database. Create the permission if it is missing."""
-        # Django makes missing permissions only after all migrations.
+        # Django creates the permissions of new models only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
-        content_type, _ = content_types.get_or_create(app_label=app, model=model)
         permissions = self.apps.get_model("auth.permission").objects
+        content_type, _ = content_types.get_or_create(app_label=app, model=model)
         permission, _ = permissions.get_or_create(
             content_type=content_type, codename=codename, defaults={"name": name}
         )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from .dates import MAX_DATE_LENGTH, feed_length_seconds_range, parse_typed_dates
 from .records import (
@@ -127,16 +127,17 @@ class Field(Generic[V]):
             InvalidFieldValue: the text is no value, or could be several.
         """
         values = self.meanings(text)
-        if len(values) > 1:
-            meanings = " or ".join(self.describe(value) for value in values)
-            examples = " or ".join(self.to_text(value) for value in values)
+        if len(values) > 1:  # "4/5/21" is in April or in May
+            descriptions = " or ".join(self.describe(value) for value in values)
+            unambiguous_texts = " or ".join(self.to_text(value) for value in values)
             raise InvalidFieldValue(
-                f"{self.label}: “{text}” could be {meanings}. Enter {examples}."
+                f"{self.label}: “{text}” could be {descriptions}. Enter {unambiguous_texts}."
             )
         if not values:
             fault = f"{self.label}: “{_shortened(text)}” {self.refusal}"
             raise InvalidFieldValue(f"{fault}. Enter {self.expects}, or leave it empty.")
-        return values[0]
+        (value,) = values
+        return value
 
     def meanings(self, text: str) -> Sequence[V]:
         """Return the values that a person may mean."""
@@ -179,6 +180,7 @@ class Field(Generic[V]):
             if best.value is None:
                 best = SourcedValue(value, entry.source)
             elif self.refines(value, best.value):
+                # Nothing is more exact than this.
                 return SourcedValue(value, entry.source)
         return best
 
@@ -193,26 +195,30 @@ class Field(Generic[V]):
     # -- in the catalog ----------------------------------------------------------------------------
 
     def episode_columns(self, value: V | None) -> dict[str, Any]:
-        """Return the columns of the catalog that store the value, by name."""
+        """Return the contents of the columns that store the value in the catalog, by name of column."""
         stored = self.blank if value is None else value
         if not self.attribute_of_column:
             return {self.name: stored}
-        attributes = self.attribute_of_column.items()
-        return {column: getattr(stored, attribute) for column, attribute in attributes}
+        columns = {}
+        for column, attribute in self.attribute_of_column.items():
+            columns[column] = getattr(stored, attribute)
+        return columns
 
     def column(self, episode: Any) -> Any:
         """Return the first column of an episode's value, or None if it has no value."""
-        column, blank = next(iter(self.episode_columns(None).items()))
-        stored = getattr(episode, column)
-        return None if stored == blank else stored
+        blank_columns = self.episode_columns(None)
+        first_column = next(iter(blank_columns))
+        stored = getattr(episode, first_column)
+        return None if stored == blank_columns[first_column] else stored
 
     def value_of_episode(self, episode: Any) -> V | None:
         """Return the value of an episode in the catalog."""
-        value: V | None = self.column(episode)
-        if value is None or not self.attribute_of_column:
-            return value
-        stored = [getattr(episode, column) for column in self.attribute_of_column]
-        return cast(V, self.value_of_columns(*stored))
+        first_column: V | None = self.column(episode)
+        if first_column is None or not self.attribute_of_column:
+            return first_column
+        # In the order of the attributes of a value.
+        columns = [getattr(episode, column) for column in self.attribute_of_column]
+        return cast(V, self.value_of_columns(*columns))
 
     def text_of_episode(self, episode: Any) -> str:
         """Return the value of an episode as exports have it."""
@@ -272,7 +278,7 @@ class NumberField(CountField):
         return CountField.parse(self, text) or None
 
     def value_of_entry(self, entry: EntryData) -> int | None:
-        return _season_and_number(entry)[1]
+        return _numbering_of_entry(entry).number
 
     def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first number, but for a trailer or bonus the number that its own source declares."""
@@ -285,38 +291,46 @@ class NumberField(CountField):
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether two numbers of one season differ. A number that counts through all seasons is
         not compared with one that does not."""
-        left_season, left_number = _season_and_number(left.values)
-        right_season, right_number = _season_and_number(right.values)
-        return left_season == right_season and left_number != right_number
+        left_numbering = _numbering_of_entry(left.values)
+        right_numbering = _numbering_of_entry(right.values)
+        if left_numbering.season != right_numbering.season:
+            return False
+        return left_numbering.number != right_numbering.number
 
 
 class SeasonField(CountField):
     def value_of_entry(self, entry: EntryData) -> int | None:
-        return _season_and_number(entry)[0]
+        return _numbering_of_entry(entry).season
 
     def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[int]:
         """Return the first season of the entries that have the chosen number, or no season."""
         # Season 2 of one source and number 17 of another would name no episode.
-        number = NUMBER_FIELD.choose_value(ranked_entries).value
-        agreeing = [
-            entry
-            for entry in ranked_entries
-            if NUMBER_FIELD.value_of_entry(entry.values) in (None, number)
-        ]
-        return Field.choose_value(self, agreeing)
+        chosen_number = NUMBER_FIELD.choose_value(ranked_entries).value
+        agreeing_entries = []
+        for entry in ranked_entries:
+            number = NUMBER_FIELD.value_of_entry(entry.values)
+            if number is None or number == chosen_number:
+                agreeing_entries.append(entry)
+        return Field.choose_value(self, agreeing_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the seasons differ. No season differs from any."""
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
-def _season_and_number(entry: EntryData) -> tuple[int | None, int | None]:
-    """Return (season, number), each as the entry declares it, else as its title prints it, else
-    None."""
-    season, number = season_and_number(entry.title) or (None, None)
-    return (
-        season if entry.season is None else entry.season,
-        number if entry.number is None else entry.number,
+class EpisodeNumbering(NamedTuple):
+    """The season of an episode, and its number."""
+
+    season: int | None
+    number: int | None
+
+
+def _numbering_of_entry(entry: EntryData) -> EpisodeNumbering:
+    """Return season and number, each as the entry declares it, else as its title prints it, else None."""
+    printed_season, printed_number = season_and_number(entry.title) or (None, None)
+    return EpisodeNumbering(
+        season=printed_season if entry.season is None else entry.season,
+        number=printed_number if entry.number is None else entry.number,
     )
 
 
@@ -433,17 +447,16 @@ class NotesField(Field[NotesText]):
         choices = notes_choices(ranked_entries)
         if not choices:
             return SourcedValue()
-        whole = [choice for choice in choices if not choice.cut]
-        if whole:
-            best = whole[0]
+        whole_texts = [choice for choice in choices if not choice.cut]
+        if whole_texts:
+            best = whole_texts[0]
         else:
             # A longer text that begins otherwise may be of another episode, or a translation.
             beginning = choices[0].folded
-            same = [choice for choice in choices if choice.folded.startswith(beginning)]
-            best = max(same, key=lambda choice: len(choice.folded))
-        return SourcedValue(
-            NotesText(best.plain, best.ranked_entry.values.html, best.cut), best.ranked_entry.source
-        )
+            longer_texts = [choice for choice in choices if choice.folded.startswith(beginning)]
+            best = max(longer_texts, key=lambda choice: len(choice.folded))
+        notes = NotesText(best.plain, best.ranked_entry.values.html, best.cut)
+        return SourcedValue(notes, best.ranked_entry.source)
 
     def text_of_episode(self, episode: Any) -> str:
         return str(episode.description_text)  # lists leave the markup out
@@ -541,7 +554,8 @@ class DetailsField(Field[DetailRows]):
         for row in value or ():
             # A bar or a line break would part the value.
             parts = [" ".join(part.replace("|", "/").split()) for part in row]
-            lines.append(" | ".join(parts).rstrip(" |"))
+            line = " | ".join(parts)
+            lines.append(line.rstrip(" |"))  # without empty values at its end
         return "\n".join(lines)
 
     def describe(self, value: DetailRows | None) -> str:
@@ -711,17 +725,19 @@ def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
     choices = []
     for entry in ranked_entries:
         text = plain_notes(entry.values)
-        choice = NotesChoice(
-            entry, without_tail(text, entry.values), _is_cut_by_site(text, entry.values)
-        )
-        if folded_opening(choice.plain, 1):
+        is_cut = _is_cut_by_site(text, entry.values)
+        choice = NotesChoice(entry, without_tail(text, entry.values), is_cut)
+        has_letters = folded_opening(choice.plain, 1) != ""
+        if has_letters:
             choices.append(choice)
+    # Only among several texts can another one continue a text.
     if len(choices) == 1:
         return choices
-    return [
-        replace(choice, cut=choice.cut or _is_beginning_of_longer_text(choice, choices))
-        for choice in choices
-    ]
+    compared_choices = []
+    for choice in choices:
+        is_cut = choice.cut or _is_beginning_of_longer_text(choice, choices)
+        compared_choices.append(replace(choice, cut=is_cut))
+    return compared_choices
 
 
 def _is_cut_by_site(text: str, entry: EntryData) -> bool:
@@ -735,37 +751,50 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     for other in choices:
         # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
         is_end_known = other.cut or other.ranked_entry.values.cut is False
-        extra = len(other.folded) - len(choice.folded)
-        is_longer = extra > (0 if is_end_known else 60)
+        tolerance = 0 if is_end_known else 60
+        is_longer = len(other.folded) > len(choice.folded) + tolerance
         if is_longer and other.folded.startswith(beginning):
             return True
     return False
 
 
-def differing_fields(old: EntryData, new: EntryData) -> Iterator[tuple[Field[Any], str, str]]:
-    """Yield (field, old words, new words) for each field that differs between two states of an
-    entry.
+class FieldChange(NamedTuple):
+    """A field that differs between two states of an entry, as pages display it."""
+
+    field: Field[Any]
+    old: str
+    new: str
+
+
+def iterate_field_changes(old: EntryData, new: EntryData) -> Iterator[FieldChange]:
+    """Yield each field that differs between two states of an entry.
 
     Another way of writing a value, or a better parse of the same words, is no difference.
     """
     for field in STATED_FIELDS:
-        old_words, new_words = field.display_entry_value(old), field.display_entry_value(new)
-        raw = field.unreadable_text(old)
-        is_same_raw = raw and raw == field.unreadable_text(new)
-        if old_words != new_words and not is_same_raw:
-            yield field, old_words, new_words
+        old_words = field.display_entry_value(old)
+        new_words = field.display_entry_value(new)
+        # If the source still writes the same words, only their parse is another.
+        old_raw_words = field.unreadable_text(old)
+        has_same_raw_words = old_raw_words != "" and old_raw_words == field.unreadable_text(new)
+        if old_words != new_words and not has_same_raw_words:
+            yield FieldChange(field, old_words, new_words)
 
 
 def details_as_dicts(rows: DetailRows) -> list[dict[str, str]]:
     """Return each row as a dictionary, without empty values: `{"kind": "location", "name":
     "Bath"}`. Leave out kinds that are no detail, such as chapters and transcripts."""
-    named_rows = []
+    details = []
     for row in rows:
-        if row[0] in DETAIL_ELEMENTS:
-            names = ("kind", *DETAIL_ELEMENTS[row[0]].values)
-            pairs = zip(names, row, strict=False)
-            named_rows.append({name: value for name, value in pairs if value})
-    return named_rows
+        kind, *values = row
+        if kind not in DETAIL_ELEMENTS:
+            continue
+        detail = {"kind": kind}
+        for name, value in zip(DETAIL_ELEMENTS[kind].values, values, strict=False):
+            if value:
+                detail[name] = value
+        details.append(detail)
+    return details
 
 
 def _parse_detail_row(line: str) -> tuple[str, ...] | None:
@@ -780,23 +809,27 @@ def _parse_detail_row(line: str) -> tuple[str, ...] | None:
     names = list(DETAIL_ELEMENTS[kind].values)
     if not any(values) or len(values) > len(names):
         return None
-    value_of_name = dict.fromkeys(names, "") | dict(zip(names, values, strict=False))
+    value_of_name = dict.fromkeys(names, "")
+    value_of_name.update(zip(names, values, strict=False))
     address = value_of_name.get("url")
     if address and not is_web_url(address):
         return None
+    seconds_or_nothing = re.compile(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?")
     for name in ("start", "duration"):
-        if not re.fullmatch(r"(?:[0-9]{1,12}(?:\.[0-9]*)?)?", value_of_name.get(name, "")):
+        if not seconds_or_nothing.fullmatch(value_of_name.get(name, "")):
             return None
     return (kind, *value_of_name.values())
 
 
 def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
     """Return detail dictionaries in lists by kind. A value that is left out is ""."""
-    rows_of_kind: dict[str, list[Mapping[str, str]]] = {}
+    details: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
-        blank = dict.fromkeys(DETAIL_ELEMENTS[row["kind"]].values, "")
-        rows_of_kind.setdefault(row["kind"], []).append(blank | {**row})
-    return rows_of_kind
+        kind = row["kind"]
+        blank = dict.fromkeys(DETAIL_ELEMENTS[kind].values, "")
+        complete = {**blank, **row}
+        details.setdefault(kind, []).append(complete)
+    return details
 
 
 def plain_notes(entry: EntryData) -> str:
@@ -821,8 +854,10 @@ def _shortened(text: str) -> str:
 
 def complete_web_address(text: str) -> str:
     """Return a typed web address, with the https:// that people leave out, or "" if it is none."""
-    if re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text):
+    # "example.org", "example.org/page" and "example.org:8000"
+    begins_with_host = re.match(r"(?:[^\W_-][\w-]*\.)+[^\W\d_]{2,}(?=[:/]|$)", text)
+    if begins_with_host:
         text = f"https://{text}"
     host = host_of(text)
-    has_host = host.split() == [host]
-    return text if has_host and is_web_url(text) else ""
+    is_one_word = host.split() == [host]  # neither "" nor with a space in it
+    return text if is_one_word and is_web_url(text) else ""

@@ -32,10 +32,11 @@ def is_queued() -> bool:
 
 
 def enqueue_once(name: str, key: str, priority: int = 0) -> None:
-    """Queue a job, unless a job of this name and key waits already.
+    """Queue a job, unless a job of this name and key waits already. Jobs with a higher priority run first.
 
     Must not be called in a transaction: a duplicate job makes a database error, which would break it.
     """
+    # Imported here, because on SQLite Procrastinate is not installed as an app.
     from procrastinate.contrib.django import app
     from procrastinate.exceptions import AlreadyEnqueued
 
@@ -55,12 +56,12 @@ def enqueue_due_and_count_waiting(due: Iterable[tuple[str, str]], queues: Sequen
     from procrastinate.contrib.django.models import ProcrastinateJob
 
     _requeue_jobs_of_dead_workers()
-    jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
-    locks = set(jobs.values_list("lock", flat=True))
+    waiting_or_running = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
+    locks = set(waiting_or_running.values_list("lock", flat=True))
     for name, key in due:
         if f"{name} {key}" not in locks:
             enqueue_once(name, key)
-    return jobs.filter(status="todo", queue_name__in=queues).count()
+    return waiting_or_running.filter(status="todo", queue_name__in=queues).count()
 
 
 def _requeue_jobs_of_dead_workers() -> None:
@@ -82,8 +83,10 @@ def _requeue_jobs_of_dead_workers() -> None:
         with suppress(ConnectorException):
             finish_job = async_to_sync(app.job_manager.finish_job_by_id_async)
             finish_job(job.id, Status.FAILED, delete_job=True)
-            name, key = job.lock.split(" ", 1)
-            enqueue_once(name, key, priority=1)  # before others, as it has waited already
+            # The lock is "NAME KEY", as in `enqueue_once`.
+            name, _, key = job.lock.partition(" ")
+            # Before other jobs, as it has waited already.
+            enqueue_once(name, key, priority=1)
 
 
 def session_name(job_id: int) -> str:
@@ -91,16 +94,18 @@ def session_name(job_id: int) -> str:
     return f"job {job_id}"
 
 
-def count_jobs_by_queue_and_status() -> Counter[tuple[str, str]]:
+def count_jobs_by_name_and_state() -> Counter[tuple[str, str]]:
     """Return the number of jobs by (name, state): "waiting", "running", or "stalled" with a dead worker.
 
     A stalled job counts as running, too.
     """
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    counts = Counter((job.task_name, "stalled") for job in _jobs_of_dead_workers())
-    jobs = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
-    for name, status in jobs.values_list("task_name", "status"):
+    counts = Counter[tuple[str, str]]()
+    for job in _jobs_of_dead_workers():
+        counts[job.task_name, "stalled"] += 1
+    waiting_or_running = ProcrastinateJob.objects.filter(status__in=("todo", "doing"))
+    for name, status in waiting_or_running.values_list("task_name", "status"):
         state = "waiting" if status == "todo" else "running"
         counts[name, state] += 1
     return counts
@@ -145,7 +150,9 @@ def run_worker(
         declare_task = app.task(name=name, queue=name, pass_context=True)
         declare_task(_with_own_connection(task))
     try:
-        asyncio.run(_run_worker_and_sweeps(app, sweep, stop, queues, at_once, once))
+        asyncio.run(
+            _run_worker_and_sweeps(app, sweep, stop, queues=queues, at_once=at_once, once=once)
+        )
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
@@ -156,9 +163,11 @@ def _limit_transactions() -> None:
     Usually another worker ends its session. There may be no other one.
     """
     timeouts = " -c idle_in_transaction_session_timeout=300s -c lock_timeout=60s"
-    options = connections["default"].settings_dict["OPTIONS"]
-    if timeouts not in options["options"]:
-        options["options"] += timeouts
+    # `options` is a command line for the server, one of the OPTIONS that Django passes on.
+    driver_options = connections["default"].settings_dict["OPTIONS"]
+    if timeouts not in driver_options["options"]:
+        driver_options["options"] += timeouts
+        # The next statement connects with the new options.
         connection.close()
 
 
@@ -166,15 +175,17 @@ async def _run_worker_and_sweeps(
     app: Any,
     sweep: Callable[[], object],
     stop: Callable[[], None],
+    *,
     queues: Sequence[str],
     at_once: int,
     once: bool,
 ) -> None:
     """Run a worker and, at the same time, the sweeps. A signal ends both after the running jobs."""
     loop = asyncio.get_running_loop()
+    # Each job runs in a thread of this pool.
     loop.set_default_executor(ThreadPoolExecutor(at_once))
     async with app.open_async():
-        running = app.run_worker_async(
+        run_worker = app.run_worker_async(
             queues=list(queues),
             concurrency=at_once,
             wait=not once,
@@ -182,27 +193,35 @@ async def _run_worker_and_sweeps(
             delete_jobs="always",
             install_signal_handlers=False,
         )
-        worker = asyncio.ensure_future(running)
-        # At the same time as the jobs: it frees jobs that wait for locks of a dead worker.
-        sweeps = asyncio.ensure_future(_repeat_every_five_seconds(sweep))
+        worker = asyncio.ensure_future(run_worker)
+        # At the same time as the jobs: a sweep frees jobs that wait for locks of a dead worker.
+        sweeps = asyncio.ensure_future(_sweep_every_five_seconds(sweep))
+        # A sweep that fails ends the worker, too.
         sweeps.add_done_callback(lambda _: worker.cancel())
 
-        def end() -> None:
+        def end_after_running_jobs() -> None:
             stop()
-            worker.cancel()  # it ends after the running jobs
+            # Procrastinate lets running jobs end when its worker is cancelled.
+            worker.cancel()
 
         for signal in (SIGTERM, SIGINT):
-            loop.add_signal_handler(signal, end)
+            loop.add_signal_handler(signal, end_after_running_jobs)
         with suppress(asyncio.CancelledError):
             await worker
+        # With `once` the worker ends by itself, and the sweeps would go on.
         sweeps.cancel()
+        # Here the error of a sweep that failed is raised.
         with suppress(asyncio.CancelledError):
             await sweeps
 
 
-async def _repeat_every_five_seconds(sweep: Callable[[], object]) -> None:
-    """Call `sweep` every five seconds, in a thread with a database connection."""
-    with ThreadPoolExecutor(1) as executor:
+async def _sweep_every_five_seconds(sweep: Callable[[], object]) -> None:
+    """Call `sweep` in a thread every five seconds, until this coroutine is cancelled or `sweep` fails.
+
+    An error of `sweep` is raised here, and no further call follows.
+    """
+    # The thread stays the same, and so does its database connection, which is closed at the end.
+    with ThreadPoolExecutor(max_workers=1) as executor:
         try:
             while True:
                 await asyncio.get_running_loop().run_in_executor(executor, sweep)

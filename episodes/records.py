@@ -6,7 +6,7 @@ from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import product
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 # Programs take the first second of 1970 for no date at all.
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)
@@ -161,8 +161,10 @@ class EntryData(Stored):
         missing ones, and not broken."""
         values: dict[str, Any] = {"is_broken": False}
         for name, field_of_entry in self.__dataclass_fields__.items():
-            value, earlier_value = getattr(self, name), getattr(earlier, name)
+            value = getattr(self, name)
+            earlier_value = getattr(earlier, name)
             if isinstance(earlier_value, tuple):
+                # The members of both, each once.
                 values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
             elif value == field_of_entry.default:
                 values[name] = earlier_value
@@ -187,7 +189,8 @@ def parse_isoformat(text: str) -> PublicationDate | None:
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return PublicationDate(at, "instant" if "T" in text else "day")
+    has_time = "T" in text
+    return PublicationDate(at, "instant" if has_time else "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +291,13 @@ class WrongShow(DocumentRejected):
     """A page that can be parsed is about another show."""
 
 
+class ListedPeriod(NamedTuple):
+    """Versions of a document, one after another, that list an entry."""
+
+    first_version: int  # the first one with the entry
+    gone_version: int  # the first one without it again, NEVER if it is still listed
+
+
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
     """An entry with its current values, its position, and the rights of its source."""
@@ -364,25 +374,24 @@ class SourceEntry:
         return (*self.version_order, self.position, self.key)
 
     @property
-    def listed_periods(self) -> Sequence[tuple[int, int]]:
-        """(first version with it, first version without it) for each time it was listed. The latter
-        is NEVER if it still is."""
+    def listed_periods(self) -> Sequence[ListedPeriod]:
+        """The periods in which the document listed the entry, oldest first."""
         periods = []
-        first = self.first_version
-        for gone, returned in self.absences:
-            periods.append((first, gone))
-            first = returned
-        periods.append((first, self.gone_version or NEVER))
+        first_version = self.first_version
+        for gone_version, returned_version in self.absences:
+            periods.append(ListedPeriod(first_version, gone_version))
+            first_version = returned_version
+        periods.append(ListedPeriod(first_version, self.gone_version or NEVER))
         return periods
 
     def was_listed_with(self, other: Self) -> bool:
         """Return whether one version of one document listed both."""
         if self.document_ref != other.document_ref:
             return False
-        for (first, gone), (other_first, other_gone) in product(
-            self.listed_periods, other.listed_periods
-        ):
-            if first < other_gone and other_first < gone:
+        for period, other_period in product(self.listed_periods, other.listed_periods):
+            begins_before_other_ends = period.first_version < other_period.gone_version
+            ends_after_other_begins = other_period.first_version < period.gone_version
+            if begins_before_other_ends and ends_after_other_begins:
                 return True
         return False
 
@@ -541,12 +550,13 @@ class FieldConflict:
         them."""
         values = []
         for value in (self.value, self.other_value):
-            # A column for keys has no room for a long text.
+            # A column for keys has no room for a long text. A hash stands for its rest.
             if len(value) > 300:
                 digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
                 value = f"{value[:300]}… {digest[:16]}"
             values.append(value)
-        return "\n".join((self.field, *sorted(values)))
+        # Sorted, because either source may come first.
+        return "\n".join([self.field, *sorted(values)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -747,7 +757,7 @@ class ResolvedShow:
     held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
-    link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
+    link_titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     repeats: tuple[RerunData, ...] = ()
     declared_topics: tuple[DeclaredTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()

@@ -96,9 +96,8 @@ def plan_new_sources(now: datetime) -> None:
     )
     for source in sources.exclude(schedule__address=F("address")):
         # A plan with a token is being read now. When that ends, its next plan has the new address.
-        SourceSchedule.objects.filter(source=source, token="").update(
-            **_first_plan_columns(source, now)
-        )
+        idle_plans = SourceSchedule.objects.filter(source=source, token="")
+        idle_plans.update(**_first_plan_columns(source, now))
 
 
 def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
@@ -112,33 +111,40 @@ def due_slots(now: datetime) -> list[str]:
     Sources in trouble come last, as reading them may take all the time that a document has.
     """
     plan_new_sources(now)
-    plans = _active_plans().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
-    slots = [host_slot(host, source) for host, source in plans.values_list("host", "source")]
-    return list(dict.fromkeys(slots))
+    due_plans = _active_plans().filter(next_at__lte=now).order_by(*TROUBLED_LAST)
+    slots = []
+    for host, source_id in due_plans.values_list("host", "source"):
+        slots.append(host_slot(host, source_id))
+    unique_slots = dict.fromkeys(slots)
+    return list(unique_slots)
 
 
 def host_slot(host: str, source_id: int) -> str:
-    """Return the slot of a source: its host and the number of the slot."""
-    return f"{host}/{source_id % settings.HOST_SLOTS.get(host, 1)}"
+    """Return the slot of a source: its host and the number of the slot, `example.org/0`."""
+    slot_count = settings.HOST_SLOTS.get(host, 1)
+    return f"{host}/{source_id % slot_count}"
 
 
-def plans_to_read(slot: str, now: datetime) -> list[SourceSchedule]:
+def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
     """Return the plans of a slot that are due, or that a killed worker left unfinished."""
-    host = slot.rpartition("/")[0]
-    plans = _active_plans().filter(Q(next_at__lte=now) | ~Q(token=""), host=host)
-    plans = plans.order_by(*TROUBLED_LAST)
-    return [plan for plan in plans if host_slot(host, plan.source_id) == slot]
+    host, _, _ = slot.rpartition("/")
+    is_due = Q(next_at__lte=now)
+    is_unfinished = ~Q(token="")
+    plans = _active_plans().filter(is_due | is_unfinished, host=host)
+    in_order = plans.order_by(*TROUBLED_LAST)
+    return [plan for plan in in_order if host_slot(host, plan.source_id) == slot]
 
 
 def last_attempt_at(slot: str) -> datetime | None:
     """Return when a source of the host slot ("HOST/NUMBER") was last requested, or None."""
     host, _, number = slot.rpartition("/")
+    slot_count = settings.HOST_SLOTS.get(host, 1)
     # The number of each source's slot, as in host_slot. The database computes it, because a large host has
     # thousands of sources.
-    plans = SourceSchedule.objects.alias(part=F("source_id") % settings.HOST_SLOTS.get(host, 1))
-    newest = plans.filter(host=host, part=number).aggregate(at=Max("attempted_at"))
-    at: datetime | None = newest["at"]
-    return at
+    plans = SourceSchedule.objects.alias(slot_number=F("source_id") % slot_count)
+    plans_of_slot = plans.filter(host=host, slot_number=number)
+    last_attempt: datetime | None = plans_of_slot.aggregate(at=Max("attempted_at"))["at"]
+    return last_attempt
 
 
 def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
@@ -184,10 +190,13 @@ def claim_period(key: str, period: timedelta, now: datetime) -> bool:
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
     """
-    mark, is_new = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
-    if is_new or mark.at > now - period:
+    mark, is_first_call = ScheduleMark.objects.get_or_create(key=key, defaults={"at": now})
+    period_ago = now - period
+    if is_first_call or mark.at > period_ago:
         return False
-    return ScheduleMark.objects.filter(key=key, at__lte=now - period).update(at=now) == 1
+    # Another process may have begun the next period since the mark was read. Then no row is updated.
+    updated_rows = ScheduleMark.objects.filter(key=key, at__lte=period_ago).update(at=now)
+    return updated_rows == 1
 
 
 # -- Notices: of sources that fail and work again, each once, and weekly of the catalog --------------
@@ -209,33 +218,33 @@ class Notice:
     def text(self) -> str:
         return "\n".join((self.subject, *self.lines))
 
-    def send_to_all_channels(self, *, by_mail_only: bool = False) -> dict[str, str]:
+    def send_and_return_errors_by_channel(self, *, by_mail_only: bool = False) -> dict[str, str]:
         """Send it by each channel that is set up. Return the error or "", by the name of the channel."""
-        results = {}
+        errors_by_channel = {}
         if settings.NOTIFY_PEOPLE:
-            results["mail"] = self.send_by("mail")
+            errors_by_channel["mail"] = self.try_to_send_by("mail")
         if settings.WEBHOOK_URL and not by_mail_only:
-            results["webhook"] = self.send_by("webhook")
-        return results
+            errors_by_channel["webhook"] = self.try_to_send_by("webhook")
+        return errors_by_channel
 
-    def send_by(self, channel: str) -> str:
+    def try_to_send_by(self, channel: str) -> str:
         """Send it by "mail" or "webhook". Return the error, or ""."""
-        return self._send_mail() if channel == "mail" else self._post_to_webhook()
+        return self._try_to_mail() if channel == "mail" else self._try_to_post_to_webhook()
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
         """Send it. Log the error of a channel, and store the notice to be sent there again."""
-        for channel, failure in self.send_to_all_channels(by_mail_only=by_mail_only).items():
-            if failure:
-                logger.error(
-                    "A notice could not be sent by %s (%s): %s", channel, failure, self.subject
-                )
-                UnsentNotice.objects.create(
-                    channel=channel,
-                    notice=asdict(self),
-                    not_before=NOTICE_BACKOFF.next_attempt(now, 1),
-                )
+        errors_by_channel = self.send_and_return_errors_by_channel(by_mail_only=by_mail_only)
+        for channel, error in errors_by_channel.items():
+            if not error:
+                continue
+            logger.error("A notice could not be sent by %s (%s): %s", channel, error, self.subject)
+            UnsentNotice.objects.create(
+                channel=channel,
+                notice=asdict(self),
+                not_before=NOTICE_BACKOFF.next_attempt(now, 1),
+            )
 
-    def _send_mail(self) -> str:
+    def _try_to_mail(self) -> str:
         """Mail it to the people of the site and return the error, or ""."""
         subject = f"[{load_site()}] {self.subject}"
         try:
@@ -244,21 +253,24 @@ class Notice:
             return f"{type(error).__name__}: {error}"
         return ""
 
-    def _post_to_webhook(self) -> str:
+    def _try_to_post_to_webhook(self) -> str:
         """Post it to the webhook and return the error, or "".
 
         The operator sets the address, so it may be on a private network, unlike feeds. Redirects are not
         followed, so nobody else can lead it there.
         """
-        # `text` is what Slack and Mattermost show.
-        text = f"[{load_site()}] {self.text}"
-        body = {"text": text, "event": self.event, "site": str(load_site()), **self.data}
+        site_name = str(load_site())
+        body = {
+            "text": f"[{site_name}] {self.text}",  # Slack and Mattermost show this alone
+            "event": self.event,
+            "site": site_name,
+            **self.data,
+        }
         json_body = json.dumps(body, ensure_ascii=False).encode()
+        address = settings.WEBHOOK_URL
         try:
-            allowed_hosts = frozenset({host_and_port(settings.WEBHOOK_URL)})
-            post_bytes(
-                settings.WEBHOOK_URL, json_body, "application/json", allowed_hosts=allowed_hosts
-            )
+            allowed_hosts = frozenset({host_and_port(address)})
+            post_bytes(address, json_body, "application/json", allowed_hosts=allowed_hosts)
         except Unreachable as error:
             return str(error)
         return ""
@@ -273,8 +285,8 @@ def resend_notices(now: datetime) -> None:
         unsent.failures += 1
         unsent.not_before = NOTICE_BACKOFF.next_attempt(now, unsent.failures)
         unsent.save()
-        failure = Notice(**unsent.notice).send_by(unsent.channel)
-        if not failure:
+        error = Notice(**unsent.notice).try_to_send_by(unsent.channel)
+        if not error:
             unsent.delete()
 
 
@@ -283,8 +295,8 @@ def build_weekly_digest(now: datetime) -> Notice:
 
     Nothing is sent.
     """
-    since = now - WEEK
-    recorded = Revision.objects.filter(recorded_at__gt=since, recorded_at__lte=now)
+    week_ago = now - WEEK
+    recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
     lines = (
         f"New or changed entries, see /changes/: {recorded.count():,}",
@@ -292,7 +304,7 @@ def build_weekly_digest(now: datetime) -> Notice:
         f"Sources in trouble, see /sources/: {troubled.count():,}",
         f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
     )
-    return Notice("digest", f"Weekly digest, {since:%-d %B} to {now:%-d %B %Y}", lines)
+    return Notice("digest", f"Weekly digest, {week_ago:%-d %B} to {now:%-d %B %Y}", lines)
 
 
 def send_incident_notices(now: datetime) -> None:
@@ -303,9 +315,10 @@ def send_incident_notices(now: datetime) -> None:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
-    failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
     # mark_as_told returns a source to one worker only, so two workers do not both send a notice.
-    _send_incident_notice("source.failing", "failing", mark_as_told(failing, is_told=True), now)
+    failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
+    failing_ids = mark_as_told(failing, is_told=True)
+    _send_incident_notice("source.failing", "failing", failing_ids, now)
     recovered = plans.filter(failures=0, is_told=True)
     recovered_ids = mark_as_told(recovered, is_told=False)
     _send_incident_notice("source.recovered", "working again", recovered_ids, now)
@@ -325,15 +338,17 @@ def _send_incident_notice(
     """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
     if not source_ids:
         return
-    several = Podcast.objects.several()
+    several_shows = Podcast.objects.several()
     max_listed = 50
     sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
-    lines, data = [], []
+    lines = []
+    sources_as_data = []
     for source in sources:
         reason = source.conceal(source.reason)
-        line = f"{source.name(several=several)}: {source.state}: {reason}"
-        lines.append(line.removesuffix(": "))  # without a reason
-        data.append(
+        line = f"{source.name(several=several_shows)}: {source.state}: {reason}"
+        # A source without a reason would leave the colon at the end.
+        lines.append(line.removesuffix(": "))
+        sources_as_data.append(
             {
                 "podcast": source.podcast.slug,
                 "source": source.slug,
@@ -342,9 +357,11 @@ def _send_incident_notice(
                 "reason": reason,
             }
         )
-    singular = f"{sources[0].name(several=several)} is"
-    subject = ngettext(singular, f"{len(source_ids)} sources are", len(source_ids))
-    Notice(event, f"{subject} {state_words}", tuple(lines), {"sources": data}).deliver(now)
+    singular = f"{sources[0].name(several=several_shows)} is"
+    plural = f"{len(source_ids)} sources are"
+    subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
+    notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
+    notice.deliver(now)
 
 
 # -- Jobs ------------------------------------------------------------------------------------------
@@ -424,9 +441,11 @@ def declare_periodic_job(
 
         def due(now: datetime) -> list[str]:
             is_due = is_enabled() and claim_period(period_key, period, now)
-            return [""] if is_due else []
+            only_key = ""  # the job is about nothing in particular
+            return [only_key] if is_due else []
 
-        return declare_job(due)(run_and_report)
+        declare_with_keys = declare_job(due)
+        return declare_with_keys(run_and_report)
 
     return declare
 
@@ -461,22 +480,23 @@ def read_host(context: JobContext, slot: str) -> None:
 
     After that, other hosts get their turn.
     """
-    began = context.clock()
-    for plan in plans_to_read(slot, began):
+    began_at = context.clock()
+    for plan in due_or_unfinished_plans(slot, began_at):
         # The rest stays due, and the next round queues it again.
-        if context.must_stop() or context.clock() - began > MINUTE:
+        if context.must_stop() or context.clock() - began_at > MINUTE:
             return
-        until = paused_until(plan.host)
-        if until and until > context.clock():
-            pause_host(plan.host, until)  # Sources that were added since wait as well.
+        end_of_pause = paused_until(plan.host)
+        if end_of_pause and end_of_pause > context.clock():
+            # Sources of the host that were added since wait as well.
+            pause_host(plan.host, end_of_pause)
             return
         _pause_before_request(context, slot)
         try:
-            _read_source(context, plan)
+            _import_planned_source(context, plan)
         # This process stood still, and another worker has taken over the source.
         except LostClaim:
             return
-        # A lost database is not a failure of the source. Read it again later.
+        # A lost database is not a failure of the source. Import it again later.
         except OperationalError:
             with suppress(DatabaseError):
                 postpone_attempt(plan, context.clock())
@@ -494,7 +514,7 @@ def _pause_before_request(context: JobContext, slot: str) -> None:
         context.sleep(min(pause, HOST_PAUSE).total_seconds())
 
 
-def _read_source(context: JobContext, plan: SourceSchedule) -> None:
+def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
     """Import the source of a plan and report the outcome.
 
     Raises:
@@ -504,6 +524,7 @@ def _read_source(context: JobContext, plan: SourceSchedule) -> None:
     # Counted before it begins, so that a source that kills the process each time is given up.
     token = begin_attempt_with_token(plan, context.clock())
     fetch_error = None
+    # The import of an error fetches nothing, and counts as a failure of the source.
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
         fetch_error = Unreachable(
             f"its reading did not end {MAX_UNFINISHED_ATTEMPTS} times in a row: "
@@ -538,9 +559,10 @@ def send_notices(context: JobContext) -> None:
 def links(context: JobContext) -> None:
     """Check so many links an hour that each is checked once in 30 days, but at most 50."""
     max_age = timedelta(days=30)
-    links_per_hour = ceil(Link.objects.count() / (max_age / HOUR))
+    runs_in_max_age = max_age / HOUR
+    links_per_run = ceil(Link.objects.count() / runs_in_max_age)
     check_and_title_links(
-        min(links_per_hour, 50),
+        min(links_per_run, 50),
         max_age,
         allowed_hosts=context.options.allowed_hosts,
         clock=context.clock,
@@ -581,8 +603,10 @@ def backup(context: JobContext) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{context.clock():%Y-%m-%d}.catalog"
     call_command("backup", str(path), overwrite=True, verbosity=0)
+    max_backups = 14
+    # The names are days, so sorting puts the oldest first.
     backups = sorted(folder.glob("????-??-??.catalog"))
-    for old_backup in backups[:-14]:
+    for old_backup in backups[:-max_backups]:
         old_backup.unlink()
 
 
@@ -595,6 +619,7 @@ def publish(context: JobContext) -> None:
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
     """Check links as `gather.check_links` does, and store the titles of pages if LINK_TITLES is on."""
+    # Without this function no page is read for its title.
     identity = page_identity if settings.LINK_TITLES else None
     summary = gather.check_links(limit, max_age, page_identity=identity, **options)
     retitle_links(summary.titled)
@@ -618,24 +643,30 @@ def run_jobs(
     Raises:
         AlreadyRunning: another process runs jobs.
     """
+    seconds_between_rounds = 5.0
+
+    def run_round() -> None:
+        """Run the due jobs. If there are none, wait before the next round."""
+        if not run_due_jobs(context):
+            context.sleep(seconds_between_rounds)
+
     context.between = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a") as file:
+        operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
         try:
-            flock(file, LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB)
+            flock(file, operation)
         except BlockingIOError:
             raise AlreadyRunning("another run_schedule does this already") from None
         end_unfinished_attempts(context.clock())
-        if once:
-            while not context.stopped and run_due_jobs(context):
-                pass
-            # Sent even if they are not due: with --once there may be no later run.
-            send_notices.run(context, "")
-        else:
-            seconds_between_rounds = 5.0
-            repeat_until_stopped(
-                context, lambda: run_due_jobs(context) or context.sleep(seconds_between_rounds)
-            )
+        if not once:
+            repeat_until_stopped(context, run_round)
+            return
+        has_more = True
+        while has_more and not context.stopped:
+            has_more = run_due_jobs(context)
+        # Sent even if they are not due: with --once there may be no later run.
+        send_notices.run(context, "")
 
 
 def record_heartbeat(now: datetime) -> None:
@@ -669,15 +700,16 @@ def run_due_jobs(context: JobContext) -> bool:
 def repeat_until_stopped(context: JobContext, step: Callable[[], object]) -> None:
     """Call `step` until the process is to stop. After an error, log it, wait ten seconds and go on."""
     seconds_after_error = 10.0
-    is_down = False
+    is_database_down = False
     while not context.stopped:
         try:
             step()
-            is_down = False
+            is_database_down = False
         except (OperationalError, InterfaceError) as error:
-            if not is_down:
+            # Logged once, however long the database is down.
+            if not is_database_down:
                 logger.warning("The database does not answer; trying again: %s", error)
-            is_down = True
+            is_database_down = True
             # The next statement opens a new connection.
             connection.close()
             context.sleep(seconds_after_error)

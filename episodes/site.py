@@ -18,7 +18,7 @@ class Site:
     """
 
     shows: tuple[Podcast, ...]
-    filled: frozenset[str] = frozenset()  # of `topics`, `paths`, `links`, `people`, `names`
+    filled: frozenset[str] = frozenset()  # some of `topics`, `paths`, `links`, `people`, `names`
 
     def __str__(self) -> str:
         return settings.SITE_NAME or getattr(self.show, "title", "Podcast catalog")

@@ -32,35 +32,41 @@ def environment(**options: Any) -> Environment:
     A block tag on a line of its own prints nothing, `+%}` keeps its line break.
     """
     syntax = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    jinja = Environment(**options | syntax)
-    jinja.globals |= {"picture_of": picture_of, "static": static, "url": _page_url}
-    jinja.filters |= {
-        "around": mark_excerpt,
-        "bdi": isolate_text,
-        "clock": formatting.format_time,
+    jinja = Environment(**{**options, **syntax})
+    jinja.globals.update({"picture_of": picture_of, "static": static, "url": _page_url})
+    django_filters = {
         "date": django.date,
-        "day": formatting.format_day,
         "floatformat": django.floatformat,
+        "pluralize": django.pluralize,
+        "truncatechars": django.truncatechars,
+        "urlencode": django.urlencode,
+    }
+    text_filters = {
+        "clock": formatting.format_time,
+        "day": formatting.format_day,
         "host": _host_of,
         "hue": _topic_group_class,
         "in_words": _day_of_stored_date,
         "language": _language_attributes,
-        "linked": _link_parts,
         "machine_day": _machine_date,
-        "marked": mark_words,
-        "marks": mark_parts,
         "minutes": formatting.format_minutes,
-        "notes": render_notes,
         "pieces": split_breakable,
-        "pluralize": django.pluralize,
         "rfc822": format_datetime,
         "stamp": format_timestamp,
         "thousands": "{:,}".format,
-        "truncatechars": django.truncatechars,
-        "urlencode": django.urlencode,
         "web": safe_href,
+    }
+    markup_filters = {
+        "around": mark_excerpt,
+        "bdi": isolate_text,
+        "linked": _join_with_linked_parts,
+        "marked": mark_words,
+        "marks": join_with_marked_parts,
+        "notes": render_notes,
         "with_name": mark_symbol,
     }
+    for filters in (django_filters, text_filters, markup_filters):
+        jinja.filters.update(filters)
     jinja.tests["playable"] = is_playable
     jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return jinja
@@ -84,7 +90,9 @@ def _machine_date(episode: Episode) -> str:
 
 def _day_of_stored_date(iso_date: str) -> str:
     """Return the day of a date that the catalog stores as text (`2021-06-21`), as pages show it."""
-    return formatting.format_day(datetime.fromisoformat(iso_date[:10]).replace(tzinfo=UTC))
+    iso_day = iso_date[:10]  # without the time that may follow
+    midnight = datetime.fromisoformat(iso_day).replace(tzinfo=UTC)
+    return formatting.format_day(midnight)
 
 
 _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
@@ -93,13 +101,17 @@ _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr 
 def _language_attributes(show: Podcast) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
     code = show.language.lower().replace("_", "-")
-    primary = code.partition("-")[0]
-    if primary == "en":
+    primary_language, _, _ = code.partition("-")  # `pt` of `pt-br`
+    # The pages are in English.
+    if primary_language == "en":
         return {}
-    if not re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code):
-        # The code is no language code, so the browser takes the direction of the letters.
+    # Letters, digits and dashes, not dashes alone.
+    is_language_code = re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code)
+    if not is_language_code:
+        # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
-    return {"lang": code, "dir": "rtl" if primary in _RIGHT_TO_LEFT else "ltr"}
+    direction = "rtl" if primary_language in _RIGHT_TO_LEFT else "ltr"
+    return {"lang": code, "dir": direction}
 
 
 def is_playable(episode: Episode) -> bool:
@@ -114,6 +126,8 @@ def _topic_group_class(group: str) -> str:
     return f"g-{slugify(group)}"
 
 
+# The position after the slash of `torch/nn`, the sign of `file#L10`, or the underscore of `my_name`, but
+# not after the underscores of `__init__`.
 _BREAK_POSITION = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
 
 
@@ -122,12 +136,14 @@ def split_breakable(text: str) -> list[str]:
     return _BREAK_POSITION.split(text)
 
 
-_HOST_IN_ADDRESS = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
+_HOST_IN_ADDRESS = re.compile(
+    r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*", re.IGNORECASE | re.DOTALL
+)
 
 
 def _host_of(address: str) -> str:
     """Return the host of a web address without its `www.`; any other text as it is."""
-    return _HOST_IN_ADDRESS.sub(r"\1", address)
+    return _HOST_IN_ADDRESS.sub(r"\g<host>", address)
 
 
 # -- markup ----------------------------------------------------------------------------------------
@@ -141,51 +157,56 @@ def isolate_text(words: object) -> Markup:
 _MARK, _MOMENT_MARK = Markup("<mark>"), Markup('<mark id="moment">')
 
 
-def mark_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
+def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None) -> Markup:
     """Join parts of a text, with every second part marked.
 
     The part with the index `moment_part` gets the anchor `#moment`.
     """
     marked_parts: list[str] = []
     for index, part in enumerate(parts):
-        if index % 2:
-            opening = _MOMENT_MARK if index == moment_part else _MARK
-            marked_parts += [opening, part, Markup("</mark>")]
+        is_marked = index % 2 == 1
+        if is_marked:
+            opening_tag = _MOMENT_MARK if index == moment_part else _MARK
+            marked_parts += [opening_tag, part, Markup("</mark>")]
         else:
             marked_parts.append(part)
+    # Joining markup escapes the parts, which are text.
     return Markup("").join(marked_parts)
 
 
 def mark_words(text: str, query_text: str) -> Markup:
     """Mark the words of a query in a text."""
-    return mark_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
+    return join_with_marked_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
 
 
 def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
     """Return the part of a text around the words of a query, with these marked."""
-    return mark_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
+    return join_with_marked_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
     """Mark a symbol in a sentence."""
-    return mark_parts(excerpts.parts_around_symbol(sentence, symbol))
+    return join_with_marked_parts(excerpts.parts_around_symbol(sentence, symbol))
 
 
-def _link_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
+def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
     """Return a text with a link for each pair of words and an address."""
     linked: list[str] = []
     for part in parts:
         if isinstance(part, tuple):
             words, address = part
-            # format() takes twice as long
+            # `Markup.format` would escape these, too, but takes twice as long.
             linked.append(Markup(f'<a href="{escape(address)}">{escape(words)}</a>'))
         else:
             linked.append(part)
+    # Joining markup escapes the parts that are text.
     return Markup("").join(linked)
 
 
 # A link with its address as its text. Notes are sanitised markup of one shape.
-_BARE_LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
+_BARE_LINK = re.compile(
+    r'(?P<opening_tag><a href="(?P<address>[^"]*)"[^>]*>)(?P=address)(?P<closing_tag></a>)'
+)
 _HTML_TAG = re.compile(r"(<[^<>]*>)")
 
 
@@ -197,15 +218,17 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
 
     def name_link(link: re.Match[str]) -> str:
         """Return a link with its name in place of its address; the link as it is if it has no name."""
-        opening, address, closing = link.groups()
-        name = names_by_address.get(unescape(address))
+        name = names_by_address.get(unescape(link["address"]))
         if not name:
             return link[0]
-        return f"{opening}{Markup('<wbr>').join(split_breakable(name))}{closing}"
+        # A browser may break the line at each <wbr>. Joining markup escapes the pieces.
+        breakable_name = Markup("<wbr>").join(split_breakable(name))
+        return f"{link['opening_tag']}{breakable_name}{link['closing_tag']}"
 
     html_with_names = _BARE_LINK.sub(name_link, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
+    # Splitting by a pattern with a group puts each tag between the texts around it.
     parts = _HTML_TAG.split(html_with_names)
     # Text inside a link gets no second link.
     open_links = 0
@@ -222,7 +245,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
 
 def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
     """Return a text of notes with a link on each position in the audio."""
-    # From the end, so that the offsets of earlier ones stay right.
+    # From the end, so that the offsets of earlier positions stay right.
     for start, end, seconds in reversed(find_timecodes(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
         text = f"{text[:start]}{link}{text[end:]}"

@@ -87,12 +87,14 @@ class LoginForm(AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         """Check the password and, for an account with two-factor login, the code of the app."""
         cleaned: dict[str, Any] = super().clean()
+        # There is no user if the name or the password is wrong.
         user = self.get_user()
         if user is not None and has_two_factor(user):
             code = cleaned.get("code", "")
             device = django_otp.match_token(user, code)
             if device is None:
-                raise ValidationError(WRONG_CODE if code else "Enter the code that your app shows.")
+                reason = WRONG_CODE if code else "Enter the code that your app shows."
+                raise ValidationError(reason)
             # django-otp takes the session for verified by this attribute.
             user.otp_device = device  # type: ignore[attr-defined]
         return cleaned
@@ -115,8 +117,11 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
         key = form.cleaned_data["key"] or key
         if try_to_switch_two_factor(request, form, key):
             return HttpResponseRedirect(reverse("admin:two_factor"))
+    # The device is not stored: it computes the address that an app reads from the picture.
     new_device = TOTPDevice(user=user, name="app", key=key)
+    address = new_device.config_url
     secret = b32encode(new_device.bin_key).decode()
+    secret_in_groups = " ".join(wrap(secret, 4))  # to type it where no picture can be read
     context = {
         **admin.site.each_context(request),
         "title": "Two-factor login",
@@ -124,9 +129,9 @@ def two_factor_page(request: HttpRequest) -> HttpResponse:
         "required": requires_two_factor(user),
         "form": form,
         "new": key,
-        "key": " ".join(wrap(secret, 4)),
-        "address": new_device.config_url,
-        "picture": segno.make(new_device.config_url).svg_data_uri(scale=5, light="white"),
+        "key": secret_in_groups,
+        "address": address,
+        "picture": segno.make(address).svg_data_uri(scale=5, light="white"),
     }
     return TemplateResponse(request, "admin/two_factor.html", context)
 
@@ -145,21 +150,24 @@ def try_to_switch_two_factor(request: HttpRequest, form: CodeForm, new_key: str)
         device, _ = TOTPDevice.objects.update_or_create(
             user=user, confirmed=False, defaults={"name": "app", "key": new_key}
         )
-    is_allowed, _ = device.verify_is_allowed()
+    # Asked before the code is checked, because a wrong code begins the next pause.
+    may_try, _ = device.verify_is_allowed()
     if not device.verify_token(form.cleaned_data["code"]):
         pause = (
             "After a wrong code there is a pause, which doubles each time. Try again in a minute."
         )
-        form.add_error("code", WRONG_CODE if is_allowed else pause)
+        reason = WRONG_CODE if may_try else pause
+        form.add_error("code", reason)
         return False
     if is_on:
         turn_off_two_factor(user, user)
+        messages.success(request, "Two-factor login is off.")
     else:
         device.confirmed = True
         device.save()
         django_otp.login(request, device)
-        record_two_factor(user, user, "off", "on")
-    messages.success(request, f"Two-factor login is {'off' if is_on else 'on'}.")
+        record_two_factor(user, user, before="off", after="on")
+        messages.success(request, "Two-factor login is on.")
     return True
 
 
@@ -167,7 +175,7 @@ def turn_off_two_factor(maker: Any, user: Any) -> None:
     """Delete the app of an account, with a line in the history."""
     if has_two_factor(user):
         TOTPDevice.objects.filter(user=user).delete()
-        record_two_factor(maker, user, "on", "off")
+        record_two_factor(maker, user, before="on", after="off")
 
 
 def record_two_factor(maker: Any, user: Any, before: str, after: str) -> None:
@@ -235,8 +243,10 @@ def try_to_send_password_link(request: HttpRequest, account: User) -> str:
         "domain": request.get_host(),
     }
     subject = render_to_string(SUBJECT_TEMPLATE, context).strip()
+    default_sender = None  # of the settings
     try:
-        send_mail(subject, render_to_string(MAIL_TEMPLATE, context), None, [account.email])
+        text = render_to_string(MAIL_TEMPLATE, context)
+        send_mail(subject, text, default_sender, [account.email])
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         logger.exception("A password link could not be sent to %s", account)
         return f"the mail server did not take it ({type(error).__name__})"

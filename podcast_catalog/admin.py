@@ -49,8 +49,9 @@ def menu_group(title: str, models: list[dict[str, Any]]) -> dict[str, Any]:
 
 def menu_task(title: str, lists: list[dict[str, Any]], path: str) -> dict[str, Any]:
     """Return the menu entry of a task. It links to its first list, and is current on the pages of each list."""
+    first_list = lists[0]
     is_current = any(entry["admin_url"] in path for entry in lists)
-    return {**lists[0], "name": title, "is_current": is_current}
+    return {**first_list, "name": title, "is_current": is_current}
 
 
 def waiting_shows() -> list[CatalogState]:
@@ -129,8 +130,9 @@ class CuratorsSite(admin.AdminSite):
         if not requires_two_factor(user):
             return True
         # An account that has to turn it on sees only these pages until then.
-        names = ("two_factor", "password_change", "password_change_done", "logout")
-        return request.path in {reverse(f"admin:{name}") for name in names}
+        view_names = ("two_factor", "password_change", "password_change_done", "logout")
+        open_pages = [reverse(f"admin:{name}") for name in view_names]
+        return request.path in open_pages
 
     def get_urls(self) -> list[Any]:
         """Return the URL patterns of inbox, two-factor login and search, then Django's."""
@@ -168,10 +170,21 @@ class CuratorsSite(admin.AdminSite):
 
     def search_lists(self, request: HttpRequest, query: str) -> list[tuple[Any, list[Any]]]:
         """Return pairs of a list and its first eight rows that match a query. Leave out lists without matches."""
+        # In the order of the page.
+        searched_models = (
+            "Episode",
+            "Topic",
+            "LearningPath",
+            "Person",
+            "Link",
+            "CodeName",
+            "Podcast",
+            "Source",
+            "User",
+        )
         results = []
-        names = ("Episode", "Topic", "LearningPath", "Person", "Link", "CodeName", "Podcast")
-        for name in (*names, "Source", "User"):
-            model_admin = self.lists[name]
+        for model_name in searched_models:
+            model_admin = self.lists[model_name]
             if not model_admin.has_view_permission(request):
                 continue
             queryset = model_admin.get_queryset(request)
@@ -186,10 +199,11 @@ class CuratorsSite(admin.AdminSite):
     ) -> TemplateResponse:
         """Let Django change the password, and record in the history that it changed."""
         response = super().password_change(request, extra_context)
-        if request.method == "POST" and response.status_code == 302:
-            record_account_change(
-                request.user, "change account", request.user, [["password", "", "changed"]]
-            )
+        # A wrong password shows the form again, with status 200.
+        is_changed = request.method == "POST" and response.status_code == 302
+        if is_changed:
+            lines = [["password", "", "changed"]]
+            record_account_change(request.user, "change account", request.user, lines)
         return response
 
     def get_app_list(
@@ -202,30 +216,34 @@ class CuratorsSite(admin.AdminSite):
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
         if app_label:
             return apps
-        entries = {}
+        lists_by_model = {}
         for app in apps:
             for model in app["models"]:
-                entries[model["object_name"]] = model
-        if "Decision" in entries:
-            entries["Inbox"] = {**entries["Decision"], "admin_url": reverse("admin:inbox")}
+                lists_by_model[model["object_name"]] = model
+        # People who may see decisions may see the inbox.
+        if "Decision" in lists_by_model:
+            decisions = lists_by_model["Decision"]
+            lists_by_model["Inbox"] = {**decisions, "admin_url": reverse("admin:inbox")}
         tasks = []
-        for title, names in TASKS:
-            lists = [entries.pop(name) for name in names if name in entries]
+        for title, model_names in TASKS:
+            # The user may not see some lists.
+            lists = [lists_by_model.pop(name) for name in model_names if name in lists_by_model]
             if lists:
                 tasks.append(menu_task(title, lists, request.path))
-        groups = [menu_group("Desk", tasks), menu_group("Advanced", list(entries.values()))]
+        other_lists = list(lists_by_model.values())
+        groups = [menu_group("Desk", tasks), menu_group("Advanced", other_lists)]
         return [group for group in groups if group["models"]]
 
     def tab_links(self, request: HttpRequest, model_name: str) -> list[tuple[str, str]]:
         """Return (address, name) of each list in the task of a model that the user may see."""
         tabs = []
-        for _, names in TASKS:
-            if model_name not in names:
+        for _, model_names in TASKS:
+            if model_name not in model_names:
                 continue
-            for list_name in names:
-                model_admin = self.lists[list_name]
+            for name in model_names:
+                model_admin = self.lists[name]
                 if model_admin.has_view_permission(request):
                     opts = model_admin.opts
-                    url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
-                    tabs.append((url, model_admin.list_name))
+                    address = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
+                    tabs.append((address, model_admin.list_name))
         return tabs

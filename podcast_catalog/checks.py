@@ -32,15 +32,15 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
-                free = shutil.disk_usage(folder).free
+                free_bytes = shutil.disk_usage(folder).free
         except OSError as error:
             hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
             message = f"{name} {folder} cannot be written: {error.strerror}."
             yield checks.Error(message, hint=hint, id="catalog.E001")
             continue
-        if free < MIN_FREE_BYTES:
+        if free_bytes < MIN_FREE_BYTES:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
-            message = f"{name} {folder} has {free / 1e6:.0f} MB left."
+            message = f"{name} {folder} has {free_bytes / 1_000_000:.0f} MB left."
             yield checks.Warning(message, hint=hint, id="catalog.W001")
 
 
@@ -59,9 +59,11 @@ def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Report migrations that are not applied."""
     executor = MigrationExecutor(connection)
-    if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        waiting = ", ".join(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
-        message = f"Migrations are not applied: {waiting}."
+    last_migrations = executor.loader.graph.leaf_nodes()
+    waiting = [migration for migration, _ in executor.migration_plan(last_migrations)]
+    if waiting:
+        names = [f"{migration.app_label}.{migration.name}" for migration in waiting]
+        message = f"Migrations are not applied: {', '.join(names)}."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
 
@@ -71,8 +73,10 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
     from episodes.models import Source, SourceSchedule
 
     plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-    if late := plans.filter(next_at__lt=timezone.now() - timedelta(days=1)).count():
-        message = f"{late:,} sources should have been read more than a day ago."
+    day_ago = timezone.now() - timedelta(days=1)
+    late_count = plans.filter(next_at__lt=day_ago).count()
+    if late_count:
+        message = f"{late_count:,} sources should have been read more than a day ago."
         hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
         yield checks.Warning(message, hint=hint, id="catalog.W003")
 
@@ -82,15 +86,14 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
     """Warn of the sources whose last import failed, with the reasons."""
     from episodes.models import Podcast, Source, order_worst_first
 
-    failing = order_worst_first(Source.objects.all(), timezone.now()).filter(
-        state__in=("gone", "refused", "failing")
-    )
-    several = Podcast.objects.several()
-    lines = [
-        f"{source.name(several=several)}: {source.state}: {source.reason}" for source in failing
-    ]
-    if lines:
-        message = "\n\t".join(["The last import of these sources failed:", *lines])
+    sources = order_worst_first(Source.objects.all(), timezone.now())
+    several_shows = Podcast.objects.several()
+    source_lines = []
+    for source in sources.filter(state__in=("gone", "refused", "failing")):
+        name = source.name(several=several_shows)
+        source_lines.append(f"{name}: {source.state}: {source.reason}")
+    if source_lines:
+        message = "\n\t".join(["The last import of these sources failed:", *source_lines])
         hint = "Run manage.py ingest SOURCE to try one now, or pause it in the admin."
         yield checks.Warning(message, hint=hint, id="catalog.W010")
 
@@ -105,7 +108,8 @@ def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
         return
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        difference = abs(cursor.fetchone()[0] - timezone.now())
+        (database_time,) = cursor.fetchone()
+        difference = abs(database_time - timezone.now())
     if difference >= timedelta(seconds=5):
         seconds = f"{difference.total_seconds():.0f} s"
         message = f"The clocks of this machine and of the database are {seconds} apart."
@@ -117,6 +121,7 @@ def check_mail(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Log in to the mail server, if one is set. Nothing is sent."""
     try:
         if settings.EMAIL_URL:
+            # Entering the block logs in.
             with mail.get_connection():
                 pass
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
@@ -130,8 +135,9 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
     """Warn of the shows with changes that have waited for more than ten seconds."""
     from episodes.resolve import waiting_states
 
-    if late := ", ".join(str(state.podcast) for state in waiting_states() if state.is_late):
-        message = f"Changes of these shows wait for more than 10 seconds: {late}."
+    late_shows = [str(state.podcast) for state in waiting_states() if state.is_late]
+    if late_shows:
+        message = f"Changes of these shows wait for more than 10 seconds: {', '.join(late_shows)}."
         hint = (
             "Run manage.py run_schedule or work as a service. If it runs, its log has the reason."
         )
@@ -152,11 +158,13 @@ def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 def check_allowed_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Warn if ALLOWED_HOSTS allows any host, or no host but this machine."""
     hint = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
+    # The settings fill an empty list with the names of this machine.
+    own_machine = {"localhost", "127.0.0.1", "[::1]"}
     if "*" in settings.ALLOWED_HOSTS:
         message = (
             "ALLOWED_HOSTS has *: a request can name any host, and links in answers lead there."
         )
         yield checks.Warning(message, hint=hint, id="catalog.W011")
-    elif {"localhost", "127.0.0.1", "[::1]"}.issuperset(settings.ALLOWED_HOSTS):
+    elif own_machine.issuperset(settings.ALLOWED_HOSTS):
         message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
         yield checks.Warning(message, hint=hint, id="catalog.W011")

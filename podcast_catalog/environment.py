@@ -36,17 +36,21 @@ KNOWN_SETTINGS = {"PROMETHEUS_MULTIPROC_DIR", *(f"{name}_FILE" for name in SECRE
 def read_secret_files() -> None:
     """Set each secret setting that has a NAME_FILE variable to the text of that file."""
     for name in SECRETS:
-        if path := os.environ.get(f"{name}_FILE"):
+        path = os.environ.get(f"{name}_FILE")
+        if path:
             os.environ[name] = Path(path).read_text().strip()
 
 
-def refuse_misspelt() -> None:
+def refuse_misspelt_settings() -> None:
     """Raise ImproperlyConfigured for a variable with almost the name of a setting that is not set.
 
     Called when all settings are read. The misspelt setting would have its default.
     """
-    for name in sorted(os.environ.keys() - KNOWN_SETTINGS):
-        for similar in get_close_matches(name, KNOWN_SETTINGS, 1, cutoff=0.9):
+    unknown_names = os.environ.keys() - KNOWN_SETTINGS
+    for name in sorted(unknown_names):
+        # At most one name: the most similar one.
+        for similar in get_close_matches(name, KNOWN_SETTINGS, n=1, cutoff=0.9):
+            # A setting that is set is not the one that was misspelt.
             if similar not in os.environ:
                 raise ImproperlyConfigured(
                     f"{name} is no setting. Rename it if {similar} is meant, else set {similar} as well."
@@ -87,10 +91,11 @@ def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUM
         ImproperlyConfigured: it is not.
     """
     value = stripped_value(name, str(default))
+    too_small = minimum - 1
     try:
         number = int(value)
     except ValueError:
-        number = minimum - 1
+        number = too_small
     if not minimum <= number <= maximum:
         raise wrong_value(name, f"a whole number from {minimum} to {maximum}", value)
     return number
@@ -104,9 +109,11 @@ def env_interval_minutes(name: str, default: str) -> list[int]:
     """
     value = stripped_value(name, default)
     try:
-        shortest, longest = map(int, value.split(","))
+        shortest, longest = (int(part) for part in value.split(","))
+    # A part is no number, or there are more or fewer than two. 0 is refused below.
     except ValueError:
-        shortest, longest = 0, 0
+        shortest = 0
+        longest = 0
     if not 1 <= shortest <= longest <= MAX_NUMBER:
         expected = "the shortest and the longest time in minutes, such as 30,1440"
         raise wrong_value(name, expected, value)
@@ -123,7 +130,8 @@ def env_choice(name: str, default: str, *choices: str) -> str:
     for choice in choices:
         if choice.lower() == value.lower():
             return choice
-    raise wrong_value(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
+    *first_choices, last_choice = choices
+    raise wrong_value(name, f"{', '.join(first_choices)} or {last_choice}", value)
 
 
 def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
@@ -159,11 +167,13 @@ def has_scheme_and_host(address: str, schemes: tuple[str, ...]) -> bool:
     """Return whether an address has one of the schemes, and a host if it is of HTTP or SMTP."""
     try:
         parts = urlsplit(address)
+        # Nothing listens at port 0.
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
     needs_host = parts.scheme.startswith(("http", "smtp"))
-    return parts.scheme in schemes and (has_host or not needs_host)
+    is_complete = has_host or not needs_host
+    return parts.scheme in schemes and is_complete
 
 
 def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:

@@ -23,9 +23,10 @@ def exit_with_one_line_errors() -> Iterator[None]:
         yield
     # Ctrl-C, or the reader of our output has ended, as in `| head`.
     except (KeyboardInterrupt, BrokenPipeError):
-        sys.stdout = None  # else Python fails once more when it flushes the last lines
+        # Otherwise Python fails once more when it flushes the last lines.
+        sys.stdout = None
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
-        sys.exit(130)
+        sys.exit(130)  # as shells do after Ctrl-C
     except Exception as error:
         description = describe_known_error(error)
         if not description or "--traceback" in sys.argv:
@@ -51,5 +52,8 @@ def describe_known_error(error: Exception) -> str:
 def refusals_as_warnings(record: logging.LogRecord) -> bool:
     """Log a foreign host or too many parameters as a warning without a traceback. A filter of the log."""
     if record.name.startswith("django.security."):
-        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+        record.levelno = logging.WARNING
+        record.levelname = "WARNING"
+        record.exc_info = None
+    # A filter that returns True keeps the record.
     return True

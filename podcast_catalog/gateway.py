@@ -112,6 +112,7 @@ class Gateway:
             return
         done = asyncio.get_running_loop().create_future()
         self.waiting_requests.put(WaitingRequest(environ, protocol, done))
+        # The server takes the request as unanswered if this coroutine ends first.
         await done
 
     def answer_requests(self, loop: AbstractEventLoop) -> None:
@@ -183,34 +184,38 @@ async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
     Raises:
         RefusedBody: it is too slow or cut off.
     """
-    deadline = asyncio.get_running_loop().time() + BODY_SECONDS
-    received = 0
-    with ExitStack() as files:
-        body = files.enter_context(SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY))
+    first_deadline = asyncio.get_running_loop().time() + BODY_SECONDS
+    received_bytes = 0
+    # A refused body is closed at the end of the block.
+    with ExitStack() as open_files:
+        body = open_files.enter_context(SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY))
         try:
-            async with asyncio.timeout_at(deadline) as limit:
+            async with asyncio.timeout_at(first_deadline) as time_limit:
                 async for chunk in chunks:
                     body.write(chunk)
-                    received += len(chunk)
-                    limit.reschedule(deadline + received / BODY_BYTES_PER_SECOND)
+                    received_bytes += len(chunk)
+                    extra_seconds = received_bytes / BODY_BYTES_PER_SECOND
+                    time_limit.reschedule(first_deadline + extra_seconds)
         except TimeoutError:
             raise RefusedBody(HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly.") from None
-        if received < size:
+        if received_bytes < size:
             raise RefusedBody(HTTPStatus.BAD_REQUEST, "The request is cut off.")
         body.seek(0)
-        files.pop_all()  # the file stays open
+        # A complete body stays open for the caller.
+        open_files.pop_all()
     return body
 
 
 def wsgi_environ(scope: Scope) -> Environ:
     """Return the WSGI environment of a request, without its body."""
     server_name, _, server_port = scope.server.rpartition(":")
+    client_address, _, _ = scope.client.rpartition(":")  # without the port
     environ = {
         **BASE_ENVIRON,
         "REQUEST_METHOD": scope.method,
         "PATH_INFO": wsgi_text(scope.path),
         "QUERY_STRING": wsgi_text(scope.query_string),
-        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "REMOTE_ADDR": client_address.strip("[]"),  # around an IPv6 address
         "SERVER_NAME": server_name,
         "SERVER_PORT": server_port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
@@ -223,6 +228,7 @@ def wsgi_environ(scope: Scope) -> Environ:
         key = name.upper().replace("-", "_")
         if key not in ("CONTENT_LENGTH", "CONTENT_TYPE"):
             key = f"HTTP_{key}"
+        # A header that comes several times is one header with several values.
         if key in environ:
             separator = "; " if key == "HTTP_COOKIE" else ","
             value = f"{environ[key]}{separator}{value}"
@@ -242,7 +248,8 @@ class ResponseHead:
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
         """Store the status and headers of a response. It is the `start_response` of WSGI."""
-        self.status = int(status.partition(" ")[0])
+        code, _, _ = status.partition(" ")  # `200` of `200 OK`
+        self.status = int(code)
         self.headers = headers
         return self.write
 

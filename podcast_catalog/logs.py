@@ -43,19 +43,20 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        began = time.perf_counter()
+        began_at = time.perf_counter()
         request_id = request.headers.get("X-Request-ID", "")
         # Accept only an id of printable ASCII, so that nobody can forge lines of the log.
         if not re.fullmatch("[!-~]{1,64}", request_id):
             request_id = uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = get_response(request)
+            seconds = time.perf_counter() - began_at
             log.info(
                 "request",
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
-                milliseconds=round((time.perf_counter() - began) * 1000, 1),
+                milliseconds=round(seconds * 1000, 1),
             )
         response.headers["X-Request-ID"] = request_id
         return response

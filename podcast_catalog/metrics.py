@@ -4,6 +4,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -52,15 +53,16 @@ def count_requests(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path == "/metrics":
             return metrics_response(request)
-        began = time.perf_counter()
+        began_at = time.perf_counter()
         response = get_response(request)
         # Cached pages, static files and refused requests have no view.
         view = getattr(request.resolver_match, "view_name", "none")
         # Clients can invent methods, and each would become a time series.
-        methods = ("GET", "HEAD", "POST", "OPTIONS")
-        method = request.method if request.method in methods else "other"
+        known_methods = ("GET", "HEAD", "POST", "OPTIONS")
+        method = request.method if request.method in known_methods else "other"
+        seconds = time.perf_counter() - began_at
         REQUEST_COUNTER.labels(view, method, response.status_code).inc()
-        REQUEST_TIMES.labels(view).observe(time.perf_counter() - began)
+        REQUEST_TIMES.labels(view).observe(seconds)
         return response
 
     return middleware
@@ -69,6 +71,7 @@ def count_requests(get_response: GetResponse) -> GetResponse:
 def metrics_response(request: HttpRequest) -> HttpResponse:
     """Return all metrics for a request with the token (`METRICS_TOKEN`), else 401."""
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    # This comparison takes the same time for any wrong token, so nobody can guess it letter by letter.
     if not secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode()):
         message = "Metrics need the header Authorization: Bearer METRICS_TOKEN.\n"
         headers = {"Content-Type": "text/plain", "WWW-Authenticate": "Bearer"}
@@ -88,20 +91,24 @@ class CatalogCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield all gauges. If the database does not answer, yield `catalog_database_up` alone."""
+        # Read whole, so that an error in the middle leaves no half of them.
         try:
-            gauges = list(self.gauges())
+            gauges = [
+                *self.iterate_catalog_gauges(),
+                *self.iterate_source_gauges(timezone.now()),
+                *self.iterate_job_gauges(),
+            ]
         except Error:
             gauges = []
         yield GaugeMetricFamily("catalog_database_up", "1 if the database answers.", bool(gauges))
         yield from gauges
 
-    def gauges(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges of the catalog: episodes, open reviews and conflicts, sources, and jobs of the queue."""
+    def iterate_catalog_gauges(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the numbers of episodes by show, of open reviews, and of conflicts."""
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
-        for show, count in (
-            Podcast.objects.listed().annotate(n=Count("episodes")).values_list("slug", "n")
-        ):
-            episodes.add_metric([show], count)
+        counted_shows = Podcast.objects.listed().annotate(n=Count("episodes"))
+        for show_slug, count in counted_shows.values_list("slug", "n"):
+            episodes.add_metric([show_slug], count)
         yield episodes
         yield GaugeMetricFamily(
             "catalog_review_entries", "Entries that wait for a curator.", Held.objects.count()
@@ -111,31 +118,38 @@ class CatalogCollector(Collector):
             "Episodes whose sources contradict each other.",
             Episode.objects.exclude(conflicts=[]).count(),
         )
-        # The sources that fail or are due, and on PostgreSQL the jobs in the queue.
-        now = timezone.now()
+
+    def iterate_source_gauges(self, now: datetime) -> Iterator[GaugeMetricFamily]:
+        """Yield how many sources fail or are due, and how long ago the last import was."""
         plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
-        due = plans.filter(next_at__lte=now).aggregate(count=Count("pk"), oldest=Min("next_at"))
-        good = IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
-        last = good.aggregate(at=Max("finished_at"))["at"]
-        failing = plans.filter(failures__gt=0).count()
+        due_plans = plans.filter(next_at__lte=now)
+        due = due_plans.aggregate(count=Count("pk"), oldest=Min("next_at"))
+        oldest = due["oldest"] or now  # without a due source nothing is late
+        failing_count = plans.filter(failures__gt=0).count()
         yield GaugeMetricFamily(
-            "catalog_sources_failing", "Sources whose last reading failed.", failing
+            "catalog_sources_failing", "Sources whose last reading failed.", failing_count
         )
         yield GaugeMetricFamily("catalog_sources_due", "Sources that are due.", due["count"])
         yield GaugeMetricFamily(
             "catalog_sources_late_seconds",
             "Time for which the latest of them is due.",
-            (now - (due["oldest"] or now)).total_seconds(),
+            (now - oldest).total_seconds(),
         )
-        if last:
-            age = (now - last).total_seconds()
+        good_runs = IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
+        last_success = good_runs.aggregate(at=Max("finished_at"))["at"]
+        if last_success:
+            age = (now - last_success).total_seconds()
             yield GaugeMetricFamily(
                 "catalog_last_success_age_seconds", "Time since the last good reading.", age
             )
-        if queue.is_queued():
-            jobs = GaugeMetricFamily(
-                "catalog_jobs", "Jobs that wait, run, stand still.", labels=["job", "state"]
-            )
-            for labels, count in queue.count_jobs_by_queue_and_status().items():
-                jobs.add_metric(labels, count)
-            yield jobs
+
+    def iterate_job_gauges(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the number of jobs by name and state. On SQLite nothing is queued, so yield nothing."""
+        if not queue.is_queued():
+            return
+        jobs = GaugeMetricFamily(
+            "catalog_jobs", "Jobs that wait, run, stand still.", labels=["job", "state"]
+        )
+        for name_and_state, count in queue.count_jobs_by_name_and_state().items():
+            jobs.add_metric(name_and_state, count)
+        yield jobs

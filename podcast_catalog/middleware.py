@@ -54,6 +54,7 @@ def accepted_encodings(header: str) -> list[str]:
     """Return the names of the encodings that an `Accept-Encoding` header accepts, in small letters."""
     names = []
     for part in header.lower().split(","):
+        # `gzip;q=0.5` is less welcome than `gzip`, and `gzip;q=0` is refused.
         name, _, weight = part.partition(";")
         is_refused = re.fullmatch(r"q=0(?:\.0*)?", weight.strip())
         if not is_refused:
@@ -92,18 +93,21 @@ class Faults(MiddlewareMixin):
 
 def unavailable_response(request: HttpRequest, fault: Fault) -> HttpResponse:
     """Return a 503 page for readers. Log the fault with its advice for the operator."""
-    if fault != DATABASE_TOO_SLOW:
+    is_too_slow = fault == DATABASE_TOO_SLOW
+    # A slow statement is no fault of the machine: a stranger may have asked for much.
+    if not is_too_slow:
         # A missing table may be a bug of ours, so the log gets a traceback.
         may_be_our_fault = fault.cause == TABLES_OF_OTHER_VERSION.cause
         log.error("%s %s: %s", request.method, request.path, fault, exc_info=may_be_our_fault)
-    page = render_to_string("503.html", {"fault": fault, "slow": fault == DATABASE_TOO_SLOW})
+    page = render_to_string("503.html", {"fault": fault, "slow": is_too_slow})
     headers = {"Retry-After": "30", "Cache-Control": "no-store"}
     return HttpResponse(page, status=503, headers=headers)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response to an error outside of views: 503 for a fault of the machine, else 500."""
-    fault = find_fault(sys.exc_info()[1])
+    _, exception, _ = sys.exc_info()
+    fault = find_fault(exception)
     if fault:
         return unavailable_response(request, fault)
     return HttpResponse(render_to_string("500.html"), status=500)

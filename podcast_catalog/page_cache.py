@@ -79,6 +79,7 @@ class LatestVersion:
         # One thread at a time, so that a slow answer does not replace a newer one.
         with self.lock:
             if self.is_expired():
+                # The time before the answer: the version may change while the answer is on its way.
                 read_at = time.monotonic()
                 try:
                     self.value, self.has_waiting_show = CatalogVersion.current_and_waiting()
@@ -112,7 +113,9 @@ def cache_pages(get_response: GetResponse) -> GetResponse:
             return get_response(request)
         encoding = choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            key = cache_key(request, encoding, resolve_and_read_version())
+            version = resolve_and_read_version()
+            key = cache_key(request, encoding, version)
+        # Django has answers of its own to an unknown host, and to a database that never answered.
         except (DisallowedHost, Error):
             return get_response(request)
         page = find_cached_page(key)
@@ -145,8 +148,11 @@ def resolve_and_read_version() -> str:
         Error: the database does not answer, and never did.
     """
     version = latest_version.read()
+    if not latest_version.has_waiting_show:
+        return version
     # Only one of several requests at once resolves. The others use the version as it is.
-    if not latest_version.has_waiting_show or not resolve_lock.acquire(blocking=False):
+    has_lock = resolve_lock.acquire(blocking=False)
+    if not has_lock:
         return version
     try:
         # Imported here: the server starts 0.4 s faster without it.
@@ -165,9 +171,12 @@ class CachedPages:
     environ_key = "catalog.cached_page"  # of a WSGI environment
 
     def __init__(self) -> None:
-        self.send = with_observers(
-            lambda request: page_response(request, request.META[self.environ_key])
-        )
+        """Put the observers of requests around the response with a cached page."""
+
+        def respond(request: HttpRequest) -> HttpResponse:
+            return page_response(request, request.META[self.environ_key])
+
+        self.send = with_observers(respond)
 
     def find_response(self, environ: dict[str, Any]) -> HttpResponse | None:
         """Return the response with a cached page, or None if Django has to answer the request.
@@ -193,8 +202,10 @@ class CachedPages:
 
 def with_observers(get_response: GetResponse) -> GetResponse:
     """Return `get_response` within the middlewares that count and log requests."""
+    # The first middleware of the list is the outermost, so it is put around the others last.
     for name in reversed(settings.OBSERVERS):
-        get_response = import_string(name)(get_response)
+        add_middleware = import_string(name)
+        get_response = add_middleware(get_response)
     return get_response
 
 
@@ -205,18 +216,22 @@ def is_anonymous_read(request: HttpRequest) -> bool:
     other_paths = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/", *PROBES)
     is_page = not request.path_info.startswith(other_paths)
     personal_cookies = (settings.SESSION_COOKIE_NAME, "messages")
-    return is_read and is_page and request.COOKIES.keys().isdisjoint(personal_cookies)
+    is_anonymous = request.COOKIES.keys().isdisjoint(personal_cookies)
+    return is_read and is_page and is_anonymous
 
 
 def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
-    """Return the key of a page in the cache.
+    """Return the key of a page in the cache. Remove the parameters of campaigns from the request.
 
     Raises:
         DisallowedHost: the site has no such name.
     """
-    request.META["QUERY_STRING"] = drop_campaign_parameters(request.META.get("QUERY_STRING", ""))
-    host, path = request.get_host(), request.get_full_path()
-    return fingerprint(catalog_version, request.scheme or "", host, path, encoding)
+    # The page is the same with `utm_source` and the like, so all readers of a campaign share one.
+    query = drop_campaign_parameters(request.META.get("QUERY_STRING", ""))
+    request.META["QUERY_STRING"] = query
+    host = request.get_host()
+    path_and_query = request.get_full_path()
+    return fingerprint(catalog_version, request.scheme or "", host, path_and_query, encoding)
 
 
 def find_cached_page(key: str) -> CachedPage | None:
@@ -231,8 +246,9 @@ def find_cached_page(key: str) -> CachedPage | None:
 def call_cache_or_none(name: str, method: str, *arguments: Any) -> Any:
     """Call a method of the cache with this name and return the result, or None if its server fails."""
     cache: BaseCache = caches[name]
+    call = getattr(cache, method)
     try:
-        return getattr(cache, method)(*arguments)
+        return call(*arguments)
     except Exception as error:  # each kind of cache has errors of its own
         log.warning("the cache of pages failed: %s: %s", type(error).__name__, error)
         return None
@@ -244,7 +260,8 @@ def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -
     # that they do not push out the pages that many people read.
     has_own_host = request.get_host() in settings.ALLOWED_HOSTS
     is_missing = response.status_code == 404
-    is_made_up = not has_own_host or is_missing or request.META["QUERY_STRING"]
+    has_query = bool(request.META["QUERY_STRING"])
+    is_made_up = not has_own_host or is_missing or has_query
     if size <= settings.PAGE_BYTES:
         return "made_up" if is_made_up else "default"
     if size <= settings.LARGE_BYTES and not is_made_up:
@@ -254,14 +271,14 @@ def choose_cache_name(request: HttpRequest, response: HttpResponse, size: int) -
 
 def render_unencoded(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
     """Return the response to a GET request without an encoding, also if the request is HEAD or accepts one."""
-    method = request.method
-    encodings = request.META.pop("HTTP_ACCEPT_ENCODING", "")
+    original_method = request.method
+    original_encodings = request.META.pop("HTTP_ACCEPT_ENCODING", "")
     request.method = "GET"
     try:
         return get_response(request)
     finally:
-        request.method = method
-        request.META["HTTP_ACCEPT_ENCODING"] = encodings
+        request.method = original_method
+        request.META["HTTP_ACCEPT_ENCODING"] = original_encodings
 
 
 def is_cacheable(response: HttpResponse) -> bool:
@@ -275,31 +292,34 @@ def is_cacheable(response: HttpResponse) -> bool:
 
 def encode_page(response: HttpResponse, encoding: str) -> CachedPage:
     """Return the response as a cached page, in the encoding ("br", "gzip" or "") if that makes it shorter."""
-    headers, body = dict(response.items()), bytes(response.content)
+    headers = dict(response.items())
+    body = bytes(response.content)
     if "ETag" in headers:
         # A strong tag stands for exact bytes, which differ between encodings. So make it weak.
         headers["ETag"] = f"W/{headers['ETag'].removeprefix('W/')}"
-    encoded = body
+    compressed = body
     if encoding == "br":
-        encoded = brotli.compress(body, quality=BROTLI_QUALITY)
+        compressed = brotli.compress(body, quality=BROTLI_QUALITY)
     elif encoding == "gzip":
-        encoded = gzip.compress(body, compresslevel=6, mtime=0)
-    if len(encoded) < len(body):
+        # Without a time in it, the same page has the same bytes.
+        compressed = gzip.compress(body, compresslevel=6, mtime=0)
+    if len(compressed) < len(body):
         headers["Content-Encoding"] = encoding
-        body = encoded
+        body = compressed
     return CachedPage(response.status_code, headers, body)
 
 
 def page_response(request: HttpRequest, page: CachedPage) -> HttpResponse:
     """Return the response with a cached page, or 304 if the client has the page."""
-    tag = page.headers.get("ETag")
-    modified = parse_http_date_safe(page.headers.get("Last-Modified", ""))
+    etag = page.headers.get("ETag")
+    last_modified = parse_http_date_safe(page.headers.get("Last-Modified", ""))
     response = HttpResponse(page.body, status=page.status, headers=page.headers)
     response.headers["Content-Length"] = str(len(page.body))
     if not latest_version.is_current:
         # The wording of RFC 7234 for a stale page.
         response.headers["Warning"] = '111 - "Revalidation Failed"'
-    return cast(HttpResponse, get_conditional_response(request, tag, modified, response))
+    conditional = get_conditional_response(request, etag, last_modified, response)
+    return cast(HttpResponse, conditional)
 
 
 def choose_encoding(header: str) -> str:

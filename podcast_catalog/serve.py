@@ -20,10 +20,13 @@ def port_problem(port: str) -> str:
     It is tested here, because the server itself binds with SO_REUSEPORT: a second server would get half of the
     requests of the first, and no error.
     """
-    if not (port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536):
+    # Python refuses to convert thousands of digits, so their number is tested first.
+    is_port = port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65_536
+    if not is_port:
         return f"PORT={port} is not a port. Take a number from 1 to 65535: make run PORT=9000"
     try:
         with socket.socket() as probe:
+            # A port whose last connections are still closing can be used.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", int(port)))
     except OSError as error:
@@ -52,13 +55,15 @@ def fork_schedule_process() -> None:
 
     from episodes.management.commands.run_schedule import Command
 
-    # The child process must not share our database connection.
+    # The child process must not share our database connection, nor print our lines again.
     connections.close_all()
     sys.stdout.flush()
-    parent = os.getpid()
-    if os.fork():
+    parent_id = os.getpid()
+    child_id = os.fork()
+    is_parent = child_id != 0
+    if is_parent:
         return
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent_id,), daemon=True).start()
     command = Command()
     # The schedule of a server that was just stopped may not have ended yet.
     command.waits_for_other_process = True
@@ -66,11 +71,13 @@ def fork_schedule_process() -> None:
     sys.exit()
 
 
-def end_with(parent: int) -> None:
+def end_with(parent_id: int) -> None:
     """End this process as soon as its parent has ended. Unfinished work is rolled back, and repeated by the
     next process."""
-    while os.getppid() == parent:
+    # A process whose parent has ended gets another parent.
+    while os.getppid() == parent_id:
         time.sleep(1)
+    # `sys.exit` would end only this thread.
     os._exit(0)
 
 
@@ -109,8 +116,9 @@ def main() -> None:
     parser.add_argument("--schedule", action="store_true", help="read sources when they are due")
     parser.add_argument("--prepared", action="store_true", help="only serve")
     options = parser.parse_args()
-    if reason := port_problem(options.port):
-        sys.exit(reason)
+    problem = port_problem(options.port)
+    if problem:
+        sys.exit(problem)
     if options.prepared:
         serve(int(options.port))
         return

@@ -25,7 +25,7 @@ from .environment import (
     env_text,
     program_fingerprint,
     read_secret_files,
-    refuse_misspelt,
+    refuse_misspelt_settings,
 )
 from .errors import refusals_as_warnings
 from .timed_sqlite import PrivateConnection, timed_connection
@@ -411,4 +411,4 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }
 
-refuse_misspelt()
+refuse_misspelt_settings()

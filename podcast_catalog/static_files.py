@@ -9,10 +9,19 @@ from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 StaticSources = Mapping[str, tuple[Any, str]]  # storage and path by name
-# The import of another style sheet, or script, of the same folder.
-IMPORT = re.compile(r'^(?:@import "([^"/]+)"|import "\./([^"/]+)");\n', re.MULTILINE)
-# Indentation, and comments on lines of their own.
-SPARE = re.compile(r"^[ \t]*(?://.*\n|/\*[^*]*(?:\*(?!/)[^*]*)*\*/\n)|^[ \t]+", re.MULTILINE)
+# The import of another style sheet, or script, of the same folder: `@import "base.css";` or
+# `import "./player.js";`.
+IMPORT = re.compile(
+    r'^(?:@import "(?P<style_sheet>[^"/]+)"|import "\./(?P<script>[^"/]+)");\n', re.MULTILINE
+)
+# Comments on lines of their own, `// …` and `/* … */`, and indentation.
+SPARE = re.compile(
+    r"""
+    ^ [ \t]* (?: //.*\n | /\* [^*]* (?: \*(?!/) [^*]* )* \*/\n )
+    | ^ [ \t]+
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
@@ -23,14 +32,17 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
         """Inline imports in style sheets and scripts, shorten our own, and let whitenoise hash and compress all."""
+        # A copy, because `paths` gets the changed files below.
         sources = dict(paths)
         for name in sources:
             if dry_run or not name.endswith((".css", ".js")):
                 continue
-            text = text_with_inlined_imports(sources, name, set())
-            if name.startswith(("css/", "js/")):
+            text = text_with_inlined_imports(sources, name, inlined=set())
+            is_our_own = name.startswith(("css/", "js/"))
+            if is_our_own:
                 text = SPARE.sub("", text)
-            self.delete(name)  # else save would choose another name
+            # A name that exists would get another ending.
+            self.delete(name)
             self.save(name, ContentFile(text.encode()))
             paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
@@ -46,13 +58,13 @@ def text_with_inlined_imports(sources: StaticSources, name: str, inlined: set[st
         text: str = file.read().decode()
 
     def imported_text(match: re.Match[str]) -> str:
-        style_sheet, script = match.groups()
-        imported = str(PurePosixPath(name).parent / (style_sheet or script))
-        if imported in inlined:
+        file_name = match["style_sheet"] or match["script"]
+        imported_name = str(PurePosixPath(name).parent / file_name)
+        if imported_name in inlined:
             return ""
-        inlined.add(imported)
-        inner = text_with_inlined_imports(sources, imported, inlined)
+        inlined.add(imported_name)
+        inner = text_with_inlined_imports(sources, imported_name, inlined)
         # Each module has its own names. A block {…} keeps them apart in the joined file.
-        return f"{{\n{inner}}}\n" if script else inner
+        return f"{{\n{inner}}}\n" if match["script"] else inner
 
     return IMPORT.sub(imported_text, text)

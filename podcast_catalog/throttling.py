@@ -72,10 +72,12 @@ def login_pause_end(request: Any, credentials: dict[str, Any] | None) -> datetim
     )
     of_account = attempts.filter(username=login_name(request, credentials))
     of_network = attempts.filter(ip_address=request.axes_ip_address)
-    limit = settings.AXES_FAILURE_LIMIT
+    account_limit = settings.AXES_FAILURE_LIMIT
+    network_limit = account_limit * ACCOUNTS_PER_NETWORK
     now: datetime = request.axes_attempt_time
-    account_pause_end = pause_end(of_account, limit, now)
-    network_pause_end = pause_end(of_network, limit * ACCOUNTS_PER_NETWORK, now)
+    account_pause_end = pause_end(of_account, account_limit, now)
+    network_pause_end = pause_end(of_network, network_limit, now)
+    # Both pauses may have ended before.
     return max(now, account_pause_end, network_pause_end)
 
 
@@ -87,17 +89,21 @@ def pause_end(attempts: QuerySet[Any], limit: int, now: datetime) -> datetime:
     totals = attempts.aggregate(
         failures=Sum("failures_since_start", default=0), newest=Max("attempt_time")
     )
-    beyond = totals["failures"] - limit
-    if beyond < 0:
+    failures_above_limit = totals["failures"] - limit
+    if failures_above_limit < 0:
         return now
+    max_doublings = 6
+    doublings = min(failures_above_limit, max_doublings)
+    pause: timedelta = timedelta(minutes=1) * 2**doublings
     newest: datetime = totals["newest"]
-    pause: timedelta = timedelta(minutes=1) * 2 ** min(beyond, 6)
     return newest + pause
 
 
 def login_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     """Return the name that somebody typed, as much of it as the table of failures holds."""
-    return str((credentials or request.POST).get("username") or "")[:255]
+    fields = credentials or request.POST
+    name = str(fields.get("username") or "")
+    return name[:255]
 
 
 def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
@@ -105,7 +111,9 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
     from episodes import curation
 
     address = client_address(request)
-    if response.status_code == 302 and request.user.is_authenticated:
+    # A failed login shows the form again, with status 200.
+    has_logged_in = response.status_code == 302 and request.user.is_authenticated
+    if has_logged_in:
         curation.record_login(request.user, address)
         response.set_signed_cookie(
             BROWSER_COOKIE,
@@ -118,10 +126,11 @@ def record_login_result(request: HttpRequest, response: HttpResponse) -> None:
             samesite="Strict",
         )
         return
-    began_pause = getattr(request, "axes_failures_since_start", 0)
+    # Django-axes sets these attributes. It counts a failure only if it checked the password.
+    has_counted_failure = bool(getattr(request, "axes_failures_since_start", 0))
     is_pausing = getattr(request, "axes_locked_out", False)
     # A login during a pause is not recorded, because no password was checked.
-    if began_pause or not is_pausing:
+    if has_counted_failure or not is_pausing:
         name = login_name(request, None).replace("\0", "")
         curation.record_failed_login(name, address, timezone.now())
 
@@ -130,9 +139,11 @@ def login_pause_page(
     request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """Return the 429 page during a pause. It does not show whether an account has the name."""
-    until = login_pause_end(request, credentials)
-    seconds = max(1, ceil((until - timezone.now()).total_seconds()))
-    context = {"until": until, "minutes": ceil(seconds / 60)}
+    end = login_pause_end(request, credentials)
+    remaining = end - timezone.now()
+    # The pause may have ended meanwhile.
+    seconds = max(1, ceil(remaining.total_seconds()))
+    context = {"until": end, "minutes": ceil(seconds / 60)}
     page = render(request, "429.html", context, status=429)
     page["Retry-After"] = str(seconds)
     return page
@@ -159,27 +170,32 @@ def client_network_address(environ: Mapping[str, Any], bits: int = 64) -> str:
 
     Of IPv6, return the network of the first `bits`, as a client has many addresses in it.
     """
-    hops = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    proxies = settings.TRUSTED_PROXIES
+    # Each proxy adds the address that it got the request from at the end.
+    forwarded_addresses = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    proxy_count = settings.TRUSTED_PROXIES
     address = None
-    if 0 < proxies <= len(hops):
-        address = parse_ip_address(hops[-proxies])
+    if 0 < proxy_count <= len(forwarded_addresses):
+        # The first of our proxies got the request from the client. Earlier addresses may be forged.
+        address = parse_ip_address(forwarded_addresses[-proxy_count])
     if address is None:
         address = parse_ip_address(environ.get("REMOTE_ADDR", ""))
     if address is None:
         # A connection through a Unix socket has no address.
         address = IPv4Address(0)
     if isinstance(address, IPv6Address):
+        # `::ffff:192.0.2.1` is an address of IPv4.
         if address.ipv4_mapped:
             return str(address.ipv4_mapped)
-        return str(ip_network((int(address), bits), strict=False).network_address)
+        network = ip_network((int(address), bits), strict=False)
+        return str(network.network_address)
     return str(address)
 
 
 def parse_ip_address(text: str) -> IPv4Address | IPv6Address | None:
     """Return the address in a text, with or without a port, or None."""
     # Some proxies write 192.0.2.1:443 or [2001:db8::1]:443.
-    for candidate in (text, text.rpartition(":")[0]):
+    without_port, _, _ = text.rpartition(":")
+    for candidate in (text, without_port):
         with suppress(ValueError):
             return ip_address(candidate.strip(" []"))
     return None
@@ -195,15 +211,19 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         minute, second = divmod(int(time.time()), 60)
-        kind, limit = "requests", settings.CLIENT_REQUESTS
-        if request.method == "POST" and request.path_info == "/suggest/":
-            # At most ten suggestions a minute.
-            kind, limit = "suggestions", 10
+        kind = "requests"
+        limit = settings.CLIENT_REQUESTS
+        is_suggestion = request.method == "POST" and request.path_info == "/suggest/"
+        if is_suggestion:
+            kind = "suggestions"
+            limit = 10
         key = f"{kind}:{minute}:{client_address(request)}"
         counts = caches["clients"]
-        counts.add(key, 0, 60)
+        # Begin with 0, unless there is a count. It is forgotten after a minute.
+        counts.add(key, 0, timeout=60)
         if counts.incr(key) > limit and not request.user.is_staff:
-            return too_many_requests_response(request, 60 - second)
+            seconds_to_next_minute = 60 - second
+            return too_many_requests_response(request, seconds_to_next_minute)
         return get_response(request)
 
     return middleware
@@ -212,7 +232,8 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
     """Return a 429 page as HTML if the client prefers it, else as text."""
     # "text/plain" comes first: clients that accept anything, such as curl, get it.
-    if request.get_preferred_type(("text/plain", "text/html")) == "text/html":
+    preferred_type = request.get_preferred_type(("text/plain", "text/html"))
+    if preferred_type == "text/html":
         response = HttpResponse(render_to_string("limited.html", {"seconds": seconds}), status=429)
     else:
         text = f"Too many requests. Try again in {seconds} s.\n"

@@ -57,11 +57,9 @@ class AuditedAdmin(CatalogAdmin):
             else:
                 label = str(form.fields[name].label).lower()
                 before = describe_column_value(form.initial.get(name, ""))
-                lines[name] = [
-                    label,
-                    before,
-                    describe_column_value(form.cleaned_data.get(name, "")),
-                ]
+                after = describe_column_value(form.cleaned_data.get(name, ""))
+                lines[name] = [label, before, after]
+        # The form of a password has a user in place of an instance.
         row = getattr(form, "instance", None) or form.user
         verb = "add" if add else "change"
         record_account_change(request.user, f"{verb} {self.noun}", row, lines.values())
@@ -70,9 +68,8 @@ class AuditedAdmin(CatalogAdmin):
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         """Record each deleted row in our history, and let Django log it."""
         for row in queryset:
-            record_account_change(
-                request.user, f"delete {self.noun}", row, [["name", str(row), ""]]
-            )
+            line = ["name", str(row), ""]  # label, old text, new text
+            record_account_change(request.user, f"delete {self.noun}", row, [line])
         return super().log_deletions(request, queryset)
 
 
@@ -121,7 +118,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)
-        # Django's other fields (single permissions) are for superusers only.
+        # The third set, "Advanced" with single permissions, is for superusers only.
         return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:

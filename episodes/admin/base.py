@@ -39,6 +39,7 @@ from ..text.private_addresses import mask_secrets
 from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
+CONTEXT_LENGTH = 60  # characters that two texts have in common before they differ
 
 # A regular expression can keep the database busy for hours. A filter could guess a secret letter by letter.
 REFUSED_LOOKUPS = {
@@ -304,10 +305,12 @@ def shorten_value(value: object) -> str:
 
 
 def trim_common_start(left: str, right: str) -> tuple[str, str]:
-    """Return both texts from some 60 characters before their first difference, with "…" if that cuts them."""
-    common = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
-    # The cut is between words.
-    start = left.rfind(" ", 0, max(0, common - 60)) + 1
+    """Return both texts from some CONTEXT_LENGTH characters before their first difference, with "…" if
+    that cuts them."""
+    common_length = len(commonprefix((left, right)))  # noqa: RUF071  characters are meant
+    latest_start = max(0, common_length - CONTEXT_LENGTH)
+    # Behind the last space before it, so that no word is cut. Without a space this is 0.
+    start = left.rfind(" ", 0, latest_start) + 1
     ellipsis = "…" if start else ""
     return ellipsis + left[start:], ellipsis + right[start:]
 
@@ -407,7 +410,8 @@ class ActionView(FormView):
             old = before.get((name, url), "")
             new = after.get((name, url), "")
             if old != new:
-                rows.append((name, url, *trim_common_start(old, new)))
+                old_end, new_end = trim_common_start(old, new)
+                rows.append((name, url, old_end, new_end))
         return {"rows": rows}
 
     def context(self) -> dict[str, Any]:
@@ -423,8 +427,8 @@ class ActionView(FormView):
         # The tokens of two rows have at most 100 characters.
         self.token = str(request.POST.get("seen", ""))[:100]
         self.reason = request_value(request, "reason")
-        is_read = self.viewers_may_read and request.method != "POST"
-        if not (is_read and self.model_admin.has_view_permission(request)):
+        is_reading = self.viewers_may_read and request.method != "POST"
+        if not (is_reading and self.model_admin.has_view_permission(request)):
             require_permission(request.user, self.permission)
         try:
             self.load_subject()
@@ -437,8 +441,10 @@ class ActionView(FormView):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the form, or its preview if a valid form came with the address."""
         self.form = self.get_form()
-        is_ready = self.starts_with_preview or self.form.is_valid()
-        if is_ready and request.user.has_perm(self.permission):
+        # The form is valid only if the address filled it.
+        has_preview = self.starts_with_preview or self.form.is_valid()
+        # A preview makes the change before it rolls it back, so viewers get none.
+        if has_preview and request.user.has_perm(self.permission):
             return self.render_preview()
         return self.render_page()
 

@@ -60,10 +60,13 @@ class BatchView(ActionView):
     def get_success_url(self) -> str:
         """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
         changes = self.batch.changes
-        message, url = "No changes.", list_url("episode")
         if changes:
             count = format_count(len(changes), "episode", "episodes")
-            message, url = f"{self.action_label}: done for {count}.", row_url(changes[-1])
+            message = f"{self.action_label}: done for {count}."
+            url = row_url(changes[-1])
+        else:
+            message = "No changes."
+            url = list_url("episode")
         messages.info(self.request, message)
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
@@ -123,7 +126,8 @@ class BulkTopicView(BatchView):
         # The inputs by which Django knows the action and the selected rows. The next form repeats them.
         selection = []
         for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
-            selection += [(name, value) for value in self.request.POST.getlist(name)]
+            for value in self.request.POST.getlist(name):
+                selection.append((name, value))
         return {
             "selection": selection,
             "count": self.episodes.count(),
@@ -140,7 +144,8 @@ class AddTopicView(BulkTopicView):
         return cast(QuerySet[Episode], self.episodes.exclude(topics=self.topic))
 
     def change_episode(self, episode: Episode) -> None:
-        user, slug = self.request.user, self.topic.slug
+        user = self.request.user
+        slug = self.topic.slug
         curation.add_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
@@ -153,7 +158,8 @@ class RemoveTopicView(BulkTopicView):
         return cast(QuerySet[Episode], self.episodes.filter(topics=self.topic))
 
     def change_episode(self, episode: Episode) -> None:
-        user, slug = self.request.user, self.topic.slug
+        user = self.request.user
+        slug = self.topic.slug
         curation.remove_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
@@ -226,10 +232,10 @@ class UploadView(ActionView):
     def make_change(self) -> None:
         """Store the sheet for a day, in a session of its own, so that the next page can show its differences."""
         session = self.request.session
-        stored_upload(session).flush()
+        stored_upload(session).flush()  # deletes the upload before
         upload = type(session)()
         upload["text"] = self.form.cleaned_data["sheet"]
-        upload.set_expiry(24 * 60 * 60)
+        upload.set_expiry(24 * 60 * 60)  # seconds
         upload.cycle_key()  # stores it under a new key
         session[UPLOAD_KEY] = upload.session_key
         self.success_url = reverse("admin:episodes_episode_sheet_differences")
@@ -269,7 +275,7 @@ class DifferencesView(BatchView):
         return {
             "cells": cells,
             "count": len(sheet.cells),
-            "more": max(0, len(sheet.cells) - MAX_DIFFERENCES),
+            "more": len(sheet.cells) - len(cells),
             "read": sheet.row_count,
             "problems": sheet.problems[:MAX_PROBLEMS],
             "skipped": len(sheet.problems),

@@ -61,7 +61,7 @@ class SharedRowView(RowView):
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.find_uses_with_words(self.row),
+            "uses": model_admin.find_uses_with_descriptions(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
             "ways": self.screen_links() if self.may else (),
             **model_admin.row_context(self.row),
@@ -141,7 +141,7 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def find_uses_with_words(self, row: Any = None) -> list[tuple[Any, str]]:
+    def find_uses_with_descriptions(self, row: Any = None) -> list[tuple[Any, str]]:
         """Return pairs of a use (in an episode) and its description, of a row or of all rows.
 
         Uses in the same episode with the same description are returned once.
@@ -153,15 +153,15 @@ class SharedRowAdmin(CuratedAdmin):
         # Notes are long, and a host is in hundreds of episodes.
         large = ("description_text", "description_html", "provenance", "conflicts")
         uses = uses.defer(*(f"episode__{name}" for name in large))
-        distinct = {}
+        use_by_episode_and_words = {}
         for use in uses:
-            distinct[use.episode_id, self.describe_use(use)] = use
-        return [(use, words) for (_, words), use in distinct.items()]
+            use_by_episode_and_words[use.episode_id, self.describe_use(use)] = use
+        return [(use, words) for (_, words), use in use_by_episode_and_words.items()]
 
     def episode_texts(self, row: Any) -> ReaderTexts:
         """Return the words of all episodes that a change of the row may affect."""
         return join_texts_by_episode(
-            (use.episode, words) for use, words in self.find_uses_with_words()
+            (use.episode, words) for use, words in self.find_uses_with_descriptions()
         )
 
     def token(self, row: Any) -> str:
@@ -186,8 +186,8 @@ class SharedRowAdmin(CuratedAdmin):
         """Merge a row into another one. `token` has the tokens of both, of which the first is checked."""
         subject = curation.CorrectionSubject.from_row(row)
         target = curation.CorrectionSubject.from_row(into)
-        first_token = token.partition(" ")[0]
-        curation.merge_subjects(user, subject, target, token=first_token, reason=reason)
+        first_token, _, _ = token.partition(" ")
+        curation.merge_subjects(user, subject, into=target, token=first_token, reason=reason)
 
     def delete_row(self, user: Any, row: Any, **options: Any) -> None:
         curation.hide_subject(user, curation.CorrectionSubject.from_row(row), **options)
@@ -195,11 +195,12 @@ class SharedRowAdmin(CuratedAdmin):
 
 def join_texts_by_episode(texts: Iterable[tuple[Episode, str]]) -> ReaderTexts:
     """Return the different texts of each episode, separated by commas, by (heading, address)."""
-    by_episode: dict[tuple[str, str], dict[str, None]] = {}
-    for episode, words in texts:
-        place = (episode.heading, episode_url(episode))
-        by_episode.setdefault(place, {})[words] = None
-    return {place: ", ".join(words) for place, words in by_episode.items()}
+    texts_by_page: dict[tuple[str, str], list[str]] = {}
+    for episode, text in texts:
+        page = (episode.heading, episode_url(episode))
+        texts_by_page.setdefault(page, []).append(text)
+    # `dict.fromkeys` drops equal texts and keeps the order.
+    return {page: ", ".join(dict.fromkeys(parts)) for page, parts in texts_by_page.items()}
 
 
 class CorrectionForm(forms.Form):
@@ -285,13 +286,15 @@ class LinkForm(CorrectionForm):
 
         The copy is the one closest to the first episode that names the link.
         """
-        link, mentions = self.instance, self.instance.mentions
+        link = self.instance
         if link.replacement:
             return ""
-        first = mentions.aggregate(at=Min("episode__published_at"))["at"]
-        newest_url = mentions.order_by("episode__order").values_list("url", flat=True).first()
-        day = f"{first:%Y%m%d}" if first else "2"
-        return f"https://web.archive.org/web/{day}/{newest_url or link.key}"
+        mentions = link.mentions
+        first_date = mentions.aggregate(at=Min("episode__published_at"))["at"]
+        first_url = mentions.order_by("episode__order").values_list("url", flat=True).first()
+        # With "2" in place of a day the archive shows its newest copy.
+        time = f"{first_date:%Y%m%d}" if first_date else "2"
+        return f"https://web.archive.org/web/{time}/{first_url or link.key}"
 
     def changed_values(self) -> dict[str, str]:
         """Return the corrections to save. The button "use proposed" sets the archived copy as replacement."""

@@ -123,7 +123,7 @@ class ValuesForm(forms.Form):
             self.fields[field.name] = ValueField(
                 field, initial=initial, show_hidden_initial=True, required=False
             )
-            # A field that was not sent is unchanged.
+            # A field that was not sent is unchanged. The form compares it with its hidden initial value.
             unchanged = {field.name: initial, f"initial-{field.name}": initial}
             self.data = {**unchanged, **self.data}
 
@@ -153,17 +153,18 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
     rows = []
     for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)
-        rows.append(
-            {
-                "field": field,
-                "input": form[field.name],
-                "unsaved": field.name in form.changed_data,
-                "words": field.describe(field.value_of_episode(episode)),
-                "values": source_value_rows(field, field.text_of_episode(episode), entries),
-                "lock": lock,
-                "moved": changes.get(lock.pk) if lock else None,
-            }
-        )
+        present_value = field.value_of_episode(episode)
+        displayed_text = field.text_of_episode(episode)
+        row = {
+            "field": field,
+            "input": form[field.name],
+            "unsaved": field.name in form.changed_data,
+            "words": field.describe(present_value),
+            "values": source_value_rows(field, displayed_text, entries),
+            "lock": lock,
+            "moved": changes.get(lock.pk) if lock else None,
+        }
+        rows.append(row)
     return rows
 
 
@@ -182,16 +183,16 @@ def source_value_rows(
         if value and not is_transcript:
             entries_by_value.setdefault(value, []).append(entry)
     rows = []
-    for value, same_entries in entries_by_value.items():
-        headings = dict.fromkeys(entry.source_heading for entry in same_entries)
-        rows.append(
-            {
-                "words": field.display(value),
-                "sources": ", ".join(headings),
-                "entry": same_entries[0].attachment.item_id,
-                "is_shown": normalize_text(value) == normalize_text(displayed_value),
-            }
-        )
+    for value, entries_with_value in entries_by_value.items():
+        # Each source once, in the order of its first entry.
+        headings = dict.fromkeys(entry.source_heading for entry in entries_with_value)
+        row = {
+            "words": field.display(value),
+            "sources": ", ".join(headings),
+            "entry": entries_with_value[0].attachment.item_id,
+            "is_shown": normalize_text(value) == normalize_text(displayed_value),
+        }
+        rows.append(row)
     return rows
 
 
@@ -262,10 +263,12 @@ class LinkListForm(EntryListForm):
         """Yield the template values of each link of the episode."""
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
+            name = link.title or mention.text or mention.url
+            kind = LINK_KIND_NAMES.get(link.kind, link.kind)
             yield {
                 "key": link.key,
-                "name": (link.title or mention.text or mention.url)[:200],
-                "detail": f"{LINK_KIND_NAMES.get(link.kind, link.kind)} · {link.key[:160]}",
+                "name": name[:200],
+                "detail": f"{kind} · {link.key[:160]}",
                 "address": mention.url,
                 "screen": row_url(link),
             }
@@ -287,19 +290,23 @@ class PersonListForm(EntryListForm):
         """Yield the template values of each person of the episode, with the roles to choose from."""
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
+            # A feed may give a role of its own.
             roles = dict.fromkeys((*ROLES, credit.role))
+            # The value of a choice is the detail of the decision: "guest Ada Roe".
+            choices = [(f"{role} {person.name}", role) for role in roles]
             yield {
                 "key": person.identity,
                 "name": person.name,
                 "detail": person.identity,
                 "screen": row_url(person),
                 "choice": credit.role,
-                "choices": [(f"{role} {person.name}", role) for role in roles],
+                "choices": choices,
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
         """Return the identity of the typed person, and "ROLE NAME"."""
-        name, role = self.cleaned_data["new_person"], self.cleaned_data["new_role"]
+        name = self.cleaned_data["new_person"]
+        role = self.cleaned_data["new_role"]
         key = find_person_identity(self.episode.podcast, name, self.cleaned_data["new_handle"])
         return key, f"{role} {name}"
 
@@ -319,14 +326,19 @@ class ReferenceListForm(EntryListForm):
         field.offer_others_than(episode)
 
     def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the template values of each episode that this one refers to."""
+        choices = [(kind, kind) for kind, _ in Reference.KINDS]
         for reference in self.episode.references.select_related("target"):
+            target = reference.target
+            # "SOURCE KEY" of an entry, by which decisions name an episode.
+            key = " ".join(first_anchor(target))
             yield {
-                "key": " ".join(first_anchor(reference.target)),
-                "name": reference.target.heading,
+                "key": key,
+                "name": target.heading,
                 "detail": f"“{reference.evidence[:200]}”" if reference.evidence else "",
-                "address": episode_url(reference.target),
+                "address": episode_url(target),
                 "choice": reference.kind,
-                "choices": [(kind, kind) for kind, _ in Reference.KINDS],
+                "choices": choices,
             }
 
     def typed_key_and_detail(self) -> tuple[str, str]:
@@ -360,7 +372,8 @@ class MomentListForm(EntryListForm):
         Raises:
             InvalidChange: the end is after the end of the episode.
         """
-        topic, quote = self.cleaned_data["new_about"], self.cleaned_data["new_quote"]
+        topic = self.cleaned_data["new_about"]
+        quote = self.cleaned_data["new_quote"]
         start = parse_time_parameter(self.cleaned_data["new_start"])
         end = parse_time_parameter(self.cleaned_data["new_end"])
         duration = self.episode.duration_seconds
@@ -385,14 +398,13 @@ def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """
     entries = []
     for row in decisions_in_force(episode, kind, value=REMOVED):
-        maker = row.made_by or "somebody"
-        entries.append(
-            {
-                "key": row.key,
-                "name": find_list(kind).name(episode.podcast, row.key),
-                "detail": f"by {maker} on {date_format(row.made_at)}. {row.reason}",
-            }
-        )
+        maker = row.made_by or "somebody"  # whose account was deleted
+        entry = {
+            "key": row.key,
+            "name": find_list(kind).name(episode.podcast, row.key),
+            "detail": f"by {maker} on {date_format(row.made_at)}. {row.reason}",
+        }
+        entries.append(entry)
     return entries
 
 
@@ -469,8 +481,8 @@ class EpisodeView(EpisodeAction):
     def add_entry_and_describe(self, form: EntryListForm) -> str:
         """Add the entry that was typed beside a list and return the message about it, or ""."""
         if not form.is_valid():
-            first_errors = next(iter(form.errors.values()))
-            raise InvalidChange(f"{form.label}: {first_errors[0]}")
+            errors_of_first_field = next(iter(form.errors.values()))
+            raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
         if not form.has_changed():
             return ""
         key, detail = form.typed_key_and_detail()
@@ -485,7 +497,8 @@ class EpisodeView(EpisodeAction):
         `kind` and `key` name an entry of a list. For "release", `key` is the name of a field. For "take", `kind` is
         the name of a field, and `key` the id of the entry with the value.
         """
-        user, episode = self.request.user, self.episode
+        user = self.request.user
+        episode = self.episode
         if button == "take":
             return self.take_entry_value_and_describe(kind, key)
         if button == "release":
@@ -497,8 +510,10 @@ class EpisodeView(EpisodeAction):
         if button == "bring_back":
             restore_list_entry(user, episode, kind, key, **self.change_options)
             return "Brought back."
-        # "keep" adds the entry, with the role of a person or the relation of another episode.
-        detail = request_value(self.request, self.request.GET.get("choice", ""))
+        # "keep" adds the entry, with the role of a person or the relation of another episode. The
+        # parameter `choice` has the name of the select in the form, because each entry has its own.
+        select_name = self.request.GET.get("choice", "")
+        detail = request_value(self.request, select_name)
         add_list_entry(user, episode, kind, key, detail, **self.change_options)
         return "Kept. Later imports do not change it."
 
@@ -507,7 +522,8 @@ class EpisodeView(EpisodeAction):
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
-        entry, field = entries[item_id], FIELDS_BY_NAME[field_name]
+        entry = entries[item_id]
+        field = FIELDS_BY_NAME[field_name]
         values = {field_name: field.text_of_entry(entry.values)}
         override_fields(self.request.user, self.episode, values, **self.change_options)
         return f"{field.label}: taken from {entry.source_heading}."
@@ -519,10 +535,12 @@ class EpisodeView(EpisodeAction):
         episode = self.episode
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
-        symbols = CodeName.objects.filter(mentions__episode=episode)
-        neighbours = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
-        older = neighbours.filter(order__lt=episode.order).order_by("-order")
-        newer = neighbours.filter(order__gt=episode.order).order_by("order")
+        symbols = CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name")
+        changes = episode_changes(episode).select_related("podcast")
+        has_transcript = Transcript.objects.filter(episode=episode).exists()
+        episodes_of_show = Episode.objects.filter(podcast=episode.podcast).with_name_columns()
+        older = episodes_of_show.filter(order__lt=episode.order).order_by("-order")
+        newer = episodes_of_show.filter(order__gt=episode.order).order_by("order")
         return {
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
@@ -530,11 +548,11 @@ class EpisodeView(EpisodeAction):
             "closed": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
-            "changes": episode_changes(episode).select_related("podcast")[:200],
+            "changes": changes[:200],
             "token": episode_token(episode),
             "sent": self.sent,
-            "transcript": Transcript.objects.filter(episode=episode).exists(),
-            "symbols": symbols.distinct().order_by("name"),
+            "transcript": has_transcript,
+            "symbols": symbols,
             "older": older.first(),
             "newer": newer.first(),
         }

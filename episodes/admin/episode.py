@@ -99,6 +99,7 @@ def find_episode_matches(
         season, number = parsed
         is_exact |= Q(season=season, number=number)
     elif is_row_id(query):
+        # Longer numbers overflow the column, as they overflow the ids of rows.
         is_exact |= Q(number=query)
     is_similar = Q(title__icontains=query) | Q(slug__icontains=query)
     exact = rows.filter(is_exact)[:MAX_MATCHES]
@@ -137,7 +138,8 @@ class EpisodeField(forms.CharField):
 
     def offer_others_than(self, episode: Episode) -> None:
         """Accept only other episodes of the show of this one. Sets `podcast` and `without`."""
-        self.podcast, self.without = episode.podcast, episode
+        self.podcast = episode.podcast
+        self.without = episode
 
     def clean(self, value: Any) -> Episode | None:
         """Return the one episode that an address, number or words mean, or None for an empty field.
@@ -151,15 +153,15 @@ class EpisodeField(forms.CharField):
         episode = episode_at_address(words)
         if episode:
             return episode
-        found = find_episode_matches(self.podcast, words, self.without)
-        is_enough = bool(found.exact) or not self.needs_exact_match
-        matches = found.exact or found.similar
-        if len(matches) == 1 and is_enough:
-            return matches[0]
-        if not matches:
+        matches = find_episode_matches(self.podcast, words, self.without)
+        episodes = matches.exact or matches.similar
+        may_accept = bool(matches.exact) or not self.needs_exact_match
+        if len(episodes) == 1 and may_accept:
+            return episodes[0]
+        if not episodes:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # Several match. Their addresses are listed, because two episodes may share a title.
-        slugs = ", ".join(episode.slug for episode in matches[:4])
+        # Addresses and not titles are listed, because two episodes may share a title.
+        slugs = ", ".join(episode.slug for episode in episodes[:4])
         raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
 
 
@@ -192,6 +194,7 @@ def find_episode_or_404(address: str) -> Episode:
     # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
     episode = episode_at_address(slug)
+    # Django links some rows by their ids.
     if episode is None and is_row_id(slug):
         episode = Episode.objects.select_related("podcast").filter(pk=slug).first()
     if episode is None:
@@ -207,7 +210,7 @@ def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
     same_number = Episode.objects.filter(
         podcast=episode.podcast_id, season=episode.season, number=episode.number
     )
-    duplicates = same_number.exclude(pk=episode.pk)[:3]
+    duplicates = same_number.exclude(pk=episode.pk)[:3]  # enough for a message
     if duplicates:
         headings = ", ".join(f"“{duplicate.heading}”" for duplicate in duplicates)
         message = f"Number {episode.numbering} is also the number of {headings}."
@@ -233,15 +236,16 @@ class CurrentEntry:
 def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
     """Return the entries of an episode by rank. Entries that are no longer listed come last."""
     rows: Any = episode.attachments.select_related("item__document__source")
-    attachments = sorted(
-        rows.prefetch_related("item__revisions").order_by(),
-        key=lambda row: (
-            row.item.gone_version is not None,
-            row.item.document.source.rank,
-            row.item_id,
-        ),
-    )
+    attachments = list(rows.prefetch_related("item__revisions").order_by())
+    attachments.sort(key=_entry_order)
     return [CurrentEntry(attachment, attachment.item.values) for attachment in attachments]
+
+
+def _entry_order(attachment: Any) -> tuple[bool, int, int]:
+    """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
+    item = attachment.item
+    is_gone = item.gone_version is not None
+    return is_gone, item.document.source.rank, item.pk
 
 
 def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
@@ -260,7 +264,7 @@ def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
 
 
 def topic_reason(use: EpisodeTopic) -> str:
-    """Return the reason why an episode has a topic, in words."""
+    """Return the reason why an episode has a topic, in words: "“CUDA” in the title"."""
     reasons = {
         "title": "in the title",
         "notes": "in the notes",
@@ -268,6 +272,7 @@ def topic_reason(use: EpisodeTopic) -> str:
         "curator": "added by hand",
     }
     reason = reasons.get(use.field, use.field)
+    # A topic that a curator added has no term.
     return f"“{use.term}” {reason}" if use.term else reason
 
 
@@ -277,9 +282,9 @@ def join_topic_names(episode: Episode) -> str:
 
 def episode_facts_by_label(episode: Episode) -> dict[str, str]:
     """Return what readers see of an episode, as text by label ("Topics": "CUDA, JIT"), to compare in a preview."""
-    facts = {
-        field.label: field.display(field.text_of_episode(episode)) for field in OVERRIDABLE_FIELDS
-    }
+    facts = {}
+    for field in OVERRIDABLE_FIELDS:
+        facts[field.label] = field.display(field.text_of_episode(episode))
     people = sorted(f"{credit.person.name} ({credit.role})" for credit in episode.credits.all())
     links = format_count(episode.mentions.count(), "link", "links")
     references = format_count(episode.references.count(), "other episode", "other episodes")
@@ -309,14 +314,15 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
     the curator is left out.
     """
     rows = list(overrides_of_episodes(overrides))
+    # No source changed since an override if none changed since the earliest.
     earliest = min((row.made_at for row in rows), default=None)
     entries = _entries_by_changed_episode(earliest, {row.episode for row in rows})
-    changes = {}
+    changes_by_override = {}
     for row in rows:
-        sources = _upstream_changes_since(row, entries[row.episode])
-        if sources:
-            changes[row.pk] = sources
-    return changes
+        changes = _upstream_changes_since(row, entries[row.episode])
+        if changes:
+            changes_by_override[row.pk] = changes
+    return changes_by_override
 
 
 def _entries_by_changed_episode(
@@ -351,8 +357,10 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     The last entry of a source counts.
     """
     field = FIELDS_BY_NAME[override.field]
+    # By source. Later revisions and later entries replace earlier ones.
     old_values: dict[str, str] = {}
-    new_values: dict[str, tuple[datetime, str]] = {}
+    new_values: dict[str, str] = {}
+    changed_at: dict[str, datetime] = {}
     for item in items:
         source = item.document.source.slug
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
@@ -360,15 +368,22 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
             if revision.recorded_at <= override.made_at:
                 old_values[source] = value
             else:
-                new_values[source] = revision.recorded_at, value
+                new_values[source] = value
+                changed_at[source] = revision.recorded_at
     changes = []
-    for source, (changed_at, value) in new_values.items():
+    for source, new_value in new_values.items():
         # The source did not have the episode when the curator decided.
         if source not in old_values:
             continue
-        before = old_values[source]
-        if value not in (before, override.value):
-            changes.append({"source": source, "before": before, "now": value, "at": changed_at})
+        old_value = old_values[source]
+        if new_value not in (old_value, override.value):
+            change = {
+                "source": source,
+                "before": old_value,
+                "now": new_value,
+                "at": changed_at[source],
+            }
+            changes.append(change)
     return changes
 
 
@@ -427,6 +442,7 @@ class MergeForm(OtherEpisodeForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Add a choice for each field: the value of one episode, of the other, or of the sources."""
         super().__init__(*args, **kwargs)
+        # Values and labels. The template shows the values of both episodes in place of labels.
         sides = [("one", ""), ("other", "")]
         for field in OVERRIDABLE_FIELDS:
             self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
@@ -464,12 +480,18 @@ class MergeView(EpisodeAction):
         return [episode_facts_by_label(episode) for episode in episodes if episode]
 
     def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
-        """Return a row for each fact: field name, label, text of either episode, and text after the merge."""
+        """Return a row for each fact: field name, label, text of either episode, and text after the merge.
+
+        Only facts that are fields have a name: the curator can choose a side for them.
+        """
         left, right = before
+        # Either entry finds the merged episode now, so there may be one dict or two equal ones.
+        merged = after[0]
         names = {field.label: field.name for field in OVERRIDABLE_FIELDS}
         choices = []
-        for label, words in after[0].items():
-            choices.append((names.get(label, ""), label, left[label], right[label], words))
+        for label, merged_text in merged.items():
+            name = names.get(label, "")
+            choices.append((name, label, left[label], right[label], merged_text))
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
@@ -555,7 +577,9 @@ class WithdrawForm(OtherEpisodeForm):
     def clean(self) -> None:
         """Add an error if the episode is replaced and the replacement is missing."""
         is_replaced = self.cleaned_data.get("kind") == REPLACED
-        if is_replaced and not self.cleaned_data.get("other") and not self.errors:
+        has_replacement = bool(self.cleaned_data.get("other"))
+        # A wrong replacement has an error of its own already.
+        if is_replaced and not has_replacement and not self.errors:
             self.add_error("other", "Name the other episode.")
 
 
@@ -580,12 +604,14 @@ class WithdrawView(EpisodeAction):
         return WITHDRAWAL_KINDS[self.form.cleaned_data["kind"]].lower()
 
     def make_change(self) -> None:
-        kind, other = self.form.cleaned_data["kind"], self.form.cleaned_data["other"]
+        kind = self.form.cleaned_data["kind"]
+        other = self.form.cleaned_data["other"]
         withdraw_episode(self.request.user, self.episode, kind, other, **self.change_options)
 
     def state_for_preview(self) -> ReaderTexts:
         """Return how each page that mentions the episode shows it now, as text by page, for the preview."""
-        podcast, slug = self.episode.podcast, self.episode.slug
+        podcast = self.episode.podcast
+        slug = self.episode.slug
         listed = Episode.objects.filter(podcast=podcast)
         texts = {
             (reverse("episode", args=(slug,)), ""): describe_address_answer(slug),
@@ -594,9 +620,12 @@ class WithdrawView(EpisodeAction):
         for episode in listed.filter(slug=slug):
             for subject in (*episode.topics.all(), *episode.people.all()):
                 texts[f"Page of {subject}", ""] = "lists it"
-        for route in load_paths(LearningPath.objects.all()):
-            if slug in {step.episode for step in route.path.valid_steps}:
-                texts[f"Path {route.path}", ""] = format_count(len(route.steps), "step", "steps")
+        for loaded_path in load_paths(LearningPath.objects.all()):
+            slugs_of_path = {step.episode for step in loaded_path.path.valid_steps}
+            if slug in slugs_of_path:
+                # Pages show only the steps with an episode that is in the catalog.
+                count = format_count(len(loaded_path.steps), "step", "steps")
+                texts[f"Path {loaded_path.path}", ""] = count
         return texts
 
 
@@ -640,7 +669,8 @@ class RerunView(EpisodeAction):
         return [self.item, first_entry(self.form.cleaned_data["other"])]
 
     def make_change(self) -> None:
-        other, kind = self.form.cleaned_data["other"], self.form.cleaned_data["kind"]
+        other = self.form.cleaned_data["other"]
+        kind = self.form.cleaned_data["kind"]
         decide_rerun(self.request.user, self.episode, other, kind, reason=self.reason)
 
     def state_for_preview(self) -> ReaderTexts:
@@ -661,7 +691,7 @@ ALL_PLACES = "everywhere"  # the choice of all places with the wrong words
 
 
 def transcript_cues(episode: Any) -> Sequence[Sequence[Any]]:
-    """Return the paragraphs of an episode's transcript (start, end and text), or () without one."""
+    """Return the paragraphs of an episode's transcript (start, speaker and text), or () without one."""
     row = Transcript.objects.filter(episode=episode).first()
     return row.cues if row else ()
 
@@ -682,21 +712,23 @@ class CorrectWordsForm(forms.Form):
         Sets `self.corrections`: the correction of each choice, by the value of the choice.
         """
         super().__init__(*args, **kwargs)
-        words = " ".join(str(self.data.get("wrong", "")).replace("\0", "").split())
+        typed = str(self.data.get("wrong", "")).replace("\0", "")
+        words = " ".join(typed.split())
         # Places with the same words around them are corrected together.
-        paragraphs: defaultdict[WordCorrection, list[int]] = defaultdict(list)
+        paragraphs_of: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
             for paragraph, correction in find_words_in_paragraphs(transcript_cues(episode), words):
-                paragraphs[correction].append(paragraph)
+                paragraphs_of[correction].append(paragraph)
         self.corrections: dict[str, WordCorrection] = {}
         choices = []
-        for index, (correction, numbers) in enumerate(paragraphs.items()):
-            self.corrections[str(index)] = correction
-            choices.append((str(index), self.place_choice_label(correction, numbers)))
+        for index, (correction, paragraphs) in enumerate(paragraphs_of.items()):
+            value = str(index)
+            self.corrections[value] = correction
+            choices.append((value, self.place_choice_label(correction, paragraphs)))
         # A longer list would make the page slow. All places can still be chosen together.
         choices = choices[:200]
-        if len(paragraphs) > 1:
-            count = sum(map(len, paragraphs.values()))
+        if len(paragraphs_of) > 1:
+            count = sum(map(len, paragraphs_of.values()))
             choices.append((ALL_PLACES, f"Everywhere in this transcript ({count} places)"))
             # Without words before and after, a correction applies to every place.
             self.corrections[ALL_PLACES] = WordCorrection("", words, "")
@@ -717,7 +749,7 @@ class CorrectWordsForm(forms.Form):
         place = data.get("place")
         # The form asks for a place only if there are several.
         if len(self.corrections) == 1:
-            place = "0"
+            place = "0"  # the value of the only choice
         if not self.corrections:
             self.add_error("wrong", "The transcript does not have these words, spelled like this.")
         elif not place:
@@ -751,12 +783,16 @@ class CorrectWordsView(EpisodeAction):
     def state_for_preview(self) -> ReaderTexts:
         """Return the paragraphs of the transcript."""
         cues = transcript_cues(episode_of_entry(self.item))
-        return {(f"Paragraph {number}", ""): str(cue[2]) for number, cue in enumerate(cues, 1)}
+        texts = {}
+        for number, (_start, _speaker, text) in enumerate(cues, start=1):
+            texts[f"Paragraph {number}", ""] = str(text)
+        return texts
 
     def context(self) -> dict[str, Any]:
         """Return the page's context with the present corrections, each with whether it no longer finds its words."""
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):
-            corrections.append((row, [row.key, row.value] in lost))
+            is_lost = [row.key, row.value] in lost
+            corrections.append((row, is_lost))
         return {**super().context(), "corrections": corrections}

@@ -91,7 +91,9 @@ class ChangeView(ActionView):
 
     def find_change(self) -> Change:
         number = str(self.kwargs.get("pk", ""))
-        return get_object_or_404(self.visible_rows, pk=int(number) if is_row_id(number) else 0)
+        # No row has the id 0.
+        row_id = int(number) if is_row_id(number) else 0
+        return get_object_or_404(self.visible_rows, pk=row_id)
 
     def find_batch(self) -> list[Change]:
         batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
@@ -140,16 +142,17 @@ class WithdrawnView(ChangeView):
         withdrawn = find_withdrawn(unquote(self.kwargs["slug"]))
         if withdrawn is None:
             raise SubjectGone(episode_url(find_episode_or_404(self.kwargs["slug"])))
-        withdrawals = {
-            ("episodes.decision", row.pk) for row in decisions_in_force(withdrawn, "withdrawal")
-        }
-        self.withdrawing_changes = []
+        withdrawals = set()
+        for decision in decisions_in_force(withdrawn, "withdrawal"):
+            withdrawals.add(("episodes.decision", decision.pk))
+        self.withdrawing_changes = []  # the newest first
         for change in episode_changes(withdrawn).filter(undone_at=None):
             written_rows = {(table, key) for table, key, *_ in change.rows}
-            if written_rows & withdrawals:
+            if not withdrawals.isdisjoint(written_rows):
                 self.withdrawing_changes.append(change)
-        ids = [change.pk for change in self.withdrawing_changes[:1]]
-        return get_object_or_404(self.visible_rows, pk__in=ids)
+        # A list, because there may be none.
+        ids_of_newest = [change.pk for change in self.withdrawing_changes[:1]]
+        return get_object_or_404(self.visible_rows, pk__in=ids_of_newest)
 
     def find_batch(self) -> list[Change]:
         return self.withdrawing_changes
@@ -181,15 +184,12 @@ class ChangeAdmin(ReadOnlyAdmin):
         rows = []
         for label, before, after in change.told[:max_lines]:
             rows.append((label, shorten_value(before), shorten_value(after)))
-        lines = format_html_join(
-            "",
-            '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>',
-            rows,
-        )
-        more = len(change.told) - max_lines
-        rest = f"and {more} more" if more > 0 else ""
+        line = '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>'
+        lines = format_html_join("", line, rows)
+        more_count = len(change.told) - max_lines
+        more = f"and {more_count} more" if more_count > 0 else ""
         reason = f"Reason: {shorten_value(change.reason)}" if change.reason else ""
-        return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, rest, reason)
+        return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, more, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible_changes(super().get_queryset(request), request.user)
@@ -228,7 +228,9 @@ class DecisionAdmin(ReadOnlyAdmin):
         tables: tuple[Any, ...] = (Attachment.objects, WithdrawnEntry.objects)
         titles = []
         for table in tables:
-            titles.append(Subquery(table.filter(**ENTRY_LOOKUP).values("episode__title")[:1]))
+            entries = table.filter(**ENTRY_LOOKUP)
+            titles.append(Subquery(entries.values("episode__title")[:1]))
+        # An entry is in one of the tables, and NULL in the other.
         return super().get_queryset(request).annotate(episode=Coalesce(*titles))
 
     def render_change_form(
@@ -236,7 +238,8 @@ class DecisionAdmin(ReadOnlyAdmin):
     ) -> Any:
         """Return the page of a decision, with its subject and value as the title."""
         row = context["original"]
-        context["title"], context["subtitle"] = f"{self.subject(row)}: {self.decided(row)}", ""
+        context["title"] = f"{self.subject(row)}: {self.decided(row)}"
+        context["subtitle"] = ""  # Django's has the whole row in words
         return super().render_change_form(request, context, *args, **named)
 
     @admin.display(description="about")
@@ -346,6 +349,7 @@ class IngestRunAdmin(ReadOnlyAdmin):
         }
         counts = []
         for name, label in labels.items():
-            if run.counts.get(name):
-                counts.append(f"{run.counts[name]} {label}")
+            count = run.counts.get(name)
+            if count:
+                counts.append(f"{count} {label}")
         return ", ".join(counts)

@@ -133,6 +133,7 @@ class InboxView(ActionView):
     def context(self) -> dict[str, Any]:
         """Return the template values: a page of rows, and the sections with their counts."""
         counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
+        sections_and_counts = [(section, counts[slug]) for slug, section in self.sections.items()]
         if self.section:
             ids = self.section.ids()
             total = len(ids)
@@ -142,17 +143,20 @@ class InboxView(ActionView):
             total = sum(counts.values())
             page = None
             rows = first_inbox_rows(10)
-        last_row = max(len(rows) - 1, 0)
+        # The row of a decision is gone, so the next one has its index, or the last one.
+        last_index = max(len(rows) - 1, 0)
+        selected_index = min(request_row_id(self.request, "at"), last_index)
         return {
             "last": self.last_decision(),
             "back": self.request.get_full_path(),
             "rows": rows,
-            "at": min(request_row_id(self.request, "at"), last_row),
+            "at": selected_index,
             "jump": "at" in self.request.GET,
             "page": page,
             "total": total,
             "section": self.section,
-            "sections": [(section, counts[slug]) for slug, section in self.sections.items()],
+            "sections": sections_and_counts,
+            # The template adds the number of a page.
             "query": urlencode({**self.query, "page": ""}),
             "several": Podcast.objects.several(),
         }
@@ -174,7 +178,9 @@ class ReviewView(InboxView):
         ids = self.section.ids()
         self.total = len(ids)
         self.index = self.requested_index(ids)
-        for row in self.section.rows_by_id(ids[self.index : self.index + 1]):
+        one_id = ids[self.index : self.index + 1]  # [] if nothing waits
+        for row in self.section.rows_by_id(one_id):
+            # The slug of the episode to compare with, and the words of a search.
             row.parameters = {name: request_value(self.request, name) for name in ("with", "q")}
             row.reason = self.reason
             self.section.prepare_review(row)
@@ -225,9 +231,15 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
     """
     needs = []
     for slug, section in sections_by_slug().items():
-        if count := section.queryset().count():
-            need = {"name": section.label, "hint": section.hint, "address": inbox_url(kind=slug)}
-            needs.append({**need, "count": count})
+        count = section.queryset().count()
+        if count:
+            need = {
+                "name": section.label,
+                "hint": section.hint,
+                "address": inbox_url(kind=slug),
+                "count": count,
+            }
+            needs.append(need)
     changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
     return {
         "inbox_address": inbox_url(),
@@ -246,7 +258,8 @@ def start_page_filters(request: HttpRequest) -> list[dict[str, Any]]:
     for model_admin in cast(Any, admin.site).lists.values():
         start_filter = getattr(model_admin, "start_page_filter", OptionsFilter)
         for name, (label, condition) in start_filter.options.items():
-            if count := model_admin.get_queryset(request).filter(condition).count():
+            count = model_admin.get_queryset(request).filter(condition).count()
+            if count:
                 query = f"?{start_filter.parameter_name}={name}"
                 address = list_url(model_admin.opts.model_name, query)
                 filters.append({"name": label, "count": count, "address": address})

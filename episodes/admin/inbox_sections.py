@@ -71,9 +71,8 @@ class InboxRow:
     buttons: Sequence[InboxButton]  # that need no comparison
     address: str  # the screen with more than these buttons
     other: Any = None  # the second subject of a button
-    parameters: Mapping[str, str] = field(
-        default_factory=dict
-    )  # typed beside the row in the review
+    # Typed beside the row in the review. Elsewhere there are none.
+    parameters: Mapping[str, str] = field(default_factory=dict)
     reason: str = ""
 
     @property
@@ -133,14 +132,14 @@ def inbox_url(review: str = "", **parameters: str | int) -> str:
     return f"{url}?{urlencode(parameters)}".removesuffix("?")
 
 
-def describe_fields(episode: Any) -> dict[str, str]:
+def field_texts_by_label(episode: Any) -> dict[str, str]:
     """Return the fields of an episode that a source could have, in words, by label. Without one return {}."""
-    if not episode:
-        return {}
-    return {
-        field.label: field.display_full(field.text_of_episode(episode))
-        for field in ADD_EPISODE_FIELDS
-    }
+    texts: dict[str, str] = {}
+    if episode:
+        for episode_field in ADD_EPISODE_FIELDS:
+            text = episode_field.text_of_episode(episode)
+            texts[episode_field.label] = episode_field.display_full(text)
+    return texts
 
 
 def pair_field_texts(
@@ -182,12 +181,12 @@ class UnmatchedSection(InboxSection):
         return rows.prefetch_related("item__revisions").order_by("item_id")
 
     def build_rows(self, targets: QuerySet[Held]) -> list[InboxRow]:
-        """Load the candidates of all entries into `self.episodes`, and return the rows."""
+        """Load the candidates of these entries into `self.candidates_by_slug`, and return the rows."""
         # One query for all rows, however many candidates they have.
         slugs: set[str] = set()
-        for held in targets:
-            slugs.update(candidate["episode"] for candidate in held.candidates)
-        self.episodes = episodes_and_withdrawn_by_slug(slugs)
+        for unmatched in targets:
+            slugs.update(candidate["episode"] for candidate in unmatched.candidates)
+        self.candidates_by_slug = episodes_and_withdrawn_by_slug(slugs)
         return super().build_rows(targets)
 
     def build_row(self, unmatched: Held) -> InboxRow:
@@ -196,14 +195,16 @@ class UnmatchedSection(InboxSection):
         episode = None
         buttons: Sequence[InboxButton] = ()
         if candidates:
-            episode = self.episodes.get(candidates[0]["episode"])
+            best = candidates[0]
+            episode = self.candidates_by_slug.get(best["episode"])
             # If the candidate has another slug since, show the old one.
-            name = episode or candidates[0]["episode"]
-            reasons = "; ".join(candidates[0]["reasons"]) or "nothing else suggests it"
+            name = episode or best["episode"]
+            reasons = "; ".join(best["reasons"]) or "nothing else suggests it"
             words = f"Could be “{name}”: {reasons}."
             # An uncertain candidate is reviewed on a page of its own.
             if episode and is_first_candidate_certain(candidates):
-                buttons = self.candidate_buttons[:1]
+                same_button, _ = self.candidate_buttons
+                buttons = (same_button,)
         else:
             words = "No episode is similar."
             buttons = self.buttons_without_candidate(unmatched)
@@ -219,8 +220,11 @@ class UnmatchedSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        episode = row.other if button in ("same", "different") else None
-        curation.decide_match(user, row.target.item, button, episode, reason=row.reason)
+        """Decide about the entry. The name of the button is the verdict."""
+        item = row.target.item
+        is_about_candidate = button in ("same", "different")
+        episode = row.other if is_about_candidate else None
+        curation.decide_match(user, item, verdict=button, episode=episode, reason=row.reason)
 
     def prepare_review(self, row: InboxRow) -> None:
         """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
@@ -238,26 +242,30 @@ class UnmatchedSection(InboxSection):
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
         """Return the template values that compare an entry with an episode, and the results of a search."""
-        held, episode, query = row.target, row.other, row.parameters["q"]
-        values = held.item.values
-        entry_fields = {
-            field.label: field.display_full(field.text_of_entry(values))
-            for field in ADD_EPISODE_FIELDS
-        }
+        unmatched = row.target
+        episode = row.other
+        values = unmatched.item.values
+        entry_fields = {}
+        for episode_field in ADD_EPISODE_FIELDS:
+            text = episode_field.text_of_entry(values)
+            entry_fields[episode_field.label] = episode_field.display_full(text)
         entry_fields[NOTES_FIELD.label] = plain_notes(values)
-        reasons_by_slug = {
-            candidate["episode"]: candidate["reasons"] for candidate in held.candidates
-        }
-        # An episode that the curator searched for is no candidate.
-        slug = episode.slug if episode else ""
-        reasons = reasons_by_slug.get(slug, [])
-        matches = find_episode_matches(held.podcast, query)
+        # None for an episode that the curator searched for, which is no candidate.
+        reasons: list[str] = []
+        for candidate in unmatched.candidates:
+            if episode and candidate["episode"] == episode.slug:
+                reasons = candidate["reasons"]
+        # Reasons for a match come before reasons against it.
+        reasons = sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX))
+        query = row.parameters["q"]
+        matches = find_episode_matches(unmatched.podcast, query)
         return {
-            "candidates": self.episodes.values(),
+            # All candidates are of this row, because a review builds one row alone.
+            "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
             "words": values.extra("words"),
-            "lines": pair_field_texts(entry_fields, describe_fields(episode)),
-            "signals": sorted(reasons, key=lambda reason: reason.startswith(AGAINST_PREFIX)),
+            "lines": pair_field_texts(entry_fields, field_texts_by_label(episode)),
+            "signals": reasons,
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
@@ -324,9 +332,10 @@ class NamesakeSection(InboxSection):
     def queryset(self) -> QuerySet[Person]:
         """Return all but the first of the people of a name, unless a curator keeps them apart."""
         names = Person.objects.order_by().values("name")
-        names = names.annotate(people=Count("pk"), first=Min("identity")).filter(people__gt=1)
-        rows = Person.objects.filter(name__in=names.values("name"))
-        rows = rows.exclude(identity__in=names.values("first"))
+        names = names.annotate(people=Count("pk"), first=Min("identity"))
+        shared_names = names.filter(people__gt=1)
+        rows = Person.objects.filter(name__in=shared_names.values("name"))
+        rows = rows.exclude(identity__in=shared_names.values("first"))
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             field=curation.NAMESAKE, key=OuterRef("identity")
         )
@@ -335,13 +344,19 @@ class NamesakeSection(InboxSection):
     def build_rows(self, targets: QuerySet[Person]) -> list[InboxRow]:
         """Return a row for each person, to compare with the first person (by identity) of the same name."""
         names = [person.name for person in targets]
-        first = {}
+        first_of_name = {}
+        # The first person of a name comes last, and stays.
         for person in Person.objects.filter(name__in=names).order_by("-identity"):
-            first[person.name] = person
-        return [self.build_row(Namesakes(person, first[person.name])) for person in targets]
+            first_of_name[person.name] = person
+        rows = []
+        for person in targets:
+            namesakes = Namesakes(person, first_of_name[person.name])
+            rows.append(self.build_row(namesakes))
+        return rows
 
     def build_row(self, target: Namesakes) -> InboxRow:
-        person, first = target.person, target.first
+        person = target.person
+        first = target.first
         return InboxRow(
             section=self,
             target=target,
@@ -354,11 +369,11 @@ class NamesakeSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Merge the two people ("same"), or keep them apart."""
+        """Merge the person into the first one of the name ("same"), or keep the two apart."""
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
-            curation.merge_subjects(user, person, first, reason=row.reason)
+            curation.merge_subjects(user, person, into=first)
         else:
             curation.keep_namesakes_apart(user, person)
 
@@ -421,16 +436,17 @@ class ConflictSection(InboxSection):
         return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
 
     def build_row(self, episode: Episode) -> InboxRow:
-        conflicts = [
-            f"{conflict['label']}: {conflict['words']}"
-            for conflict in describe_open_conflicts(episode)
-        ]
+        sentences = []
+        for conflict in describe_open_conflicts(episode):
+            sentences.append(f"{conflict['label']}: {conflict['words']}")
+        # The keys are also what the button closes.
+        conflict_keys = sorted(FieldConflict(**values).key for values in episode.conflicts)
         return InboxRow(
             section=self,
             target=episode,
             subject=episode.heading,
-            words=" ".join(conflicts),
-            question=sorted(FieldConflict(**values).key for values in episode.conflicts),
+            words=" ".join(sentences),
+            question=conflict_keys,
             buttons=self.buttons,
             address=episode_url(episode),
         )
@@ -459,28 +475,29 @@ class UpstreamSection(InboxSection):
         return overrides_of_episodes(overrides).order_by("pk")
 
     def build_rows(self, targets: QuerySet[Any]) -> list[InboxRow]:
-        """Load the episodes of the overrides into `self.episodes`, and return the rows."""
+        """Load the episodes of the overrides into `self.episodes_by_id`, and return the rows."""
         episode_ids = {override.episode for override in targets}
-        self.episodes = Episode.objects.select_related("podcast").in_bulk(episode_ids)
+        self.episodes_by_id = Episode.objects.select_related("podcast").in_bulk(episode_ids)
         return super().build_rows(targets)
 
     def build_row(self, override: Any) -> InboxRow:
         """Return the row of an override: the curator's value and the new values of the sources."""
         field = FIELDS_BY_NAME[override.field]
-        episode = self.episodes[override.episode]
-        question, news = [], []
+        episode = self.episodes_by_id[override.episode]
+        new_values = []
+        sentences = []
         for change in self.changes[override.pk]:
-            question.append([change["source"], change["now"]])
-            news.append(
-                f"{change['source']} now has “{shorten_value(field.display(change['now']))}”"
-            )
+            source = change["source"]
+            value = change["now"]
+            new_values.append([source, value])
+            sentences.append(f"{source} now has “{shorten_value(field.display(value))}”")
         own_value = shorten_value(field.display(override.value))
         return InboxRow(
             section=self,
             target=override,
             subject=episode.heading,
-            words=f"{field.label}: yours is “{own_value}”; {'; '.join(news)}.",
-            question=[override.field, question],
+            words=f"{field.label}: yours is “{own_value}”; {'; '.join(sentences)}.",
+            question=[override.field, new_values],
             buttons=self.buttons,
             address=episode_url(episode),
             other=episode,
@@ -523,14 +540,18 @@ class SourceSection(InboxSection):
         return rows.select_related("podcast").order_by(*order)
 
     def build_row(self, source: Any) -> InboxRow:
-        can_be_accepted = source.reason.startswith(IMPLAUSIBLE_REASON)
+        accept_button, dismiss_button = self.buttons
+        buttons = [dismiss_button]
+        # Only an implausible version can be imported by the decision of a person.
+        if source.reason.startswith(IMPLAUSIBLE_REASON):
+            buttons.insert(0, accept_button)
         return InboxRow(
             section=self,
             target=source,
             subject=source.label(several=True),
             words=shorten_value(describe_import_state(source)),
             question=source.state,
-            buttons=self.buttons if can_be_accepted else self.buttons[1:],
+            buttons=buttons,
             address=row_url(source),
         )
 

@@ -51,12 +51,15 @@ class StepForm(forms.Form):
 
         A row that moves down goes after it, and a row that moves up (or is new) before it.
         """
-        old = self.fields["ORDER"].initial or MAX_STEPS
-        new = self.cleaned_data.get("ORDER")
-        if new is None:
-            new = MAX_STEPS
-        # Rows are sorted by this number. The fraction, at most a half, puts the row after or before its equal.
-        self.cleaned_data["ORDER"] = new + (new - old) / (2 * MAX_STEPS)
+        # A new row has no number, so it stands at the end.
+        old_number = self.fields["ORDER"].initial or MAX_STEPS
+        new_number = self.cleaned_data.get("ORDER")
+        if new_number is None:
+            new_number = MAX_STEPS
+        # Rows are sorted by this number. The row that stayed at 3 keeps 3. One that moved down to 3 gets a
+        # bit more, one that moved up a bit less: a fraction below a half, so that 2 and 4 stay apart.
+        fraction = (new_number - old_number) / (2 * MAX_STEPS)
+        self.cleaned_data["ORDER"] = new_number + fraction
 
 
 StepFormSet = forms.formset_factory(
@@ -88,9 +91,8 @@ class PathForm(SluggedForm):
         """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
-        self.steps: Any = StepFormSet(
-            self.data if self.is_bound else None, initial=rows, prefix="steps"
-        )
+        sent_data = self.data if self.is_bound else None
+        self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
         if self.instance._state.adding:
             self.initial["position"] = LearningPath.objects.count() + 1
 
@@ -124,9 +126,8 @@ def describe_gaps(route: LoadedPath) -> list[str]:
 def describe_problems(route: LoadedPath) -> list[str]:
     """Return sentences about missing and repeated episodes, and about prerequisites that come too late."""
     problems = [f"{gap}; readers do not see it." for gap in describe_gaps(route)]
-    for prerequisite, episode in moments.misordered_episode_pairs(
-        route, moments.load_prerequisites()
-    ):
+    misordered = moments.prerequisites_after_their_episodes(route, moments.load_prerequisites())
+    for prerequisite, episode in misordered:
         problems.append(f"“{prerequisite}” is a prerequisite of “{episode}” but comes after it.")
     return problems
 

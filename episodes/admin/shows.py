@@ -90,9 +90,12 @@ class ShowForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Adapt the form: a new show has no feed fields, and a show with episodes keeps its slug."""
         super().__init__(*args, **kwargs)
-        self.fields["status"].required = self.fields["feed_access"].required = False
+        # A field that was not sent keeps its value.
+        self.fields["status"].required = False
+        self.fields["feed_access"].required = False
         if self.instance._state.adding:
-            del self.fields["feed_url"], self.fields["feed_access"]
+            del self.fields["feed_url"]
+            del self.fields["feed_access"]
         elif self.instance.episodes.exists():
             disable_fields(self, slug=KEEPS_GUIDS)
 
@@ -144,9 +147,8 @@ class AddShowForm(forms.Form):
         upload = self.cleaned_data.get("saved_page")
         if not upload:
             return None
-        address, login = split_login(
-            complete_web_address(add_scheme(self.cleaned_data.get("address", "")))
-        )
+        typed_address = self.cleaned_data.get("address", "")
+        address, login = split_login(complete_web_address(add_scheme(typed_address)))
         return FetchedDocument(upload.read(), address, name="file", login=login)
 
     def fetched_page(self) -> FetchedDocument:
@@ -181,15 +183,18 @@ class SourceForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Adapt the form: a new source begins with its address, and a source with documents keeps show and slug."""
         super().__init__(*args, **kwargs)
-        titles = {name: f"{title} ({name})" for name, title in reader_titles()}
-        present = {self.instance.reader: self.instance.reader, "": "none"}
+        # The present reader comes first, even if this release does not have it.
+        labels = {self.instance.reader: self.instance.reader, "": "none"}
+        for name, title in reader_titles():
+            labels[name] = f"{title} ({name})"
         reader: Any = self.fields["reader"]
-        reader.choices = list({**present, **titles}.items())
+        reader.choices = list(labels.items())
         self.fields["status"].required = False
         if self.instance._state.adding:
             # The other fields can be filled in from the page at the address.
             self.order_fields(["address"])
-            self.fields["slug"].required = self.fields["title"].required = False
+            self.fields["slug"].required = False
+            self.fields["title"].required = False
             self.initial["podcast"] = single_show_id()
         elif self.instance.documents.exists():
             disable_fields(
@@ -207,21 +212,24 @@ class SourceForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Return the values. For a new source, fill in empty fields from the page at its address."""
         data = cast(dict[str, Any], super().clean())
+        is_new = self.instance._state.adding
         is_complete = data.get("slug") and data.get("title")
+        # A preview shows the entries of the page, so it is fetched in any case.
         needs_page = "_preview" in self.data or not is_complete
-        if needs_page and self.instance._state.adding and "address" not in self.errors:
+        if is_new and needs_page and "address" not in self.errors:
             return self.fill_in_from_page(data)
         return data
 
     def fill_in_from_page(self, data: dict[str, Any]) -> dict[str, Any]:
         """Fetch the page, and return the values with its description in the empty fields."""
         try:
-            self.page, page = curation.describe_uploaded_page(data["address"], self.instance.login)
+            self.page, page = curation.fetch_and_describe_page(data["address"], self.instance.login)
         except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
         described = {"reader": page.reader, "slug": page.slug, "title": page.title}
         filled_in = {name: value for name, value in described.items() if not data.get(name)}
+        # The form is shown again with these values. `data` of a request cannot be changed.
         self.data = {**dict(self.data.items()), **filled_in}
         return {**data, **filled_in}
 
@@ -323,7 +331,8 @@ class AddShowView(ActionView):
 
     def make_change(self) -> None:
         """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
-        user, data = self.request.user, self.form.cleaned_data
+        user = self.request.user
+        data = self.form.cleaned_data
         if subscriptions := data.get("listed"):
             count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")
@@ -353,7 +362,6 @@ class SourceView(RowView):
 
     def get_initial(self) -> dict[str, Any]:
         """Return the announced new address, if a link leads here to review the move."""
-        # A link of the page leads here to review a move.
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
             return {"address": new_address}
@@ -409,8 +417,9 @@ class ImportSourceView(RowAction):
 def with_import_state(sources: QuerySet[Any]) -> Any:
     """Return sources with the state of their last import, and `at`, when an import last worked."""
     runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-    good = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
-    return annotate_state(sources, timezone.now()).annotate(at=Subquery(good[:1]))
+    times_of_good_runs = runs.filter(outcome__in=IngestRun.GOOD).values("finished_at")
+    rows = annotate_state(sources, timezone.now())
+    return rows.annotate(at=Subquery(times_of_good_runs[:1]))
 
 
 def describe_import_state(source: Any) -> str:

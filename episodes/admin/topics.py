@@ -43,10 +43,12 @@ class SluggedForm(forms.ModelForm):
     def clean_slug(self) -> str:
         """Return the typed slug, or one made of the name."""
         # A missing name has an error of its own, so the slug needs none.
-        name = slugify(self.cleaned_data.get(self.name_field, "unnamed"))[:100]
-        if slug := self.cleaned_data["slug"] or name:
-            return str(slug)
-        raise ValidationError("Use Latin letters and digits.")
+        name = self.cleaned_data.get(self.name_field, "unnamed")
+        slug = self.cleaned_data["slug"] or slugify(name)[:100]
+        # `slugify` drops all letters that are not Latin.
+        if not slug:
+            raise ValidationError("Use Latin letters and digits.")
+        return str(slug)
 
 
 class TopicForm(SluggedForm):
@@ -119,7 +121,9 @@ class TopicForm(SluggedForm):
         """Store the typed terms as the topic's rules."""
         data = cast(dict[str, Any], super().clean())
         # Kinds of terms that the form does not have stay as they are.
-        rules = {**self.instance.rules, **{kind: data.get(kind) for kind in curation.TERM_KINDS}}
+        rules = dict(self.instance.rules)
+        for kind in curation.TERM_KINDS:
+            rules[kind] = data.get(kind)
         self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
         return data
 
@@ -170,7 +174,7 @@ class TopicAdmin(SharedRowAdmin):
     def episode_texts(self, row: Topic) -> ReaderTexts:
         """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
-        uses = self.find_uses_with_words(row) if row.pk else ()
+        uses = self.find_uses_with_descriptions(row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:

@@ -37,17 +37,19 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
         verb=FAILED_LOGIN,
         about=subject_key,
         made_at__gt=now - timedelta(hours=1),
-        told__0__2=address,
+        told__0__2=address,  # the new text of the first line
     )
-    if change := recent.order_by("-pk").first():
-        # The second line has the number of failures.
-        change.told[1][2] = str(int(change.told[1][2]) + 1)
+    change = recent.order_by("-pk").first()
+    if change:
+        address_line, (label, before, count) = change.told
+        change.told = [address_line, [label, before, str(int(count) + 1)]]
         change.save(update_fields=["told"])
     else:
         Change.objects.create(
             verb=FAILED_LOGIN,
             subject=user.get_username() if user else "an unknown name",
             about=subject_key,
+            # Lines of the history: label, old text, new text.
             told=[["from", "", address], ["times", "", "1"]],
             made_at=now,
         )
@@ -90,7 +92,8 @@ def record_account_change(maker: Any, verb: str, account: Any, lines: Iterable[l
 def delete_old_logins(now: datetime) -> int:
     """Delete logins older than 90 days and return their number."""
     old = Change.objects.filter(verb__in=LOGIN_VERBS, made_at__lt=now - timedelta(days=90))
-    return old.delete()[0]
+    row_count, _ = old.delete()
+    return row_count
 
 
 def update_staff_flag(account: User) -> None:

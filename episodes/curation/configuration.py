@@ -40,12 +40,17 @@ def save_row(
     """
     kind = str(row._meta.verbose_name)
     is_new = row._state.adding
-    verb, history_key = f"edit {kind}", row_history_key(row)
     if is_new:
-        verb, history_key = f"add {kind}", f"{row._meta.model_name}:new"
+        verb = f"add {kind}"
+        history_key = f"{row._meta.model_name}:new"  # a new row has no key yet
+    else:
+        verb = f"edit {kind}"
+        history_key = row_history_key(row)
+    permission = CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE
     name = str(row)
     if isinstance(row, Topic):
         require_unique_names(row)
+        # A topic that a person edited is no longer a feed's.
         row.declared = False
     if isinstance(row, Source):
         name = row.name(several=Podcast.objects.several())
@@ -56,20 +61,21 @@ def save_row(
         history_key,
         podcasts=_affected_shows(row),
         reason=reason,
-        permission=CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE,
+        permission=permission,
     ) as record:
-        stored = None if is_new else _load_and_check_token(row, token)
+        stored = None if is_new else _load_stored_row_and_check_token(row, token)
         record.save(row)
         if isinstance(row, Topic | LearningPath):
             _update_redirects(record, row, stored)
         if stored is None:
-            record.describe(kind, "", name)
+            record.describe(kind, before="", after=name)
         else:
             _record_column_changes(record, stored, row)
 
 
 def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
     """Redirect the old address of a topic or path (as `stored`) if it changed, and free its new address."""
+    # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         record.delete(redirect)
@@ -101,9 +107,8 @@ def describe_column_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "; ".join(
-            f"{name}: {describe_column_value(part)}" for name, part in value.items() if part
-        )
+        parts = [f"{name}: {describe_column_value(part)}" for name, part in value.items() if part]
+        return "; ".join(parts)
     if isinstance(value, list | models.QuerySet):
         return ", ".join(map(describe_column_value, value))
     return str(value)
@@ -114,8 +119,10 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
     if not isinstance(row, Topic | LearningPath):
         return None
     shows: set[Any] = {row.podcast}
+    # No row if it is new.
     for stored in type(row)._default_manager.filter(pk=row.pk).select_related("podcast"):
         shows.add(stored.podcast)
+    # A topic or path without a show belongs to all shows.
     if None in shows:
         return None
     if isinstance(row, Topic) and row.pk is not None:
@@ -124,7 +131,7 @@ def _affected_shows(row: models.Model) -> set[Podcast] | None:
     return shows
 
 
-def _load_and_check_token(row: Any, token: str) -> Any:
+def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
     """Return a row as it is stored now.
 
     Raises:
@@ -185,15 +192,19 @@ def merge_topics(
         reason=reason,
     ) as record:
         topic_token, _, into_token = token.partition(" ")
-        topic = _load_and_check_token(topic, topic_token)
-        into = _load_and_check_token(into, into_token)
+        topic = _load_stored_row_and_check_token(topic, topic_token)
+        into = _load_stored_row_and_check_token(into, into_token)
+        # A topic that a person edited is no longer a feed's.
         into.declared = False
-        into.aliases = list(dict.fromkeys((*into.aliases, topic.name, *topic.aliases)))
+        # `dict.fromkeys` drops equal texts and keeps the order.
+        aliases = [*into.aliases, topic.name, *topic.aliases]
+        into.aliases = list(dict.fromkeys(aliases))
         for kind, terms in topic.rules.items():
-            into.rules[kind] = list(dict.fromkeys((*into.rules.get(kind, ()), *terms)))
+            all_terms = [*into.rules.get(kind, ()), *terms]
+            into.rules[kind] = list(dict.fromkeys(all_terms))
         _delete_and_redirect(record, topic, into)
         record.save(into)
-        record.describe("topics", f"{topic.name}, {into.name}", into.name)
+        record.describe("topics", before=f"{topic.name}, {into.name}", after=into.name)
 
 
 def delete_topic_or_path(
@@ -213,7 +224,7 @@ def delete_topic_or_path(
         podcasts=_affected_shows(row),
         reason=reason,
     ) as record:
-        _delete_and_redirect(record, _load_and_check_token(row, token), None)
+        _delete_and_redirect(record, _load_stored_row_and_check_token(row, token), None)
         if isinstance(row, Topic):
             _reserve_names_of_deleted_topic(record, row)
         record.describe(kind, str(row), "")
@@ -222,16 +233,19 @@ def delete_topic_or_path(
 def _reserve_names_of_deleted_topic(record: Recorder, topic: Topic) -> None:
     """Store redirects for the names of a deleted topic, so that a feed's keyword does not make it again."""
     slugs = {topic_slug(name) for name in (topic.name, *topic.aliases)}
-    slugs -= set(Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True))
+    slugs_of_topics = Topic.objects.filter(slug__in=slugs).values_list("slug", flat=True)
     redirects = Redirect.objects.filter(kind="topic", slug__in=slugs)
-    slugs -= set(redirects.values_list("slug", flat=True))
-    for slug in sorted(slugs):
+    former_slugs = redirects.values_list("slug", flat=True)
+    unused_slugs = slugs.difference(slugs_of_topics, former_slugs)
+    for slug in sorted(unused_slugs):
         record.save(Redirect(kind="topic", slug=slug))
 
 
 def _delete_and_redirect(record: Recorder, row: Topic | LearningPath, into: Topic | None) -> None:
     """Delete a topic or path. Redirect its addresses to the topic `into`, or to the index for None."""
-    kind, slug = row.redirect_kind, row.slug
+    slug = row.slug
+    # "topic" or "path": the kind of a redirect is also the name of its column for the target.
+    kind = row.redirect_kind
     for redirect in row.former.all():
         setattr(redirect, kind, into)
         record.save(redirect)

@@ -7,12 +7,13 @@ from typing import Self
 
 from django.db.models import Max, QuerySet
 
-from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, follow_merges
+from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, path_of_merges
 from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
+LABEL_OF_FIELD = {"same": "same as", "image": "photo", "url": "web page"}  # in the history
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ def save_corrections(
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
             before = _replace_correction(record, subject, field, value, reason)
-            labels = {"same": "same as", "image": "photo", "url": "web page"}
-            record.describe(labels.get(field, field), before, display_value or value)
+            label = LABEL_OF_FIELD.get(field, field)
+            record.describe(label, before=before, after=display_value or value)
 
 
 def _replace_correction(
@@ -131,7 +132,7 @@ def merge_subjects(
     """
     merged = subject.corrections_of_kind.filter(field="same").values_list("key", "value")
     # Two merges in a circle would leave no name to show.
-    if subject.key in follow_merges(into.key, dict(merged)):
+    if subject.key in path_of_merges(into.key, dict(merged)):
         raise InvalidChange(f"{subject.name} and {into.name} are one already.")
     save_corrections(
         user,
@@ -152,6 +153,6 @@ def keep_namesakes_apart(user: AnyUser, person: CorrectionSubject) -> None:
             key=person.key,
             field=NAMESAKE,
             value="different",
-            detail=person.name[:300],
+            detail=person.name[:300],  # only for people who read the decision
         )
         record.describe("people of this name", "one or two?", "different people")

@@ -76,7 +76,8 @@ def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
 
 def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
     """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
-    document, source = item.document, item.document.source
+    document = item.document
+    source = item.document.source
     is_gone = item.gone_version is not None
     return is_gone, source.rank, source.slug, document.address, item.position, item.key
 
@@ -200,6 +201,7 @@ def clean_typed_value(name: str, value: str) -> str:
     field = FIELDS_BY_NAME.get(name)
     if field is None or not field.overridable:
         raise InvalidChange(f"There is no field “{name}”.")
+    # Browsers send "\r\n", and databases refuse "\0".
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
     if not typed:
         if field.may_be_blank:
@@ -253,7 +255,7 @@ def lock_fields(
         # Overrides of other entries (after a merge) stay: a split gives each episode its own again.
         record.decide("value", **columns, field=name, value=value)
         before = field.display_full(field.text_of_episode(episode))
-        record.describe(field.label.lower(), before, field.display_full(value))
+        record.describe(field.label.lower(), before=before, after=field.display_full(value))
 
 
 def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode]) -> str:
@@ -295,7 +297,7 @@ def unlock_fields(
             record.end(row)
             field = FIELDS_BY_NAME[row.field]
             before = field.display_full(field.text_of_episode(episode))
-            record.describe(field.label.lower(), before, "from sources")
+            record.describe(field.label.lower(), before=before, after="from sources")
 
 
 def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
@@ -303,15 +305,13 @@ def confirm_overrides(user: AnyUser, episode: Episode, *names: str) -> None:
     with record_episode_change(user, "keep", episode, token="", reason="") as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             # The inbox asks only about changes after the decision, so a new one ends the question.
-            record.decide(
-                "value",
-                **anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason),
-                field=row.field,
-                value=row.value,
-            )
+            columns = anchor_columns(episode.podcast, EntryAnchor(*row.entry), row.reason)
+            record.decide("value", **columns, field=row.field, value=row.value)
             field = FIELDS_BY_NAME[row.field]
-            kept = f"kept: {field.display_full(row.value)}"
-            record.describe(field.label.lower(), "changed upstream", kept)
+            kept_value = field.display_full(row.value)
+            record.describe(
+                field.label.lower(), before="changed upstream", after=f"kept: {kept_value}"
+            )
 
 
 # --- Matches, merges, splits, re-runs ------------------------------------------------------------
@@ -350,7 +350,7 @@ def decide_match(
     anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
     heading = episode.heading if episode else ""
-    pairs = _anchors_with_verdicts(item, verdict, episode)
+    verdicts = _verdicts_about_entry(item, verdict, episode)
     with record_change(
         user,
         verb,
@@ -359,33 +359,39 @@ def decide_match(
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        for second_anchor, pair_verdict in pairs:
-            _decide_entry_pair(record, podcast, anchor, second_anchor, pair_verdict, reason)
-        record.describe("belongs to", "needs review", line.format(heading))
+        for other, verdict_about_pair in verdicts:
+            _decide_entry_pair(record, podcast, anchor, other, verdict_about_pair, reason)
+        record.describe("belongs to", before="needs review", after=line.format(heading))
 
 
-def _anchors_with_verdicts(
+class _EntryVerdict(NamedTuple):
+    """A verdict about an entry and another one, or about the entry alone if `other` is NO_ENTRY."""
+
+    other: EntryAnchor
+    verdict: str
+
+
+def _verdicts_about_entry(
     item: Item, verdict: str, episode: Episode | WithdrawnEpisode | None
-) -> list[tuple[EntryAnchor, str]]:
-    """Return the pairs (anchor, verdict) to record about an entry. NO_ENTRY stands for the entry alone.
+) -> list[_EntryVerdict]:
+    """Return the verdicts to record about an entry, for a verdict about it and an episode.
 
     Raises:
         InvalidChange: "different", but the entry belongs to the episode.
     """
     if episode is None:
-        pairs = []
+        verdicts = []
         if verdict == "new":
-            pairs = [
-                (anchor, "different") for anchor in _anchors_of_own_and_candidate_episodes(item)
-            ]
-        return [*pairs, (NO_ENTRY, verdict)]
+            for anchor in _anchors_of_own_and_candidate_episodes(item):
+                verdicts.append(_EntryVerdict(anchor, "different"))
+        return [*verdicts, _EntryVerdict(NO_ENTRY, verdict)]
     anchors = entry_anchors(episode)
     if verdict == "same":
         # A match with the first entry is enough: the others are in the same episode.
-        return [(anchor, verdict) for anchor in anchors[:1]]
+        return [_EntryVerdict(anchor, verdict) for anchor in anchors[:1]]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
-    return [(anchor, verdict) for anchor in anchors]
+    return [_EntryVerdict(anchor, verdict) for anchor in anchors]
 
 
 def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
@@ -393,10 +399,11 @@ def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
 
     A new episode is kept apart from these alone. It may be the same as a later one.
     """
-    slugs = []
-    for held in Held.objects.filter(item=item):
-        slugs += [candidate["episode"] for candidate in held.candidates]
-    episodes = Episode.objects.filter(Q(slug__in=slugs) | Q(attachments__item=item))
+    candidate_slugs = []
+    for unmatched_entry in Held.objects.filter(item=item):
+        for candidate in unmatched_entry.candidates:
+            candidate_slugs.append(candidate["episode"])
+    episodes = Episode.objects.filter(Q(slug__in=candidate_slugs) | Q(attachments__item=item))
     anchors = []
     for episode in episodes.order_by("slug").distinct():
         anchors += entry_anchors(episode)
@@ -470,10 +477,17 @@ def merge_episodes(
     with record_change(
         user, "merge", subject, history_key, podcasts=[podcast], reason=reason
     ) as record:
+        # Without a token nothing is checked.
         for changed, form_token in zip((episode, other), token.split(), strict=False):
             check_unchanged(changed.heading, form_token, episode_token(changed))
-        _join_entries(record, podcast, entry_anchors(episode), entry_anchors(other), reason)
-        record.describe("episodes", f"{episode.heading}; {other.heading}", "one")
+        _join_entries(
+            record,
+            podcast,
+            staying=entry_anchors(episode),
+            joining=entry_anchors(other),
+            reason=reason,
+        )
+        record.describe("episodes", before=f"{episode.heading}; {other.heading}", after="one")
         lock_fields(record, episode, values or {}, reason, [other])
 
 
@@ -499,7 +513,8 @@ def _join_entries(
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided |= {EntryAnchor(*row.entry), EntryAnchor(*row.other)}
+        decided.add(EntryAnchor(*row.entry))
+        decided.add(EntryAnchor(*row.other))
     for anchor in staying:
         if anchor not in decided:
             _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
@@ -533,14 +548,22 @@ def split_episode(
             )
         _split_off_entries(record, episode.podcast, moving, staying, reason)
         if target:
-            _join_entries(record, episode.podcast, entry_anchors(target), moving, reason)
+            _join_entries(
+                record,
+                episode.podcast,
+                staying=entry_anchors(target),
+                joining=moving,
+                reason=reason,
+            )
             count = format_count(len(moving), "entry", "entries")
-            record.describe("belongs to", f"{count} of {episode.heading}", target.heading)
+            record.describe(
+                "belongs to", before=f"{count} of {episode.heading}", after=target.heading
+            )
         else:
             record.describe(
                 "entries",
-                f"{len(moving) + len(staying)} of one episode",
-                f"{len(staying)} and {len(moving)} of two",
+                before=f"{len(moving) + len(staying)} of one episode",
+                after=f"{len(staying)} and {len(moving)} of two",
             )
 
 
@@ -577,7 +600,8 @@ def decide_rerun(
         raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
-        later_anchors, earlier_anchors = entry_anchors(later), entry_anchors(earlier)
+        later_anchors = entry_anchors(later)
+        earlier_anchors = entry_anchors(earlier)
         for row in _matches_between(podcast, later_anchors, earlier_anchors, *RERUN_VERDICTS):
             record.end(row)
         _decide_entry_pair(record, podcast, later_anchors[0], earlier_anchors[0], verdict, reason)
@@ -640,12 +664,12 @@ def add_episode(
     if not cleaned.get("title"):
         raise InvalidChange("Title: an episode needs one.")
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
-    columns: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
+    attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
     for name, value in cleaned.items():
         if value:
             field = FIELDS_BY_NAME[name]
-            columns.update(field.entry_attributes(field.parse(value)))
-    entry = EntryData(**columns)  # type: ignore[arg-type]
+            attributes.update(field.entry_attributes(field.parse(value)))
+    entry = EntryData(**attributes)  # type: ignore[arg-type]
     with record_change(
         user,
         "add episode",
@@ -720,7 +744,8 @@ class MomentList(TopicList):
         if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
             return ""
         start, end = map(int, span.split("-"))
-        return f"{slug} {span}" if start < end <= start + MAX_MOMENT_SECONDS else ""
+        is_possible = start < end <= start + MAX_MOMENT_SECONDS
+        return f"{slug} {span}" if is_possible else ""
 
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         topic, _, span = key.rpartition(" ")
@@ -804,6 +829,7 @@ def find_list(kind: str) -> EpisodeList:
 
 
 MAX_LIST_KEY = 2000  # characters, as in the column
+MAX_LIST_DETAIL = 400  # characters, as in the column
 
 
 def add_list_entry(
@@ -818,7 +844,7 @@ def add_list_entry(
 ) -> str:
     """Add an entry (topic, link, person, reference, moment) to a list of an episode, or restore a removed one.
 
-    Return the details of the entries that it replaces, separated by commas, or "".
+    Return the details of the additions that it replaces, separated by commas, or "".
 
     Raises:
         InvalidChange: the list cannot have such an entry.
@@ -828,10 +854,11 @@ def add_list_entry(
     detail = detail.replace("\0", "").strip()
     episode_list = find_list(kind)
     key = episode_list.key(typed, detail)
-    if not key or len(key) > MAX_LIST_KEY or len(detail) > 400:
+    if not key or len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
     with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
-        return decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
+        replaced = decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
+        return _details_of_additions(replaced)
 
 
 def remove_list_entry(
@@ -855,17 +882,15 @@ def decide_list_entry(
     detail: str = "",
     *,
     reason: str = "",
-) -> str:
-    """Decide that a list has an entry (ADDED) or not (REMOVED), in place of earlier decisions.
-
-    Return the details of the added entries that it replaces, separated by commas, or "".
-    """
+) -> list[Decision]:
+    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED). Return the earlier decisions
+    about the entry that this one replaces."""
     decisions = _decisions_about_key(episode, kind, key)
     replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
     for row in replaced:
         record.end(row)
-    is_in_force = len(replaced) < len(decisions)
-    if not is_in_force:
+    is_decided_already = len(replaced) < len(decisions)
+    if not is_decided_already:
         record.decide(
             kind,
             **anchor_columns(episode.podcast, first_anchor(episode), reason),
@@ -874,13 +899,17 @@ def decide_list_entry(
             detail=detail,
         )
     name = find_list(kind).name(episode.podcast, key)
-    old_details = ", ".join(row.detail for row in replaced if row.value == ADDED)
     if value == REMOVED:
-        record.describe(kind, name, "")
+        record.describe(kind, before=name, after="")
     else:
         description = find_list(kind).description.format(name=name, detail=detail)
-        record.describe(kind, old_details, description.strip())
-    return old_details
+        record.describe(kind, before=_details_of_additions(replaced), after=description.strip())
+    return replaced
+
+
+def _details_of_additions(decisions: Iterable[Decision]) -> str:
+    """Return the details of the decisions that added an entry, separated by commas."""
+    return ", ".join(row.detail for row in decisions if row.value == ADDED)
 
 
 def restore_list_entry(
@@ -888,10 +917,11 @@ def restore_list_entry(
 ) -> None:
     """End a removal, so that sources and rules decide about the entry again."""
     with record_episode_change(user, f"bring back {kind}", episode, token, reason) as record:
+        name = find_list(kind).name(episode.podcast, key)
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
-                record.describe(kind, "", find_list(kind).name(episode.podcast, key))
+                record.describe(kind, before="", after=name)
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:
@@ -937,6 +967,9 @@ def topic_slugs_by_name() -> dict[str, str]:
 # --- Words of the transcript -------------------------------------------------------------------
 
 
+MAX_CORRECTED_WORDS = 200  # characters
+
+
 def correct_transcript_words(
     user: AnyUser,
     episode: Episode,
@@ -953,18 +986,19 @@ def correct_transcript_words(
         InvalidChange: the transcript does not have these words there, or nothing is corrected.
         EditConflict: somebody was faster.
     """
-    wrong, right = correction.wrong, correction.right
-    max_length = 200
+    wrong = correction.wrong
+    right = correction.right
     # An empty correction would delete words that somebody said.
-    if not right or right == wrong or len(right) > max_length:
-        raise InvalidChange(f"Type the right words, up to {max_length} characters.")
+    if not right or right == wrong or len(right) > MAX_CORRECTED_WORDS:
+        raise InvalidChange(f"Type the right words, up to {MAX_CORRECTED_WORDS} characters.")
     with record_episode_change(user, "correct words", episode, token, reason) as record:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
             raise InvalidChange(f"The transcript does not have “{wrong}” there.")
+        # `lost` has pairs of key and right words: corrections that no longer find their place.
         lost_keys = [key for key, _ in transcript.lost]
         lost = decisions_in_force(episode, "words", detail=wrong, value=right, key__in=lost_keys)
-        # The new correction replaces the one that no longer finds its place.
+        # The new correction replaces only the oldest of them. The others are of other places.
         for row in lost[:1]:
             record.end(row)
         record.decide(

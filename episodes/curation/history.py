@@ -92,7 +92,9 @@ class Recorder:
     def save(self, row: models.Model) -> None:
         """Save a row, and record its values before and after, so that the change can be undone."""
         # Read the old values from the database, because `row` already has the new ones.
-        stored: Any = type(row)._default_manager.filter(pk=row.pk).first() if row.pk else None
+        stored: Any = None
+        if row.pk:
+            stored = type(row)._default_manager.filter(pk=row.pk).first()
         before = _stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
@@ -121,8 +123,10 @@ class Recorder:
     def decide_at_undo(self, kind: str, **columns: Any) -> None:
         """Store an ended decision. When the change is undone, the decision comes into force."""
         decision = self.decide(kind, ended_at=timezone.now(), **columns)
+        # Undo gives a row its values from before the change. So pretend that it was in force.
         in_force = {**_stored_fields(decision), "ended_at": None}
-        self.rows[-1] = self.rows[-1]._replace(before=in_force)
+        last_row = self.rows[-1]
+        self.rows[-1] = last_row._replace(before=in_force)
 
     def delete(self, row: models.Model) -> None:
         """Delete a row of the configuration. Decisions are ended instead."""
@@ -132,7 +136,8 @@ class Recorder:
 
 def _stored_fields(row: models.Model) -> dict[str, Any]:
     """Return the fields of a row as JSON values, by name."""
-    return dict(json.loads(serializers.serialize("json", [row]))[0]["fields"])
+    (serialized,) = json.loads(serializers.serialize("json", [row]))
+    return dict(serialized["fields"])
 
 
 @contextmanager
@@ -164,12 +169,15 @@ def record_change(
         if not recorder.rows:
             return
         batch = _current_batch.get()
+        # In a batch, the history shows the verb of the whole action, not of its parts.
+        if batch and batch.verb:
+            verb = batch.verb
+        # A change of all shows is of none, even if there is only one.
         is_of_one_show = podcasts is not None and len(shows) == 1
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if is_of_one_show else None,
-            # In a batch, the history shows the verb of the whole action, not of its parts.
-            verb=(batch and batch.verb) or verb,
+            verb=verb,
             subject=subject[:500],  # the size of the column
             about=subject_key,
             about_too=second_subject_key,
@@ -197,7 +205,7 @@ def record_event(
         made_by_id=user.pk,
         podcast=podcast,
         verb=verb,
-        subject=subject[:500],
+        subject=subject[:500],  # the size of the column
         about=row_history_key(row),
         told=lines,
     )
@@ -332,6 +340,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
     require_permission(user, _permission_to_undo(change))
     if refusal := undo_refusal(user, change):
         raise UndoConflict(refusal)
+    # None means all shows.
     shows = [change.podcast] if change.podcast else None
     if not _affects_catalog(change):
         shows = []
@@ -345,6 +354,7 @@ def undo_change(user: AnyUser, change: Change) -> Change:
             podcasts=shows,
             permission=_permission_to_undo(change),
         ) as recorder:
+            # The lines of the history, with old and new text swapped.
             recorder.lines = [[label, after, before] for label, before, after in change.told]
             for row_change in reversed(row_changes(change)):
                 _restore_row(recorder, row_change)
@@ -363,7 +373,7 @@ def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
         UndoConflict, PermissionDenied: as for a single change.
     """
     # A later change may depend on an earlier one.
-    latest_first = sorted(changes, key=lambda change: -change.pk)
+    latest_first = sorted(changes, key=lambda change: change.pk, reverse=True)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
     with batch_changes(shows.values()):
         for change in latest_first:
@@ -411,9 +421,11 @@ def _restore_row(recorder: Recorder, change: RowChange) -> None:
     if change.before is not None:
         fields = {**current, **change.before}
         data = [{"model": change.table, "pk": change.key, "fields": fields}]
+        # An earlier version of the software may have had fields that are gone.
         (restored,) = serializers.deserialize("json", json.dumps(data), ignorenonexistent=True)
         recorder.save(restored.object)
     elif isinstance(row, Decision):
+        # The change made this decision. It stays in the history.
         recorder.end(row)
     else:
         # The change made this row, and nobody changed it since.
@@ -430,20 +442,21 @@ def _as_text(fields: dict[str, Any]) -> str:
 
 def _describe_blocking_change(change: Change) -> str:
     """Return a sentence that names the last later change of the same rows, which has to be undone first."""
-    subjects = set(_row_subjects(change))
+    subjects = set(_iterate_row_subjects(change))
     later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)
     for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):
-        if subjects.intersection(_row_subjects(later)):
+        if subjects.intersection(_iterate_row_subjects(later)):
             maker = later.made_by or "somebody"
             made_at = f"{later.made_at:%-d %b %Y, %H:%M}"
             return f"“{later}” ({maker}, {made_at}) depends on it. Undo that first."
     return "it was changed since outside of the history, or other rows depend on it."
 
 
-def _row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a change by table and key.
+def _iterate_row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a change as tuples, to compare changes: (table, key).
 
-    Yield a decision by its subject as well: only one decision about a subject is in force.
+    Yield a decision also as (table, subject, field), because a later decision about the same subject
+    and field has another key.
     """
     for row in row_changes(change):
         yield row.table, row.key

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import transaction
 
-from ..models import ADDED, Decision, Episode, Podcast, follow_merges
+from ..models import ADDED, Decision, Episode, Podcast, path_of_merges
 from ..resolve import person_identity, update_catalog
 from .decide import anchor_columns, entry_anchors, episode_at_address, first_anchor
 
@@ -61,9 +61,9 @@ def _has_decision_about_person(episode: Episode, identity: str) -> bool:
     merges = Decision.objects.in_force("correct-person").filter(field="same")
     merged_into = dict(merges.values_list("key", "value"))
     anchors = set(entry_anchors(episode))
-    person = follow_merges(identity, merged_into)[-1]
+    person = path_of_merges(identity, merged_into)[-1]
     for decision in Decision.objects.filter(kind="person", podcast=episode.podcast):
-        is_same_person = follow_merges(decision.key, merged_into)[-1] == person
+        is_same_person = path_of_merges(decision.key, merged_into)[-1] == person
         if is_same_person and decision.entry in anchors:
             return True
     return False

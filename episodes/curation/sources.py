@@ -13,7 +13,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ..fields import PUBLISHED_FIELD, differing_fields, plain_notes
+from ..fields import PUBLISHED_FIELD, iterate_field_changes, plain_notes
 from ..ingest import (
     ImportOptions,
     ImportTarget,
@@ -139,9 +139,9 @@ def add_show(user: AnyUser, page: FetchedDocument) -> Podcast:
         )
     with transaction.atomic():
         source = _save_show_with_feed(user, feed_preview.channel, page.address, page.login)
-        report = import_document(
-            LoadedDocument(ImportTarget(page.address, source), page), ImportOptions(), timezone.now
-        )
+        # Without an address in the target the files that the feed offers are not fetched now.
+        loaded = LoadedDocument(ImportTarget(page.address, source), page)
+        report = import_document(loaded, ImportOptions(), timezone.now)
         if report.exit_code:
             raise InvalidChange(f"The feed cannot be imported: {report.reason}")
     return source.podcast
@@ -169,19 +169,22 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
         EditConflict: somebody was faster.
     """
     podcast = source.podcast
-    stored = Source.objects.filter(pk=source.pk).first()
+    stored = Source.objects.filter(pk=source.pk).first()  # None for a new source
     is_feed = source.reader == "feed"
-    feed_before = podcast.feed_url, podcast.feed_access
+    feed_before = (podcast.feed_url, podcast.feed_access)
     with transaction.atomic():
         if stored and stored.address != source.address:
             # A move that the feed announced is settled by the new address.
             source.moved_to = ""
             _require_free_address(source)
-            if is_feed and podcast.feed_url == stored.address:
+            is_feed_of_show = is_feed and podcast.feed_url == stored.address
+            if is_feed_of_show:
                 podcast.feed_url = source.address
+        # An address with a login is for administrators alone.
         if is_feed and source.login and podcast.feed_access == FeedAccess.AUTOMATIC:
             podcast.feed_access = FeedAccess.SECRET
-        if (podcast.feed_url, podcast.feed_access) != feed_before:
+        feed_after = (podcast.feed_url, podcast.feed_access)
+        if feed_after != feed_before:
             save_row(user, podcast, reason=reason)
         save_row(user, source, token=token, reason=reason)
 
@@ -195,10 +198,10 @@ def _require_free_address(source: Source) -> None:
         raise InvalidChange(f"{source.display_address} is the address of {name} already.")
 
 
-def describe_uploaded_page(
+def fetch_and_describe_page(
     address: str, login: str = ""
 ) -> tuple[FetchedDocument, PageDescription]:
-    """Fetch a page and return it with its own description of the source.
+    """Fetch a page and return it, with the reader, slug and title that its source would have.
 
     Raises:
         InvalidChange: the server does not answer, or the page cannot be read.
@@ -235,7 +238,8 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
             "page. Nothing was changed. Try again in a minute, or run manage.py ingest "
             f"--podcast {source.podcast.slug} {source.slug}."
         ) from None
-    if report.exit_code:
+    has_failed = report.exit_code != 0
+    if has_failed:
         outcome = _describe_import_failure(source, name, report)
     else:
         counts = report.summary.removeprefix(f"{report.source}: ")
@@ -243,7 +247,7 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
         outcome = f"{name}: {counts}.{note}"
     verb = "accept import" if accept else "import"
     record_event(user, verb, source, subject, source.podcast, [["result", "", outcome]])
-    if report.exit_code:
+    if has_failed:
         raise InvalidChange(outcome)
     return outcome
 
@@ -253,6 +257,7 @@ def _describe_import_failure(source: Source, name: str, report: Any) -> str:
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
+        # The other sentences of the reason are advice for the command line.
         failure = failure.partition(". ")[0]
         advice = "Look at the differences; if they are right, accept them."
     subject = f"{name} ({source.display_address})"
@@ -321,8 +326,9 @@ def preview_import(
         _name_of_importable_source(source)
         # Loaded before the preview, so that no lock is held while a server answers.
         options = request_limits(accept=True, now=True)
-        loaded = load_target(replace(target, address=source.address), options, timezone.now())
-        # A preview fetches nothing that the page names.
+        target_to_fetch = replace(target, address=source.address)
+        loaded = load_target(target_to_fetch, options, timezone.now())
+        # With a target without an address the preview fetches nothing that the page names.
         loaded = replace(loaded, target=target)
     outcome = _import_and_roll_back(user, loaded, source, accept=False)
     if not outcome.acceptable:
@@ -357,17 +363,17 @@ def _import_and_roll_back(
 
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
-    max_entries = 200
     most_important_first = ("gone", "changed", "new")
     with_news = [entry for entry in entries if entry.news]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
-    outcome.entries = with_news[:max_entries]
-    outcome.more = max(0, len(with_news) - max_entries)
+    outcome.entries = with_news[:MAX_PREVIEWED_ENTRIES]
+    outcome.more = len(with_news) - len(outcome.entries)
     outcome.counts = Counter(entry.news or "same" for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
 
+MAX_PREVIEWED_ENTRIES = 200
 Values = Mapping[tuple[str, str], EntryData]  # by document and key
 
 
@@ -376,7 +382,8 @@ def _preview_entries(
 ) -> list[EntryPreview]:
     """Return the entries that a source has after an import, and the ones that are gone.
 
-    `values_before` has the values of the entries before the import, and `last_item_id` the highest id.
+    `values_before` has the values of the entries before the import, and `last_item_id` is the highest
+    id of an item before the import.
     """
     after = current_entries_by_address_and_key(source)
     episodes = {}
@@ -387,6 +394,7 @@ def _preview_entries(
     fates = _fates_by_entry(source, episodes, last_item_id)
     entries = []
     for entry_key, values in {**values_before, **after}.items():
+        # A new entry, and one that is gone, is compared with itself: nothing differs.
         changes = _describe_changes(values_before.get(entry_key, values), values)
         news = "changed" if changes else ""
         if entry_key not in values_before:
@@ -412,6 +420,7 @@ def _fates_by_entry(
     """Return the fate of each entry, by (address of its document, key).
 
     "held" is unmatched, "matched" belongs to an episode from before the import, and "new" made an episode.
+    `episodes` are the episodes of matched and new entries, by the same keys.
     """
     # Found by their entries, because an episode gets a new row when its address changes.
     old_attachments = Attachment.objects.filter(
@@ -429,7 +438,7 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
     """Return label, old and new words of the fields that differ, shortened."""
     return [
         (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
-        for field, old, new in differing_fields(before, after)
+        for field, old, new in iterate_field_changes(before, after)
     ]
 
 

@@ -101,11 +101,15 @@ def cell_texts_by_column(episode: Episode) -> dict[str, str]:
     return values
 
 
+# All below 32 but the tab, the line feed and the carriage return. `translate` deletes what maps to None.
+_WITHOUT_CONTROL_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
+
+
 def normalize_cell(value: str) -> str:
-    """Return a value without the differences that spreadsheets make on their own."""
-    control_characters = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
+    """Return a value without the differences that spreadsheets make on their own: other line breaks,
+    spaces around it, and lost control characters."""
     value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return value.translate(control_characters).strip()
+    return value.translate(_WITHOUT_CONTROL_CHARACTERS).strip()
 
 
 def _cell_fingerprint(value: str) -> str:
@@ -122,9 +126,10 @@ def compare_sheet_with_catalog(text: str) -> SheetDifferences:
         InvalidChange: the text is not CSV, too large, or has no column of slugs.
     """
     with report_rejections():
-        columns, *rows = within_limits(_parse_csv, text)
+        columns, *rows = within_limits(_parse_and_check_csv, text)
     sheet = SheetDifferences()
-    for name in sorted({*columns} - {"", *SHEET_COLUMNS}):
+    unknown_columns = set(columns).difference(SHEET_COLUMNS, {""})
+    for name in sorted(unknown_columns):
         sheet.problems.append(f"The column “{name[:40]}” is not read.")
     records = _records_by_row_number(columns, rows, sheet)
     episodes = _episodes_by_slug(records.values())
@@ -146,9 +151,11 @@ def _records_by_row_number(
     Add problems and the number of rows to `sheet`.
     """
     records = {}
-    for line, row in enumerate(rows, 2):
+    # The first row of a sheet has the names of the columns.
+    for line, row in enumerate(rows, start=2):
+        cells_beyond_columns = row[len(columns) :]
         # An unquoted comma in a cell moves all later cells into wrong columns.
-        if any(row[len(columns) :]):
+        if any(cells_beyond_columns):
             sheet.problems.append(f"Row {line} has more cells than there are columns.")
         elif any(row):
             cells = [unescape_formula(cell) for cell in row]
@@ -169,7 +176,7 @@ def _episodes_by_slug(records: Iterable[Mapping[str, str]]) -> dict[str, Episode
     return episodes
 
 
-def _parse_csv(text: str) -> list[list[str]]:
+def _parse_and_check_csv(text: str) -> list[list[str]]:
     """Return the rows of a sheet. The first has the names of the columns, in small letters.
 
     Raises:
@@ -184,12 +191,14 @@ def _parse_csv(text: str) -> list[list[str]]:
         raise InvalidChange(f"The first row has {count:,} columns; at most {MAX_COLUMNS} are read.")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header_row, *rows = list(islice(reader, MAX_ROWS + 2)) or [[]]
+        # The header, the rows, and one more that shows that there are too many.
+        all_rows = list(islice(reader, 1 + MAX_ROWS + 1))
     except csv.Error as error:
         raise InvalidChange(
             f"Line {reader.line_num} cannot be read as cells: {error}. "
             "A quotation mark may be missing."
         ) from None
+    header_row, *rows = all_rows or [[]]  # an empty file has not even a header
     if len(rows) > MAX_ROWS:
         raise InvalidChange(f"The file has more than {MAX_ROWS:,} rows; upload it in parts.")
     columns = [name.strip().lower() for name in header_row]
@@ -213,19 +222,22 @@ def _add_row_differences(
 
     A row without fingerprints of the download adds all cells that differ from the catalog.
     """
-    downloaded = _fingerprints_by_column(record.get("as_downloaded", "").strip())
+    fingerprints_at_download = _fingerprints_by_column(record.get("as_downloaded", "").strip())
     for name, now in cell_texts_by_column(episode).items():
+        # A column that the sheet does not have is not changed.
         typed = normalize_cell(record.get(name, now))
         fingerprint_now = _cell_fingerprint(now)
-        fingerprint_at_download = downloaded.get(name, fingerprint_now)
-        is_equal = typed == normalize_cell(now)
-        if is_equal or _cell_fingerprint(typed) == fingerprint_at_download:
+        fingerprint_at_download = fingerprints_at_download.get(name, fingerprint_now)
+        is_as_in_catalog = typed == normalize_cell(now)
+        is_as_downloaded = _cell_fingerprint(typed) == fingerprint_at_download
+        if is_as_in_catalog or is_as_downloaded:
             continue
         try:
             new = _clean_typed_cell(name, typed, topic_slugs)
         except InvalidChange as problem:
             sheet.problems.append(f"Row {line}, {problem}")
             continue
+        # The same value in another notation, such as "1:05" for "01:05".
         if new == now:
             continue
         doubt = _describe_loss(name, now, typed)
@@ -266,10 +278,12 @@ def _describe_loss(name: str, now: str, new: str) -> str:
     # Spreadsheets drop the rest of a cell beyond some 32,700 characters without a word.
     if len(new) >= 32_000 and normalize_cell(now).startswith(new):
         return "the spreadsheet cut the text off"
-    field = FIELDS_BY_NAME.get(name)
+    field = FIELDS_BY_NAME.get(name)  # None for topics
     if field and now:
-        before = field.parse(now)
-        if before is not None and field.refines(before, field.parse_typed(new)):
+        present_value = field.parse(now)
+        new_value = field.parse_typed(new)
+        # 17 May 2024 refines May 2024, so the sheet would lose the day.
+        if present_value is not None and field.refines(present_value, new_value):
             return "less exact than now"
     return ""
 
@@ -286,20 +300,21 @@ def apply_sheet(
     """
     # A first comparison finds the shows to lock, so that changes of other shows need not wait.
     shows = {cell.episode.podcast for cell in _ticked_cells(text, ticked_tokens)}
-    values: dict[Episode, dict[str, str]] = defaultdict(dict)
+    values_by_episode: dict[Episode, dict[str, str]] = defaultdict(dict)
+    applied_count = 0
     with batch_changes(shows, "spreadsheet") as batch:
-        cells = [
-            cell for cell in _ticked_cells(text, ticked_tokens) if cell.episode.podcast in shows
-        ]
-        for cell in cells:
-            values[cell.episode][cell.field] = cell.new
-        for episode, new_values in values.items():
+        # A second comparison, now that nobody else can change these shows.
+        for cell in _ticked_cells(text, ticked_tokens):
+            if cell.episode.podcast in shows:
+                values_by_episode[cell.episode][cell.field] = cell.new
+                applied_count += 1
+        for episode, new_values in values_by_episode.items():
             with batch.attempt(episode.heading):
                 _apply_row(user, episode, new_values, reason)
-    lost = len(set(ticked_tokens)) - len(cells)
-    if lost:
+    lost_count = len(set(ticked_tokens)) - applied_count
+    if lost_count:
         batch.refusals.append(
-            f"{lost} of the cells: changed since you saw them. Upload the sheet again."
+            f"{lost_count} of the cells: changed since you saw them. Upload the sheet again."
         )
     return batch
 
@@ -310,11 +325,13 @@ def _ticked_cells(text: str, ticked_tokens: Collection[str]) -> list[CellDiffere
 
 def _apply_row(user: AnyUser, episode: Episode, values: dict[str, str], reason: str) -> None:
     """Decide the changed fields and topics of one episode."""
-    old_topics = cell_texts_by_column(episode)["topics"]
-    new_topics = set(values.pop("topics", old_topics).split())
-    changed_topics = new_topics.symmetric_difference(old_topics.split())
-    with record_episode_change(user, "edit", episode, "", reason) as record:
-        lock_fields(record, episode, values, reason)
+    old_topics = cell_texts_by_column(episode)["topics"].split()
+    # Topics are a list and not a field.
+    fields = {name: value for name, value in values.items() if name != "topics"}
+    new_topics = values["topics"].split() if "topics" in values else old_topics
+    changed_topics = set(new_topics).symmetric_difference(old_topics)
+    with record_episode_change(user, "edit", episode, token="", reason=reason) as record:
+        lock_fields(record, episode, fields, reason)
         for slug in sorted(changed_topics):
             value = ADDED if slug in new_topics else REMOVED
             decide_list_entry(record, episode, "topic", slug, value, reason=reason)

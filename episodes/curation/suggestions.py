@@ -46,7 +46,9 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     Raises:
         InvalidChange: the episode is gone, or does not take the value.
     """
-    podcast, field, value = suggestion.podcast, suggestion.field, suggestion.value
+    podcast = suggestion.podcast
+    field = suggestion.field
+    value = suggestion.value
     episode = find_anchored_episode(podcast, suggestion.source, suggestion.item_key)
     if episode is None:
         raise InvalidChange("The episode is gone.")
@@ -64,8 +66,10 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
     """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network."""
     # Deleted before the change is recorded, so that the history does not contain them.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
-    suggestion.contact, suggestion.network = "", ""
-    suggestion.state, suggestion.settled_at = state, timezone.now()
+    suggestion.contact = ""
+    suggestion.network = ""
+    suggestion.state = state
+    suggestion.settled_at = timezone.now()
     verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
     history_key = f"suggestion:{suggestion.pk}"
     with record_change(user, verb, suggestion.subject, history_key, podcasts=[]) as record:
@@ -84,6 +88,6 @@ def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "")
             key=address,
             field="source",
             value=state,
-            detail=subject[:300],
+            detail=subject[:300],  # only for people who read the decision
         )
         record.describe("inbox", "open", "not a problem")

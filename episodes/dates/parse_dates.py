@@ -80,13 +80,15 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
     """Return all dates that a person may mean: two if day and month can be either way round. There is
     none if the time is in an unknown zone."""
     dates = _possible_dates_of(plain_digits(text[:MAX_DATE_LENGTH]), find_dates_in)
-    has_clock = re.search(r"\d:\d", text)
-    return tuple(at for at in dates if not at.is_day or not has_clock)
+    if not re.search(r"\d:\d", text):
+        return tuple(dates)
+    # A day was read without its clock: the zone is unknown.
+    return tuple(date for date in dates if not date.is_day)
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
     """Return all dates that a text can mean if it is a date, perhaps with a time of day, else []."""
-    text, mention = _strip_words_before_date(text, find_dates)
+    text, mention = _split_off_words_before_date(text, find_dates)
     if mention is None:
         return []
     if mention.moment and mention.end == len(text):
@@ -95,27 +97,35 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     time = TIME_BEHIND.fullmatch(text, end)
     if not time and end < len(text):
         return []
-    dates = (publication_date(day, time) for day in mention.days)
-    return [at for at in dates if at]
+    # A numeric date may mean two days. A date with an impossible time is none.
+    dates = [publication_date(day, time) for day in mention.days]
+    return [date for date in dates if date]
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
     """Return the day with which a text begins if a time in an unusual spelling follows, else None."""
-    text, mention = _strip_words_before_date(text, find_unambiguous_dates)
+    text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mention is None or not mention.days:
         return None
     end = _end_including_weekday(mention, text)
-    if TIME_BEHIND.fullmatch(text, end) or not ODD_TIME.fullmatch(text, end):
+    # A time in the usual spelling was refused before, because its hour is impossible.
+    has_usual_time = TIME_BEHIND.fullmatch(text, end) is not None
+    if has_usual_time or not ODD_TIME.fullmatch(text, end):
         return None
     return publication_date(mention.days[0])
 
 
-def _strip_words_before_date(text: str, find_dates: FindDates) -> tuple[str, TimeMention | None]:
-    """Return the text without the words in front of its date, and the date, which is None if there is none."""
+def _split_off_words_before_date(
+    text: str, find_dates: FindDates
+) -> tuple[str, TimeMention | None]:
+    """Return the text without the words in front of its date, and the date, or None if the text does not
+    begin with a date."""
     text = " ".join(text.split())
-    # "Mar" is Tuesday in Spanish, so a month comes first. Feeds name the wrong day of the week, too.
-    for rest in (text, _words_before_date_pattern().sub("", text, count=1)):
+    without_weekday = _words_before_date_pattern().sub("", text, count=1)
+    # The whole text first: "Mar" is a month, and Tuesday in Spanish. A day of the week is not checked,
+    # because feeds name wrong ones.
+    for rest in (text, without_weekday):
         for mention in find_dates(rest, "en"):
             if mention.start == 0:
                 return rest, mention
@@ -124,7 +134,8 @@ def _strip_words_before_date(text: str, find_dates: FindDates) -> tuple[str, Tim
 
 def _end_including_weekday(mention: TimeMention, text: str) -> int:
     """Return the end of a date with the day of the week behind it: "2021. május 12., szerda"."""
-    return _weekday_behind_pattern().match(text, end_including_year_word(mention, text)).end()  # type: ignore[union-attr]
+    end_of_date = end_including_year_word(mention, text)
+    return _weekday_behind_pattern().match(text, end_of_date).end()  # type: ignore[union-attr]
 
 
 @cache
@@ -153,15 +164,18 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
     seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as 4:60.
     """
     text = text.strip()
-    # Of a second. "13.45" may be minutes.
-    text = re.sub(r"^((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$", r"\1", text)
+    # Drop parts of a second: "16:33.5", "993.5". But "13.45" may be minutes.
+    parts_of_second = re.compile(r"^(?P<length>(?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}$")
+    text = parts_of_second.sub(r"\g<length>", text)
     # Longer numbers are milliseconds, or count something else.
     if text.isdecimal() and len(text) < 7:
         return plausible_length_range(int(text))
-    clock = re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})", text)
+    clock = re.fullmatch(r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2})", text)
     if clock:
-        hours, minutes, seconds = map(int, clock.groups("0"))
-        # Programs round 59.9 up to 60.
+        hours = int(clock["hours"] or 0)
+        minutes = int(clock["minutes"])
+        seconds = int(clock["seconds"])
+        # Programs round 59.9 up to 60. Only without hours may minutes go beyond: "75:10".
         if seconds <= 60 and (hours == 0 or minutes <= 60):
             return plausible_length_range((hours * 60 + minutes) * 60 + seconds)
     return printed_length_seconds_range(text)
@@ -173,7 +187,8 @@ def printed_length_seconds_range(text: str) -> tuple[int, int] | None:
     A number alone may count anything.
     """
     text = text.strip()
-    for mark in find_time_mentions(text[:MAX_DATE_LENGTH]):
-        if mark.start == 0 and mark.end == len(text):
-            return mark.seconds_range
+    for mention in find_time_mentions(text[:MAX_DATE_LENGTH]):
+        is_whole_text = mention.start == 0 and mention.end == len(text)
+        if is_whole_text:
+            return mention.seconds_range  # None for a date
     return None

@@ -40,40 +40,47 @@ DATE_START = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
 LONG_YEAR = rf"{DATE_YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
 SHORT_YEAR = r"\d{2}(?![\d:]|\s?(?:min|std|h|m)\b|\s?['’′])"
 CLOCK_TIME = (
-    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<half>[ap]\.?m\.?(?!\w))?"
+    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<am_pm>[ap]\.?m\.?(?!\w))?"
     r"\s*(?P<offset>[+-]\d{2}:?\d{2})?(?P<zone>[A-Za-z][\w/]{0,40})?"
 )
 ISO_TIME = r"(?P<time>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)"
 DATE_FORMS = (
+    # "2024-08-04", "2024-08-04T16:33Z", "2024/8/4", "2024. 8. 4.", "2024年8月4日"
     re.compile(
-        rf"{DATE_START}(?P<y>{DATE_YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
-        rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
+        rf"{DATE_START}(?P<year>{DATE_YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<month>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
+        rf"(?P<day>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
     ),
+    # "4 August 2024", "4. August 2024", "4 de agosto de 2024"
     re.compile(
-        rf"{DATE_START}(?P<d>[0-3]?\d){BETWEEN}(?P<w>{DATE_WORD})\.?{BETWEEN}(?P<y>{LONG_YEAR})",
+        rf"{DATE_START}(?P<day>[0-3]?\d){BETWEEN}(?P<month_word>{DATE_WORD})\.?{BETWEEN}(?P<year>{LONG_YEAR})",
         re.I,
     ),
+    # "August 4, 2024", "Aug. 4th, '24"
     re.compile(
-        rf"(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})",
+        rf"(?P<month_word>{DATE_WORD})\.?\s{{0,9}}(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,?\s{{1,9}}(?P<year>{LONG_YEAR}|['’]{SHORT_YEAR})",
         re.I,
     ),
+    # "2024 August 4", "2024. augusztus 4."
     re.compile(
-        rf"{DATE_START}(?P<y>{DATE_YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<w>{DATE_WORD})\.?\s{{0,9}}(?P<d>[0-3]?\d)(?!\d)\.?"
+        rf"{DATE_START}(?P<year>{DATE_YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s{{0,9}}(?P<month_word>{DATE_WORD})\.?\s{{0,9}}(?P<day>[0-3]?\d)(?!\d)\.?"
     ),
     # "20241117", "20241117060000", as names of files have them.
-    re.compile(r"(?<!\d)(?P<y>20\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"),
     re.compile(
-        rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{DATE_WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})",
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?=(?:\d{4}(?:\d\d)?)?(?!\d))"
+    ),
+    # "04-Aug-24", "4 Aug '24"
+    re.compile(
+        rf"(?<![\d:.])(?P<day>[0-3]?\d)[.\s-]\s?(?P<month_word>{DATE_WORD})\.?[\s-]\s?(?P<year>['’]?{SHORT_YEAR})",
         re.I,
     ),
 )
 NUMERIC_DATE = re.compile(
-    rf"{DATE_START}(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<b>\d{{1,2}})"
+    rf"{DATE_START}(?P<first>\d{{1,2}})(?P<sep>[./-])(?P<gap>\s?)(?P<second>\d{{1,2}})"
     # "4/10 2023", as Scandinavians write it; "01.07. 20" has no year.
     rf"(?:(?P=sep)(?:(?P=gap)|\s?(?={DATE_YEAR}))|(?:(?<=/\d)|(?<=/\d\d))\s(?={DATE_YEAR}))"
-    rf"(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
+    rf"(?P<year>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
 )
-WORD_IN_FRONT = re.compile(r"(?<![\w-])([^\W\d_][\w-]+)\.?,?\s+$")
+WORD_IN_FRONT = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]+)\.?,?\s+$")  # "Sun., "
 # "2021 г.", "2021-го года", "május 12-én".
 YEAR_SUFFIX = re.compile(
     rf"(?:-{any_of(EXTRA['between']['endings'])}(?!\w))?"
@@ -81,22 +88,40 @@ YEAR_SUFFIX = re.compile(
 )
 TIME_BEHIND = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 
+# "1:02:03", "62:03", "3:15 pm", "15:15 Uhr"
 CLOCK = re.compile(
-    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:]|[-–]\d)(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
-    re.I,
+    r"""
+    (?<![\d:.,/-])
+    (?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)
+    (?![\d:]|[-–]\d)
+    (?P<time_of_day_mark>\s?[ap]\.?m\b\.?|\s?Uhr\b)?
+    """,
+    re.I | re.X,
 )
+# "PT1H2M", "P1DT2H", "PT62.5S"
 ISO_LENGTH = re.compile(
-    r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)",
-    re.I,
+    r"""
+    \bP
+    (?:(?P<days>\d{1,9})D)?
+    (?:T
+        (?:(?P<hours>\d{1,9})H)?
+        (?:(?P<minutes>\d{1,9})M)?
+        (?:(?P<seconds>\d{1,9})(?:\.\d{1,9})?S)?
+    )?
+    (?!\w)
+    """,
+    re.I | re.X,
 )
 # "1h12"
-HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
+HOURS = re.compile(
+    r"(?<![\d.,:])(?P<hours>\d{1,2})\s?h\s?(?P<minutes>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I
+)
 NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(EXTRA['no_length']['behind'])}", re.I)
 NO_LENGTH_BEFORE = re.compile(rf"{any_of(EXTRA['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
 # "16 min", "13′41″". "78 Min-cut" is no length, nor is "the 90's".
 # "49M" in a list of files is a size, unless it is the beginning of "49M 12S".
 FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?!\d+(?-i:M)(?![^\W_]|\s?\d\d?S))"
-AMOUNT = r"(\d{1,2}[.,]\d{3}|\d{1,5})[\s\u00a0-]?"
+AMOUNT = r"(?:\d{1,2}[.,]\d{3}|\d{1,5})"  # "16", "1,200"
 # A word in small letters ends before a capital that is glued to it.
 UNIT_END = (
     r"(?:(?![^\W_])|(?<!['’])(?=\d)|(?<=(?-i:[a-zß-ÿа-я]))(?=(?-i:[A-ZÀ-ÞА-Я]))|(?<=[\u3001-\ud7fe]))"
@@ -104,6 +129,7 @@ UNIT_END = (
 )
 BETWEEN_UNITS = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
+SIGNS_AROUND_DATE = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # in lists
 DIGITS = re.compile(r"\d+")
 LINE_PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 
@@ -147,27 +173,38 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
     """Return all mentions in a line, in their order. No clock or length is found within a date."""
     text = plain_digits(text)
     dates = []
-    masked = (
-        text  # with line breaks in place of dates, so that no clock or length is found within one
-    )
+    # Line breaks take the place of dates, so that no clock or length is found within one.
+    without_dates = text
     for mention in _drop_overlapping_mentions(find_dates_in(text, language)):
-        start, end = _start_including_weekday(mention, text), end_including_year_word(mention, text)
+        start = _start_including_weekday(mention, text)
+        end = end_including_year_word(mention, text)
         dates.append(replace(mention, start=start, end=end))
-        masked = masked[:start] + "\n" * (end - start) + masked[end:]
-    times = [*_find_relative_dates(masked), *_find_lengths(masked), *_find_clock_mentions(masked)]
+        without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
+    # Of mentions that overlap, the first in this order counts.
+    times = [
+        *_find_relative_dates(without_dates),
+        *_find_lengths(without_dates),
+        *_find_clocks_and_times_of_day(without_dates),
+    ]
     mentions = [*dates, *_drop_overlapping_mentions(times)]
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def _start_including_weekday(mention: TimeMention, text: str) -> int:
     """Return the start of a date with the day of the week in front of it."""
-    word = WORD_IN_FRONT.search(text, max(0, mention.start - 20), mention.start)
-    if word is None or word_key(word[1]) not in weekday_names():
+    max_weekday_length = 20
+    search_start = max(0, mention.start - max_weekday_length)
+    match = WORD_IN_FRONT.search(text, search_start, mention.start)
+    if match is None:
         return mention.start
-    # "5 sat" is Croatian for five hours.
-    follows_number = text[: word.start()].rstrip()[-1:].isdecimal()
-    is_length = follows_number and word_key(word[1]) in unit_words()
-    return mention.start if is_length else word.start()
+    word = word_key(match["word"])
+    if word not in weekday_names():
+        return mention.start
+    # "5 sat" is Croatian for five hours, and "sat" is Saturday.
+    follows_number = text[: match.start()].rstrip()[-1:].isdecimal()
+    if follows_number and word in unit_words():
+        return mention.start
+    return match.start()
 
 
 def end_including_year_word(mention: TimeMention, text: str) -> int:
@@ -195,7 +232,7 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
     overlap."""
     yield from find_unambiguous_dates(text, language)
     for match in NUMERIC_DATE.finditer(text):
-        numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
+        numbers = (int(match["first"]), int(match["second"]), _year(match["year"]))
         yield TimeMention(match.start(), match.end(), "date", numbers=numbers)
 
 
@@ -204,12 +241,16 @@ def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
-            word = parts.get("w", "")
-            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("m", 0))
-            day = _date_or_none(_year(parts["y"]), month, int(parts["d"]))
-            if day:
-                time = TIME_BEHIND.fullmatch(parts.get("time", ""))
-                yield TimeMention(match.start(), match.end(), "date", publication_date(day, time))
+            # A form has a group for the month as a word, or as a number.
+            word = parts.get("month_word", "")
+            month = ROMAN.get(word) or month_number(word, language) or int(parts.get("month", 0))
+            # No day if the word is no month, or for the 31st of February.
+            day = _date_or_none(_year(parts["year"]), month, int(parts["day"]))
+            if day is None:
+                continue
+            time = TIME_BEHIND.fullmatch(parts.get("time", ""))
+            moment = publication_date(day, time)
+            yield TimeMention(match.start(), match.end(), "date", moment)
 
 
 def _year(text: str) -> int:
@@ -218,7 +259,8 @@ def _year(text: str) -> int:
     if year > 99:
         return year
     # "69" is 2069 and "70" is 1970: no podcast is of either.
-    return year + (2000 if year < 70 else 1900)
+    century = 2000 if year < 70 else 1900
+    return century + year
 
 
 def _date_or_none(year: int, month: int, day: int) -> date | None:
@@ -238,73 +280,94 @@ def publication_date(day: date, time_match: re.Match[str] | None = None) -> Publ
     if time_match is None:
         return PublicationDate(midnight, "day")
     parts = time_match.groupdict("")
-    half, hour, minute = parts["half"].lower(), int(parts["hour"]), int(parts["minute"])
-    is_hour = 1 <= hour <= 12 if half else hour < 24
-    if not is_hour or minute > 59:
+    am_pm = parts["am_pm"].lower()  # "" for a clock of 24 hours
+    hour = int(parts["hour"])
+    minute = int(parts["minute"])
+    second = min(int(parts["second"] or 0), 59)  # a leap second has the number 60
+    is_possible_hour = 1 <= hour <= 12 if am_pm else hour < 24
+    if not is_possible_hour or minute > 59:
         return None
-    if half:
-        hour = hour % 12 + (12 if half.startswith("p") else 0)
-    offset = _parse_utc_offset(parts["offset"], parts["zone"].lower())
-    if offset is None:
+    if am_pm:
+        hour %= 12  # 12 am is midnight
+    if am_pm.startswith("p"):
+        hour += 12
+    ahead_of_utc = _parse_utc_offset(parts["offset"], parts["zone"].lower())
+    if ahead_of_utc is None:
         return PublicationDate(midnight, "day")
-    second = min(int(parts["second"] or 0), 59)
-    clock = timedelta(hours=hour, minutes=minute, seconds=second)
-    return PublicationDate(midnight + clock - offset, "instant")
+    time_of_day = timedelta(hours=hour, minutes=minute, seconds=second)
+    return PublicationDate(midnight + time_of_day - ahead_of_utc, "instant")
 
 
 def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
-    """Return the time by which a clock is ahead of UTC, or None if zone or offset is unknown."""
+    """Return the time by which a clock is ahead of UTC, or None if zone or offset is unknown.
+
+    `offset` is "" or like "+05:30" or "-0800". `zone` is a name in small letters, or "".
+    """
     if not offset:
         return ZONES.get(zone)
-    hours, minutes = int(offset[1:3]), int(offset[-2:])
-    if hours >= 15 or minutes >= 60:
+    hours = int(offset[1:3])
+    minutes = int(offset[-2:])
+    if hours >= 15 or minutes >= 60:  # no zone is further from UTC than 14 hours
         return None
     ahead = timedelta(hours=hours, minutes=minutes)
-    return -ahead if offset[0] == "-" else ahead
+    return -ahead if offset.startswith("-") else ahead
 
 
 # -- lengths
 
 
 def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int] | None:
-    """Return the shortest and longest seconds of a length, or None: 0 is an unknown length, a week is a
-    mistake."""
-    return (seconds, seconds + uncertainty) if 0 < seconds < 7 * 86_400 else None
+    """Return the shortest and the longest seconds that a printed length means, or None if it is
+    implausible: 0 means that the length is unknown, a week is a mistake.
+
+    `uncertainty` is what the print leaves out: 59 for "13 minutes".
+    """
+    week = 7 * 86_400
+    if 0 < seconds < week:
+        return (seconds, seconds + uncertainty)
+    return None
 
 
 def _find_lengths(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
     for match in ISO_LENGTH.finditer(text):
-        days, hours, minutes, seconds = map(int, match.groups("0"))
-        yield from _length_mentions(match, ((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+        parts = match.groupdict("0")
+        hours = int(parts["days"]) * 24 + int(parts["hours"])
+        minutes = hours * 60 + int(parts["minutes"])
+        seconds = minutes * 60 + int(parts["seconds"])
+        yield from _plausible_length_mention(match, seconds)
     for match in HOURS.finditer(text):
-        # Behind a date, or late in the day, it is a time: "15h00".
+        hours = int(match["hours"])
+        # Line breaks took the place of dates.
         is_behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
-        if is_behind_date or int(match["h"]) >= 6:
+        # Behind a date, or late in the day, it is a time: "15h00".
+        if is_behind_date or hours >= 6:
             yield TimeMention(match.start(), match.end(), "time")
         else:
-            seconds = int(match["h"]) * 3600 + int(match["m"]) * 60
-            yield from _length_mentions(match, seconds, 59)
-    yield from _find_lengths_in_words(text)
+            seconds = hours * 3600 + int(match["minutes"]) * 60
+            yield from _plausible_length_mention(match, seconds, uncertainty=59)
+    yield from _find_lengths_with_units(text)
 
 
-def _find_lengths_in_words(text: str) -> Iterator[TimeMention]:
+def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "1 hour and 5 minutes"."""
-    for match in _length_in_words_pattern().finditer(text):
-        hours, minutes, seconds = (int(re.sub(r"\D", "", part)) for part in match.groups("0"))
-        length = hours * 3600 + minutes * 60 + seconds
-        # Fewer seconds are what a player skips.
-        is_skip = not match[1] and not match[2] and seconds < 200
+    for match in _length_with_units_pattern().finditer(text):
+        # Without the sign in "1,200 seconds".
+        digits = {unit: re.sub(r"\D", "", amount) for unit, amount in match.groupdict("0").items()}
+        seconds = int(digits["second"])
+        length = int(digits["hour"]) * 3600 + int(digits["minute"]) * 60 + seconds
+        # Fewer seconds are what a player skips. This drops empty matches, too.
+        is_skip = not match["hour"] and not match["minute"] and seconds < 200
         if is_skip or _is_no_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.
-        if match[3]:
+        if match["second"]:
             uncertainty = 0
-        elif match[2]:
+        elif match["minute"]:
             uncertainty = 59
         else:
             uncertainty = 3599
-        yield from _length_mentions(match, length, uncertainty)
+        yield from _plausible_length_mention(match, length, uncertainty)
 
 
 def _is_no_length(text: str, match: re.Match[str]) -> bool:
@@ -315,46 +378,58 @@ def _is_no_length(text: str, match: re.Match[str]) -> bool:
 
 
 @cache
-def _length_in_words_pattern() -> re.Pattern[str]:
-    """Return a pattern of hours, minutes and seconds in any language, each followed by the smaller ones."""
-    amounts = []
+def _length_with_units_pattern() -> re.Pattern[str]:
+    """Return a pattern of a number of hours, of minutes and of seconds in any language: "16 min",
+    "1 hour and 5 minutes". Its groups `hour`, `minute` and `second` have the numbers.
+
+    Each of the three may be missing, so that the pattern also matches the empty text before a number.
+    """
+    amounts = {}
     for unit in UNITS:
         words = {*cldr_words()["units"][unit], *EXTRA["units"][unit]}
-        amounts.append(f"{AMOUNT}{any_of(map(re.escape, words))}{UNIT_END}")
-    hours, minutes, seconds = amounts
+        unit_word = any_of(map(re.escape, words))
+        amounts[unit] = rf"(?P<{unit}>{AMOUNT})[\s\u00a0-]?{unit_word}{UNIT_END}"
     return re.compile(
-        rf"{FREE_NUMBER}(?=\d)(?:{hours})?(?:(?(1){BETWEEN_UNITS}){minutes})?(?:{BETWEEN_UNITS}{seconds})?(?<!\d)",
+        rf"{FREE_NUMBER}(?=\d)"
+        rf"(?:{amounts['hour']})?"
+        # "(?(hour)…)": only behind hours an "and" may stand before the minutes.
+        rf"(?:(?(hour){BETWEEN_UNITS}){amounts['minute']})?"
+        rf"(?:{BETWEEN_UNITS}{amounts['second']})?"
+        r"(?<!\d)",
         re.I,
     )
 
 
-def _length_mentions(
+def _plausible_length_mention(
     match: re.Match[str], seconds: int, uncertainty: int = 0
 ) -> Iterator[TimeMention]:
     """Yield the mention of a length, or nothing if the length is implausible."""
-    span = plausible_length_range(seconds, uncertainty)
-    if span:
-        yield TimeMention(match.start(), match.end(), "length", seconds_range=span)
+    seconds_range = plausible_length_range(seconds, uncertainty)
+    if seconds_range:
+        yield TimeMention(match.start(), match.end(), "length", seconds_range=seconds_range)
 
 
-def _find_clock_mentions(text: str) -> Iterator[TimeMention]:
-    """Yield times of day ("3:15 pm") and clocks, which may be lengths ("1:02:03")."""
+def _find_clocks_and_times_of_day(text: str) -> Iterator[TimeMention]:
+    """Yield times of day ("3:15 pm"), and clocks that may be lengths ("1:02:03"). Leave out clocks that
+    are implausible lengths ("0:00")."""
     for match in CLOCK.finditer(text):
+        if match["time_of_day_mark"]:
+            yield TimeMention(match.start(), match.end(), "time")
+            continue
+        # "1:02:03" has seconds last. A clock without hours has minutes and seconds.
         seconds = 0
         for part in match["clock"].split(":"):
             seconds = seconds * 60 + int(part)
-        span = plausible_length_range(seconds)
-        if match["half"]:
-            yield TimeMention(match.start(), match.end(), "time")
-        elif span:
-            yield TimeMention(match.start(), match.end(), "clock", seconds_range=span)
+        seconds_range = plausible_length_range(seconds)
+        if seconds_range:
+            yield TimeMention(match.start(), match.end(), "clock", seconds_range=seconds_range)
 
 
-# -- words that only tell how long ago something was
+# -- phrases for how long ago something was
 
 
 def is_relative_date(text: str) -> bool:
-    """Return whether a text only tells how long ago something was: "3 weeks ago", "2y"."""
+    """Return whether a text is nothing but a phrase for how long ago something was: "3 weeks ago", "2y"."""
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
@@ -363,8 +438,7 @@ def _find_relative_dates(text: str) -> Iterator[TimeMention]:
     if len(text) >= MAX_REPEATED_LINE:
         return
     for part in LINE_PART.finditer(text):
-        # Without the signs around a date in a list.
-        phrase = part[0].strip(" \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›")
+        phrase = part[0].strip(SIGNS_AROUND_DATE)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)
             yield TimeMention(start, start + len(phrase), "ago")

@@ -50,10 +50,11 @@ def any_of(words: Iterable[str]) -> str:
 def month_number(name: str, language: str) -> int | None:
     """Return the month of a name. Return None if there is none, or several and the language does not
     decide."""
-    languages_of = _languages_by_month_name_and_number().get(word_key(name), {})
-    months = list(languages_of)
+    languages_by_month = _languages_by_month_name_and_number().get(word_key(name), {})
+    months = list(languages_by_month)
+    # "listopad" is October in Croatian and November in Polish.
     if len(months) > 1:
-        months = [month for month in months if language in languages_of[month]]
+        months = [month for month in months if language in languages_by_month[month]]
     return months[0] if len(months) == 1 else None
 
 
@@ -61,9 +62,11 @@ def month_number(name: str, language: str) -> int | None:
 def _languages_by_month_name_and_number() -> dict[str, dict[int, set[str]]]:
     """Return, for each name of a month and each number that it means, the languages in which it does."""
     languages: dict[str, dict[int, set[str]]] = {}
-    extra = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]
-    for language, month, name in (*cldr_words()["months"], *extra):
-        languages.setdefault(name, {}).setdefault(month, set()).add(language)
+    # Further names belong to no language. "extra" takes its place.
+    extra_months = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]
+    for language, month, name in (*cldr_words()["months"], *extra_months):
+        languages_by_month = languages.setdefault(name, {})
+        languages_by_month.setdefault(month, set()).add(language)
     return languages
 
 

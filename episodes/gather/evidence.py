@@ -72,7 +72,8 @@ def get_or_create_document(
     A document is identified by its address. A saved file is a copy of the document with the same
     bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
     """
-    if not page.address:
+    is_saved_file = not page.address
+    if is_saved_file:
         copies = documents_with_bytes(page).filter(source=source).order_by("-vouched", "pk")
         for document in copies:
             if newest_version_if_unchanged(document, page):
@@ -134,9 +135,10 @@ def check_entries_have_content(parsed: ParsedPage, reader: Reader) -> None:
     entries = parsed.entries
     if not entries:
         raise DocumentRejected("it lists no episodes yet")
-    with_content = sum(bool(entry.text or entry.html or entry.audio_url) for entry in entries)
-    if with_content < len(entries) * reader.MIN_WITH_TEXT:
-        raise DocumentRejected(f"only {with_content} of {len(entries)} entries have text or audio")
+    with_content = [entry for entry in entries if entry.text or entry.html or entry.audio_url]
+    count = len(with_content)
+    if count < len(entries) * reader.MIN_WITH_TEXT:
+        raise DocumentRejected(f"only {count} of {len(entries)} entries have text or audio")
 
 
 def current_entries(document: Document) -> dict[str, EntryData]:
@@ -167,10 +169,14 @@ def build_version(
     If the page is the first of several, the version keeps the previous entries that share no match key
     with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
-    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
-    for key, entry in entries.items():
+    parsed_entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
+    entries = {}
+    for key, entry in parsed_entries.items():
         if entry.is_broken:
-            entries[key] = entry.filled_from(last_values.get(key, entry))
+            last_entry = last_values.get(key, entry)
+            entries[key] = entry.filled_from(last_entry)
+        else:
+            entries[key] = entry
     if parsed.next_page:
         entries |= _entries_without_counterpart_by_key(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)
@@ -182,22 +188,23 @@ def store_version(new_version: NewVersion, now: datetime) -> StoredVersion:
 
     Store nothing if it equals the newest version.
     """
-    document, parsed = new_version.document, new_version.parsed
+    document = new_version.document
+    parsed = new_version.parsed
     unchanged_version = newest_version_if_unchanged(document, new_version.page)
-    # Equal bytes can have other entries after an upgrade of the parser.
-    if unchanged_version and list(new_version.previous.items()) == list(
-        new_version.entries.items()
-    ):
+    # Equal bytes can have other entries after an upgrade of the parser. The order of entries counts.
+    previous_entries = list(new_version.previous.items())
+    has_same_entries = previous_entries == list(new_version.entries.items())
+    if unchanged_version and has_same_entries:
         versions = _stored_versions(document).filter(version=unchanged_version.version)
         versions.update(fingerprint=parsed.fingerprint)
         return unchanged_version
-    version = _store_capture(
+    version = _store_capture_and_get_version(
         document, new_version.page, now, foreign=parsed.foreign, fingerprint=parsed.fingerprint
     )
-    unchanged = _store_items(
+    unchanged_count = _store_items_and_count_unchanged(
         document, new_version.entries, new_version.last_values, version, now, are_posts=parsed.posts
     )
-    return StoredVersion(version, unchanged, parsed.foreign)
+    return StoredVersion(version, unchanged_count, parsed.foreign)
 
 
 def store_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersion | None:
@@ -211,18 +218,18 @@ def store_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersi
     )
     if not new_entries:
         return None
+    document = suspect_version.document
     entries = {**new_entries, **suspect_version.previous}
-    version = _store_capture(suspect_version.document, suspect_version.page, now, is_partial=True)
-    posts = suspect_version.parsed.posts
-    unchanged = _store_items(
-        suspect_version.document,
+    version = _store_capture_and_get_version(document, suspect_version.page, now, is_partial=True)
+    unchanged_count = _store_items_and_count_unchanged(
+        document,
         entries,
         suspect_version.last_values,
         version,
         now,
-        are_posts=posts,
+        are_posts=suspect_version.parsed.posts,
     )
-    return StoredVersion(version, unchanged, 0)
+    return StoredVersion(version, unchanged_count, foreign=0)
 
 
 def _entries_without_counterpart_by_key(
@@ -234,7 +241,8 @@ def _entries_without_counterpart_by_key(
         other_match_keys |= _entry_match_keys(entry)
     unmatched = {}
     for key, entry in entries.items():
-        if key not in other_entries and other_match_keys.isdisjoint(_entry_match_keys(entry)):
+        shares_match_key = not other_match_keys.isdisjoint(_entry_match_keys(entry))
+        if key not in other_entries and not shares_match_key:
             unmatched[key] = entry
     return unmatched
 
@@ -246,11 +254,15 @@ def _entry_match_keys(entry: EntryData) -> set[object]:
     return match_keys - {""}
 
 
-def _store_capture(document: Document, page: FetchedDocument, now: datetime, **columns: Any) -> int:
+def _store_capture_and_get_version(
+    document: Document, page: FetchedDocument, now: datetime, **columns: Any
+) -> int:
     """Store the bytes of a page as the document's next version, or as a copy without a version if
     `columns` has the reason `refused`. Return the number of the next version."""
     content = Content.from_bytes(page.body)
-    version = document.captures.aggregate(last=Max("version", default=0))["last"] + 1
+    last_version = document.captures.aggregate(last=Max("version", default=0))["last"]
+    next_version = int(last_version) + 1
+    is_refused = "refused" in columns
     # The update locks a row with the same bytes, so that `tidy` cannot delete it before the capture
     # is there.
     Content.objects.bulk_create(
@@ -261,13 +273,13 @@ def _store_capture(document: Document, page: FetchedDocument, now: datetime, **c
         sha256=content.sha256,
         content_type=page.content_type,
         taken_at=now,
-        version=None if "refused" in columns else version,
+        version=None if is_refused else next_version,
         **columns,
     )
-    return int(version)
+    return next_version
 
 
-def _store_items(
+def _store_items_and_count_unchanged(
     document: Document,
     entries: EntriesByKey,
     last_values: EntriesByKey,
@@ -292,11 +304,12 @@ def _store_items(
         item_ids[item.key] = item.pk
     revisions = []
     for key, entry in entries.items():
-        if last_values.get(key) != entry:
-            payload = entry.payload()
-            revisions.append(
-                Revision(item_id=item_ids[key], payload=payload, version=version, recorded_at=now)
-            )
+        if last_values.get(key) == entry:
+            continue
+        revision = Revision(
+            item_id=item_ids[key], payload=entry.payload(), version=version, recorded_at=now
+        )
+        revisions.append(revision)
     Revision.objects.bulk_create(revisions, batch_size=QUERY_BATCH_SIZE)
     return len(entries) - len(revisions)
 
@@ -330,7 +343,7 @@ def _update_items_and_get_ids_by_key(
         item.gone_version = None
     columns = ["absences", "gone_version"]
     Item.objects.bulk_update(returned_items, columns, batch_size=QUERY_BATCH_SIZE)
-    ids_by_distance.pop(0, None)
+    ids_by_distance.pop(0, None)  # these items stay at their positions
     for distance, pks in ids_by_distance.items():
         Item.objects.filter(pk__in=ids_subquery(pks)).update(position=F("position") + distance)
     return item_ids
@@ -343,8 +356,9 @@ def trusted_entries(podcast: Podcast) -> list[EntryData]:
     rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
     rows = rows.exclude(item__document__source__reader=LISTING_KIND).order_by("version", "id")
-    newest = dict(rows.values_list("item_id", "payload").iterator(2000))
-    return [EntryData.from_payload(payload) for _, payload in sorted(newest.items())]
+    # The dict keeps the last payload of an item, which is the newest.
+    newest_payloads = dict(rows.values_list("item_id", "payload").iterator(2000))
+    return [EntryData.from_payload(payload) for _, payload in sorted(newest_payloads.items())]
 
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
@@ -375,29 +389,35 @@ def reparse_document(
     stays, even if the page no longer lists it.
     """
     captures = list(_stored_versions(document))
+    newest = captures[-1]
     old_parses = [_load_stored_parse(capture) for capture in captures]
     if old_parses[-1].fingerprint == fingerprint:
         return False
-    oldest = captures[-1].taken_at - timedelta(days=30)
+    month_before_newest = newest.taken_at - timedelta(days=30)
     for capture in captures:
-        if capture.reading is None or capture.taken_at >= oldest:
+        was_never_parsed = capture.reading is None
+        if was_never_parsed or capture.taken_at >= month_before_newest:
             parsed = parse(stored_page(document, capture))
             capture.reading = _pack_parse(parsed, fingerprint)
             capture.foreign = parsed.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=QUERY_BATCH_SIZE)
+    old_results = [stored.parsed for stored in old_parses]
     new_results = [_load_stored_parse(capture).parsed for capture in captures]
-    if new_results == [stored.parsed for stored in old_parses]:
+    if new_results == old_results:
         return False
-    former = current_entries(document)
+    former_entries = current_entries(document)
+    # The items are built anew from all versions, oldest first.
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, parsed in zip(captures, new_results, strict=True):
         previous = current_entries(document)
-        entries, last_values = _entries_and_last_values_by_key(document, parsed, previous, former)
-        if capture == captures[-1]:
-            entries |= _unlisted_entries_with_decision_by_key(document, former, entries)
+        entries, last_values = _entries_and_last_values_by_key(
+            document, parsed, previous, former_entries
+        )
+        if capture == newest:
+            entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
-        _store_items(
+        _store_items_and_count_unchanged(
             document, entries, last_values, version, capture.taken_at, are_posts=parsed.posts
         )
     return True
@@ -428,9 +448,14 @@ def _unlisted_entries_with_decision_by_key(
     """Return, by key, the former entries that have a decision in force and are no longer listed."""
     slug = document.source.slug
     decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
-    decided = set(decisions.filter(source=slug).values_list("item_key", flat=True))
-    decided.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
-    return {key: former[key] for key in former if key in decided and key not in entries}
+    # A decision is about one entry, or about two.
+    decided_keys = set(decisions.filter(source=slug).values_list("item_key", flat=True))
+    decided_keys.update(decisions.filter(other_source=slug).values_list("other_key", flat=True))
+    unlisted = {}
+    for key, entry in former.items():
+        if key in decided_keys and key not in entries:
+            unlisted[key] = entry
+    return unlisted
 
 
 def stored_page(document: Document, capture: Capture) -> FetchedDocument:
@@ -452,17 +477,21 @@ def _entries_and_last_values_by_key(
     same bytes from an older parser.
     """
     keys = assign_entry_keys(parsed.entries, previous)
+    # Entries that only older versions list, under keys that are new since the previous version.
     returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous.keys()
     for batch in batches(sorted(new_keys)):
-        returned |= _last_entries(document.items.filter(gone_version__isnull=False, key__in=batch))
+        gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
+        returned |= _last_entries(gone_items)
     if returned:
         keys = assign_entry_keys(parsed.entries, previous, returned)
-    fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
-    is_reader_new = fingerprint != parsed.fingerprint
+    last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
+    is_reader_new = last_fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
     keys = keep_former_keys(keys, parsed.entries, former, is_reader_new=True)
-    return dict(zip(keys, parsed.entries, strict=True)), {**returned, **previous}
+    entries = dict(zip(keys, parsed.entries, strict=True))
+    last_values = {**returned, **previous}
+    return entries, last_values
 
 
 def move_documents(source: Source, old_address: str, new_address: str) -> None:
@@ -474,16 +503,20 @@ def move_documents(source: Source, old_address: str, new_address: str) -> None:
         moved.update(address=new_address, etag="", last_modified="")
 
 
-def confirm_document(document: Document, page: FetchedDocument, *, confirmed: bool) -> None:
-    """Store that a person named the document's show, and whether the document is confirmed.
+def store_show_confirmation(
+    document: Document, page: FetchedDocument, *, is_document_confirmed: bool
+) -> None:
+    """Store that a person named the document's show, and perhaps that the document is confirmed.
 
-    A confirmed saved file is identified by its name from now on.
+    A document that was confirmed before stays so. A confirmed saved file is identified by its name from
+    now on.
     """
     document.show_confirmed = True
-    document.vouched = confirmed or document.vouched
+    document.vouched = is_document_confirmed or document.vouched
     document.save(update_fields=["show_confirmed", "vouched"])
-    if confirmed:
-        move_documents(document.source, document.address, page.address or f"file:{page.name}")
+    if is_document_confirmed:
+        address = page.address or f"file:{page.name}"
+        move_documents(document.source, document.address, address)
 
 
 def store_refused_copy(
@@ -492,10 +525,11 @@ def store_refused_copy(
     """Store the bytes of a refused document, for a person to look at. The same bytes, refused again
     for the same reason, are stored once a day."""
     captures = Capture.objects.filter(document=document).order_by("-taken_at", "-pk")
-    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])
-    today = last.filter(taken_at__date=now.date())
-    if not today.filter(sha256=stable_hash(page.body), refused=reason).exists():
-        _store_capture(document, page, now, refused=reason)
+    last = Capture.objects.filter(pk__in=captures.values("pk")[:1])  # a slice takes no filter
+    last_of_today = last.filter(taken_at__date=now.date())
+    same_copies = last_of_today.filter(sha256=stable_hash(page.body), refused=reason)
+    if not same_copies.exists():
+        _store_capture_and_get_version(document, page, now, refused=reason)
 
 
 def store_response_state(
@@ -531,8 +565,8 @@ def store_companion_if_changed(
     previous = current_entries(document)
     if previous == entries and newest_version_if_unchanged(document, page):
         return False
-    version = _store_capture(document, page, now)
-    _store_items(document, entries, previous, version, now, are_posts=False)
+    version = _store_capture_and_get_version(document, page, now)
+    _store_items_and_count_unchanged(document, entries, previous, version, now, are_posts=False)
     return True
 
 
@@ -594,8 +628,10 @@ def delete_unneeded_evidence(now: datetime) -> TidyResult:
         deleted.runs += _delete_spare_runs(source, _midnight(now - timedelta(days=30)))
         # Revisions before versions, because a version is spare once no revision needs it.
         deleted.revisions += _delete_spare_revisions(source, _midnight(now - REVISIONS_KEPT))
-    for capture_ids in batches(list(_ids_of_spare_captures())):
-        deleted.captures += Capture.objects.filter(pk__in=capture_ids).delete()[0]
+    spare_capture_ids = list(_ids_of_spare_captures())
+    for capture_ids in batches(spare_capture_ids):
+        count, _ = Capture.objects.filter(pk__in=capture_ids).delete()
+        deleted.captures += count
     contents = Content.objects.filter(WITHOUT_CAPTURE).values_list("pk", flat=True)
     for content_ids in batches(contents):
         _delete_contents_without_capture(content_ids, deleted)
@@ -631,52 +667,59 @@ def _delete_spare_revisions(source: Source, before: datetime) -> int:
     """Delete the revisions of a source before a day that nothing needs. Return their number."""
     old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
     items = Item.objects.filter(Exists(old), document__source=source)
+    # The first and the last revision of an item always stay.
     with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
-    deleted = 0
-    for item_ids in batches(list(with_many.order_by("pk").values_list("pk", flat=True))):
+    all_item_ids = list(with_many.order_by("pk").values_list("pk", flat=True))
+    deleted_count = 0
+    for item_ids in batches(all_item_ids):
         dependents = _dependents_by_item(source, item_ids)
         spare_ids: list[int] = []
-        for item_id, revisions in _revisions_by_item(item_ids):
+        for item_id, revisions in _iterate_items_with_revisions(item_ids):
             spare_ids += find_spare_revision_ids(revisions, before, dependents[item_id])
         for revision_ids in batches(spare_ids):
-            deleted += Revision.objects.filter(pk__in=revision_ids).delete()[0]
-    return deleted
+            count, _ = Revision.objects.filter(pk__in=revision_ids).delete()
+            deleted_count += count
+    return deleted_count
 
 
-def _revisions_by_item(item_ids: Sequence[int]) -> Iterator[tuple[int, list[StoredRevision]]]:
-    """Yield pairs of an item id and the revisions of the item, oldest first."""
-    rows = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
-    columns = ("item_id", "pk", "recorded_at", "payload")
-    for item_id, group in groupby(rows.values_list(*columns).iterator(2000), itemgetter(0)):
-        revisions = []
-        for _, pk, recorded_at, payload in group:
+def _iterate_items_with_revisions(
+    item_ids: Sequence[int],
+) -> Iterator[tuple[int, list[StoredRevision]]]:
+    """Yield the id of each item, and its revisions, oldest first."""
+    revisions = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
+    rows = revisions.values_list("item_id", "pk", "recorded_at", "payload")
+    by_item_id = itemgetter(0)
+    for item_id, rows_of_item in groupby(rows.iterator(2000), by_item_id):
+        stored_revisions = []
+        for _, pk, recorded_at, payload in rows_of_item:
             values = EntryData.from_payload(payload)
-            revisions.append(StoredRevision(pk, recorded_at, values))
-        yield item_id, revisions
+            stored_revisions.append(StoredRevision(pk, recorded_at, values))
+        yield item_id, stored_revisions
 
 
 def _dependents_by_item(source: Source, item_ids: Sequence[int]) -> dict[int, Dependents]:
     """Return the facts that keep old revisions of these items, by item id."""
     fetched = Capture.objects.filter(document__source=source, document__kind="companion")
     fetched_files = frozenset(fetched.values_list("document__address", flat=True))
-    decided_at = defaultdict(list)
+    # The times of decisions by the source and key of an entry, and by the id of an episode.
+    times_by_entry: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    times_by_episode: dict[int, list[datetime]] = defaultdict(list)
     decisions = Decision.objects.filter(podcast=source.podcast_id, ended_at=None)
     for slug, key, made_at in decisions.values_list("source", "item_key", "made_at"):
-        decided_at[slug, key].append(made_at)
-    items = Item.objects.filter(pk__in=item_ids)
-    rows = list(items.values_list("pk", "key", "attachment__episode"))
+        times_by_entry[slug, key].append(made_at)
     attached = Attachment.objects.filter(episode__attachments__item__in=item_ids).distinct()
-    transcripts = attached.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
-    with_transcript = set(transcripts.values_list("episode", flat=True))
-    times_of_episode: dict[int, list[datetime]] = defaultdict(list)
     columns = ("episode", "item__document__source__slug", "item__key")
-    for episode, slug, key in attached.values_list(*columns):
-        times_of_episode[episode] += decided_at[slug, key]
+    for episode_id, slug, key in attached.values_list(*columns):
+        times_by_episode[episode_id] += times_by_entry[slug, key]
+    transcripts = attached.filter(item__document__source__reader=TRANSCRIPTS_SLUG)
+    ids_with_transcript = set(transcripts.values_list("episode", flat=True))
+    items = Item.objects.filter(pk__in=item_ids)
     dependents = {}
-    for item_id, key, episode in rows:
+    for item_id, key, episode_id in items.values_list("pk", "key", "attachment__episode"):
         # A decision may be about an entry without an episode.
-        times = [*decided_at[source.slug, key], *times_of_episode[episode]]
-        dependents[item_id] = Dependents(times, fetched_files, episode in with_transcript)
+        times = [*times_by_entry[source.slug, key], *times_by_episode[episode_id]]
+        has_transcript = episode_id in ids_with_transcript
+        dependents[item_id] = Dependents(times, fetched_files, has_transcript)
     return dependents
 
 
@@ -689,27 +732,34 @@ def _ids_of_spare_captures() -> Iterator[int]:
 
 
 def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the versions without the newest version of a document, the first and last version
-    of an item, and every version with a new revision."""
-    later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
+    """Yield the ids of the versions that changed no entry. These changed one, or are needed: the newest
+    version of a document, the first and the last version of an item, the first version without it, and
+    each version with a new revision."""
+    document = OuterRef("document")
     version: Any = OuterRef("version")
-    revisions = Revision.objects.filter(item__document=OuterRef("document"), version=version)
-    is_edge = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
-    edge_items = Item.objects.filter(is_edge, document=OuterRef("document"))
+    later = Capture.objects.filter(document=document, version__gt=version)
+    revisions = Revision.objects.filter(item__document=document, version=version)
+    is_first = Q(first_version=version)
+    is_last = Q(gone_version=version + 1)  # the next version is the first without the item
+    is_first_without_item = Q(gone_version=version)
+    edge_items = Item.objects.filter(is_first | is_last | is_first_without_item, document=document)
     spare = captures.filter(Exists(later)).exclude(Exists(revisions) | Exists(edge_items))
     yield from spare.values_list("pk", flat=True)
 
 
 def _ids_of_old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
-    """Yield the ids of the copies without the last copy of a day on a document's last three days, which
-    `ingest/plausibility.py` compares."""
-    days_of: dict[int, set[date]] = defaultdict(set)
-    columns = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
-    for pk, document, taken_at in columns.iterator(2000):
-        days = days_of[document]
-        if taken_at.date() in days or len(days) >= 3:
+    """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
+    copies. `ingest/plausibility.py` compares these."""
+    kept_days: dict[int, set[date]] = defaultdict(set)  # by document
+    rows = captures.order_by("-taken_at", "-pk").values_list("pk", "document", "taken_at")
+    for pk, document_id, taken_at in rows.iterator(2000):
+        days = kept_days[document_id]
+        # The newest copy comes first, so that it is the last one of its day.
+        is_earlier_on_day = taken_at.date() in days
+        if is_earlier_on_day or len(days) >= 3:
             yield pk
-        days.add(taken_at.date())
+        else:
+            days.add(taken_at.date())
 
 
 @transaction.atomic
@@ -717,7 +767,9 @@ def _delete_contents_without_capture(content_ids: Sequence[str], result: TidyRes
     """Delete bytes without a capture, and count them. They are locked and looked at again: an import
     may have stored the same bytes meanwhile."""
     candidates = Content.objects.select_for_update().filter(pk__in=content_ids).defer("packed")
-    locked = [content.pk for content in candidates]
-    contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked)
-    result.bytes += contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
-    result.contents += contents.delete()[0]
+    locked_ids = [content.pk for content in candidates]
+    contents = Content.objects.filter(WITHOUT_CAPTURE, pk__in=locked_ids)
+    size = contents.aggregate(total=Sum(Length("packed"), default=0))["total"]
+    count, _ = contents.delete()
+    result.bytes += size
+    result.contents += count

@@ -120,16 +120,21 @@ def parse_fetch_address(address: str) -> WebAddress:
         raise Unreachable(f"{address_for_messages(address)} is not an http or https address")
     try:
         parts = urlsplit(address)
-        host, port = _ascii_host(parts.hostname or ""), parts.port
+        host = _ascii_host(parts.hostname or "")
+        port = parts.port
     except ValueError as error:
         raise Unreachable(f"{address_for_messages(address)} is not a valid address") from error
     if "@" in parts.netloc:
         raise Unreachable(
             f"{address_for_messages(address)} contains a user name or password, which are never sent"
         )
+    if port is None:
+        port = _PORTS[parts.scheme]
     target = quote(parts.path or "/", safe=_IN_PATH)
-    target += f"?{quote(parts.query, safe=f'{_IN_PATH}?[]|')}" if parts.query else ""
-    return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
+    if parts.query:
+        query = quote(parts.query, safe=f"{_IN_PATH}?[]|")
+        target += f"?{query}"
+    return WebAddress(parts.scheme, host, port, target)
 
 
 def resolve_public_ips(
@@ -137,26 +142,27 @@ def resolve_public_ips(
 ) -> list[str]:
     """Return the IP addresses of the host. Raise `Unreachable` if one is not public, unless `allowed_hosts` has host
     and port."""
-    allowed = address.pair in allowed_hosts
-    if not allowed and address.port not in _PORTS.values():
+    is_allowed = address.pair in allowed_hosts
+    if not is_allowed and address.port not in _PORTS.values():
         raise Unreachable(
             f"{address.display_url} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
         )
-    try:
+    ips: dict[str, None] = {}  # each once
+    with suppress(OSError, UnicodeError):
         records = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
-        ips = list(dict.fromkeys(str(record[4][0]) for record in records))
-    except (OSError, UnicodeError):
-        ips = []
+        # As of `socket.getaddrinfo`: the address of a socket begins with the IP address.
+        for _family, _type, _protocol, _name, socket_address in records:
+            ips[str(socket_address[0])] = None
     if not ips:
         raise Unreachable(
             f"{address.display_url} could not be reached: host not found: {address.host}"
         )
-    if not allowed and not all(map(is_public_ip, ips)):
+    if not is_allowed and not all(map(is_public_ip, ips)):
         raise Unreachable(
             f"{address.display_url} is not on the public internet",
             advice=f"to allow it, add {address.pair} to FETCH_ALLOW",
         )
-    return ips
+    return list(ips)
 
 
 def address_for_messages(address: str) -> str:
@@ -172,7 +178,9 @@ def _ascii_host(host: str) -> str:
     Raises:
         ValueError: it is no name of a host.
     """
-    if ":" in host and "%" not in host:
+    is_ipv6 = ":" in host
+    has_zone = "%" in host  # of one machine: "fe80::1%eth0"
+    if is_ipv6 and not has_zone:
         return str(ipaddress.IPv6Address(host))
     name = host.encode("idna").decode("ascii").lower()
     if not re.fullmatch(r"[a-z0-9_][a-z0-9_.-]{0,252}", name):
@@ -205,12 +213,14 @@ class FetchLimits:
     ) -> None:
         """Start the clock: `max_seconds` count from now. `allowed_hosts` are `host:port` pairs."""
         self.max_bytes = max_bytes
-        self.allowed_hosts, self.resolve_host = allowed_hosts, resolve_host
+        self.allowed_hosts = allowed_hosts
+        self.resolve_host = resolve_host
         self.display_url = ""  # the address of the current request
-        self._seconds = max_seconds
+        self._max_seconds = max_seconds
         self._clock = clock
         self._end = clock() + max_seconds
-        self.wire = 2 * max_bytes + _FRAMING  # bytes that may still arrive
+        # Bytes that may still arrive, over all requests: compressed, a body takes hardly more than plain.
+        self.wire_bytes_left = 2 * max_bytes + _FRAMING
 
     def seconds_left(self) -> float:
         """Return a number above 0, or raise `Unreachable` if no time is left."""
@@ -220,7 +230,7 @@ class FetchLimits:
         return left
 
     def too_slow(self) -> Unreachable:
-        return Unreachable(f"{self.display_url} took longer than {self._seconds:g} s")
+        return Unreachable(f"{self.display_url} took longer than {self._max_seconds:g} s")
 
     def too_large(self) -> Unreachable:
         return Unreachable(f"{self.display_url} is larger than {self.max_bytes:,} bytes")
@@ -276,8 +286,9 @@ def send_request(
                 method, address.target, post_body, all_headers, preload_content=False
             )
             with closing(connection.getresponse()) as response:
-                is_whole = response.status in WHOLE
-                body = read_body(response, limits) if read_body and is_whole else b""
+                body = b""
+                if read_body and response.status in WHOLE:
+                    body = read_body(response, limits)
                 return Answer(response.status, response.headers, body)
     except Unreachable:
         raise
@@ -287,22 +298,23 @@ def send_request(
         cause = error.__cause__ or error
         reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
         detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
-        raise Unreachable(f"{address.display_url} {reason.format(clean(str(detail)))}") from error
+        reason = reason.format(clean(str(detail)))
+        raise Unreachable(f"{address.display_url} {reason}") from error
 
 
 def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
     """Return a connection to the first of the IP addresses that answers. Raise the last OSError if none does."""
-    failure = OSError("no address to connect to")
+    last_error = OSError("no address to connect to")
     for position, ip in enumerate(ips):
+        remaining_ips = len(ips) - position
         try:
             # Each IP address gets a share of the time, so that a dead one leaves time for the next.
-            return socket.create_connection(
-                (ip, address.port), timeout=limits.seconds_left() / (len(ips) - position)
-            )
+            timeout = limits.seconds_left() / remaining_ips
+            return socket.create_connection((ip, address.port), timeout=timeout)
         except OSError as error:
-            failure = error
+            last_error = error
     limits.seconds_left()  # raises "took longer than" if the time is over
-    raise failure
+    raise last_error
 
 
 def _wrap_in_tls_if_https(
@@ -314,7 +326,9 @@ def _wrap_in_tls_if_https(
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     sock.settimeout(limits.seconds_left())
-    return context.wrap_socket(sock, server_hostname=address.host.rstrip("."))
+    # "example.org." is the same host, but no certificate names it so.
+    server_name = address.host.rstrip(".")
+    return context.wrap_socket(sock, server_hostname=server_name)
 
 
 class _Wire(io.RawIOBase):
@@ -344,8 +358,8 @@ class _Wire(io.RawIOBase):
             count = self._sock.recv_into(buffer)
         except TimeoutError:
             raise self._limits.too_slow() from None
-        self._limits.wire -= count
-        if self._limits.wire < 0:
+        self._limits.wire_bytes_left -= count
+        if self._limits.wire_bytes_left < 0:
             raise self._limits.too_large()
         return count
 
@@ -371,9 +385,10 @@ def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
 
 def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     """Return the beginning of an HTML page with its `<head>`, up to the limit, or b"" for other documents."""
-    body = bytearray()
-    if "html" not in response.headers.get("Content-Type", "").lower():
+    is_html = "html" in response.headers.get("Content-Type", "").lower()
+    if not is_html:
         return b""
+    body = bytearray()
     with suppress(Exception):  # a link to a damaged page is not gone
         for piece in _read_pieces(response, limits):
             body += piece
@@ -387,10 +402,12 @@ def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which is ignored. Another compression was not requested:
     # its bytes are passed on, and are refused as no text.
-    is_gzip = response.headers.get("Content-Encoding", "").strip().lower() in _GZIP
-    for piece in _gunzip(pieces) if is_gzip else pieces:
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding in _GZIP:
+        pieces = _gunzip(pieces)
+    for piece in pieces:
         yield piece
-        limits.seconds_left()
+        limits.seconds_left()  # raises if no time is left
 
 
 def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -399,7 +416,8 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
     Raises:
         _CutError: the body ends early, or has more than zeros behind its end.
     """
-    member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    expects_gzip_header = 16  # added to the size of the window, as zlib wants it
+    member = zlib.decompressobj(expects_gzip_header + zlib.MAX_WBITS)
     for piece in pieces:
         compressed = piece
         while compressed:
@@ -483,12 +501,7 @@ def fetch(
     """
     requested = parse_fetch_address(address)
     limits = FetchLimits(allowed_hosts, max_seconds, max_bytes, clock, resolve_host)
-    validators = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-    conditions = {}
-    for name, value in validators.items():
-        ascii_value = value.encode("ascii", "ignore").decode()
-        if ascii_value:
-            conditions[name] = clean(ascii_value)
+    conditions = _conditional_headers(etag, last_modified)
     headers = RequestHeaders(accept)
     headers.add(requested, conditions)
     if login:
@@ -510,6 +523,16 @@ def fetch(
     if last_address.origin != requested.origin:
         return replace(page, etag="", last_modified="")
     return page
+
+
+def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
+    """Return the headers of a conditional request. Headers are ASCII, so other characters are left out."""
+    headers = {}
+    for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
+        ascii_value = value.encode("ascii", "ignore").decode()
+        if ascii_value:
+            headers[name] = clean(ascii_value)
+    return headers
 
 
 def probe(
@@ -547,9 +570,8 @@ def post_bytes(
     """
     target = parse_fetch_address(address)
     headers = {"User-Agent": settings.USER_AGENT, "Content-Type": content_type}
-    answer = send_request(
-        target, headers, FetchLimits(allowed_hosts, max_seconds=15.0), post_body=body
-    )
+    limits = FetchLimits(allowed_hosts, max_seconds=15.0)
+    answer = send_request(target, headers, limits, post_body=body)
     if answer.status not in _SUCCESS:
         raise _build_status_error(target, answer)
 
@@ -595,8 +617,10 @@ class RequestHeaders:
         until one comes back."""
         cookies = self._cookies[hop.origin]
         for header in answer.headers.getlist("Set-Cookie"):
-            cookie = header.partition(";")[0].strip()
-            cookies[cookie.partition("=")[0]] = cookie
+            # "name=value; Path=/; Secure"
+            name_and_value, _, _ = header.partition(";")
+            name, _, _ = name_and_value.strip().partition("=")
+            cookies[name] = name_and_value.strip()
             self.add(hop, {"Cookie": "; ".join(cookies.values())})
 
 
@@ -611,17 +635,19 @@ def _request_through_redirects(
 ) -> tuple[WebAddress, Answer]:
     """Return the last address and its answer, with a status in `accepted_statuses`, or 304 for a conditional
     request."""
-    hop, moved_to, is_permanent = requested, "", True
+    hop = requested
+    moved_to = ""
+    is_permanent = True  # as long as all redirects are
     try:
         for _ in range(MAX_REDIRECTS + 1):
-            sent = headers.for_hop(hop)
-            is_conditional = not conditions.keys().isdisjoint(sent)
-            answer = send_request(hop, sent, limits, read_body)
+            sent_headers = headers.for_hop(hop)
+            is_conditional = not conditions.keys().isdisjoint(sent_headers)
+            answer = send_request(hop, sent_headers, limits, read_body)
             is_unchanged = is_conditional and answer.status == HTTPStatus.NOT_MODIFIED
             if answer.status in accepted_statuses or is_unchanged:
                 return hop, replace(answer, moved_to=moved_to)
             if is_conditional and answer.status == HTTPStatus.PRECONDITION_FAILED:
-                # Some servers refuse a validator that they sent themselves.
+                # Some servers refuse a validator that they sent themselves. Ask again without it.
                 headers.remove(hop, conditions)
                 continue
             headers.add_cookies_of_answer(hop, answer)
@@ -631,7 +657,8 @@ def _request_through_redirects(
                 moved_to = hop.url
         raise Unreachable(f"{hop.display_url} redirects more than {MAX_REDIRECTS} times")
     except Unreachable as error:
-        if hop == requested:
+        was_redirected = hop != requested
+        if not was_redirected:
             raise
         message = f"{error.message}; redirected from {requested.display_url}"
         raise Unreachable(message, error.retry_after, error.status, host=hop.host) from error
@@ -656,14 +683,16 @@ def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
 
 
 def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
-    # The server's own phrase may be any text.
     """Return the error for a status that is no success, with the pause that the server asks for."""
-    status = f"{answer.status} {http.client.responses.get(answer.status, '')}".rstrip()
+    # The standard phrase, as the server's own may be any text.
+    phrase = http.client.responses.get(answer.status, "")
+    message = f"{hop.display_url} answered {answer.status} {phrase}".rstrip()
     wait = read_retry_after(answer.first("Retry-After"))
-    asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
+    if wait is not None:
+        message += f"; asked to wait {wait} s"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         wait = wait or TOO_MANY_REQUESTS_WAIT
-    return Unreachable(f"{hop.display_url} answered {status}{asked_to_wait}", wait, answer.status)
+    return Unreachable(message, wait, answer.status)
 
 
 # -- many requests of one run ----------------------------------------------------------------------
@@ -689,7 +718,9 @@ class FetchRun:
     ) -> None:
         """Start a run, which begins no request after a minute. `name` is the name of the show or source in messages."""
         self.troubles: list[str] = []
-        self._name, self._clock, self._watch = name, clock, on_progress
+        self._name = name
+        self._clock = clock
+        self._on_progress = on_progress
         self._backoff = Backoff(first_wait, timedelta(days=30))
         self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
         self.took_too_much = False  # a file exceeded a limit
@@ -700,11 +731,13 @@ class FetchRun:
         as failed until `fetch_row` returns, so that a killed process does not begin with it again."""
         count = 0
         for row in rows:
-            if self.took_too_much or self._clock() > self._ends_at:
+            is_over = self._clock() > self._ends_at
+            if self.took_too_much or is_over:
                 return
-            if count < MAX_FILES_PER_RUN and host_of(row.address) not in self._spared_hosts:
+            is_host_spared = host_of(row.address) in self._spared_hosts
+            if count < MAX_FILES_PER_RUN and not is_host_spared:
                 count += 1
-                self._watch(f"{self._name}: fetching {address_for_messages(row.address)}")
+                self._on_progress(f"{self._name}: fetching {address_for_messages(row.address)}")
                 self._count_attempt(row)
                 yield row
 
@@ -717,20 +750,24 @@ class FetchRun:
     def fetch_row(self, row: Document | Image, fetch: Callable[[], T]) -> T | None:
         """Return the result of `fetch`, None if it fails. Set the row's columns about the request: its
         time, the trouble, the number of failures and the time of the next attempt."""
-        failures = row.failures
-        row.trouble, row.not_before, row.failures = "", None, 0
+        failures = row.failures  # with this attempt, which was counted in advance
+        row.trouble = ""
+        row.not_before = None
+        row.failures = 0
         try:
             return fetch()
-        except (Unreachable, DocumentRejected) as trouble:
-            row.trouble, row.failures = str(trouble)[:1000], failures
-            row.not_before = self._backoff.next_attempt(self._clock(), failures, trouble)
-            if not isinstance(trouble, Unreachable):
-                self.troubles.append(f"{address_for_messages(row.address)}: {trouble}")
-                self.took_too_much = isinstance(trouble, LimitExceeded)
+        except (Unreachable, DocumentRejected) as error:
+            row.trouble = str(error)[:1000]
+            row.failures = failures
+            row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
+            if not isinstance(error, Unreachable):
+                self.troubles.append(f"{address_for_messages(row.address)}: {error}")
+                self.took_too_much = isinstance(error, LimitExceeded)
                 return None
-            self.troubles.append(trouble.message)
-            # No further requests to this host in this run.
-            if trouble.status is None or requested_wait(trouble):
+            self.troubles.append(error.message)
+            did_not_answer = error.status is None
+            if did_not_answer or requested_wait(error):
+                # No further requests to this host in this run.
                 self._spared_hosts.add(host_of(row.address))
         finally:
             row.asked_at = self._clock()

@@ -37,18 +37,22 @@ def fetch_images(
     episodes. `show_name` is for messages to `on_progress`.
     """
     run = FetchRun(show_name, timedelta(days=1), clock, on_progress)
-    stored = 0
-    for image in run.due_rows_within_limits(_create_and_find_due_images(podcast, clock())):
+    due_images = _create_and_find_due_images(podcast, clock())
+    stored_count = 0
+    for image in run.due_rows_within_limits(due_images):
+        # With the failure that the run counts in advance: if the process is killed, it stays.
         failures = image.failures
         row = Image.objects.filter(pk=image.pk)
         row.update(asked_at=image.asked_at, not_before=image.not_before, failures=failures)
         try:
-            stored += _fetch_and_store_image(image, run, allowed_hosts)
+            is_new = _fetch_and_store_image(image, run, allowed_hosts)
         except OSError as error:
             row.update(not_before=None, failures=failures - 1)  # the image is not at fault
             run.troubles.append(f"images cannot be stored: {error}")
             break
-    return run.summary(stored, "images stored")
+        if is_new:
+            stored_count += 1
+    return run.summary(stored_count, "images stored")
 
 
 def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
@@ -68,14 +72,13 @@ def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
             new_images.append(Image(address=address))
     Image.objects.bulk_create(new_images, ignore_conflicts=True)
     cover = Q(address=podcast.image_url)
-    images = Image.objects.filter(
-        cover | Q(address__in=people) | Q(address__in=episodes.order_by())
-    )
+    is_of_show = cover | Q(address__in=people) | Q(address__in=episodes.order_by())
     # A cover is fetched again after a month.
     is_old_cover = cover & Q(asked_at__lte=now - timedelta(days=30))
-    images = images.filter(Q(name="") | is_old_cover)
+    has_no_file = Q(name="")
+    images = Image.objects.filter(is_of_show).filter(has_no_file | is_old_cover)
     due = images.exclude(not_before__gt=now).order_by(F("asked_at").asc(nulls_first=True), "pk")
-    # The cover is on every page of the show.
+    # The cover first, as it is on every page of the show. False sorts before True.
     return sorted(due, key=lambda image: image.address != podcast.image_url)
 
 
@@ -85,16 +88,18 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allowed_hosts: frozenset
     Raises:
         OSError: the storage takes no file.
     """
-    old_name, old_trouble = image.name, image.trouble
+    old_name = image.name
+    old_trouble = image.trouble
     run.fetch_row(image, partial(_fetch_image_into_row, image, allowed_hosts))
+    has_new_file = image.name != old_name
     with transaction.atomic():
         image.save()
-        if (image.name, image.trouble) != (old_name, old_trouble):
-            start_new_version()
+        if has_new_file or image.trouble != old_trouble:
+            start_new_version()  # of the catalog, so that no cached page is served
     # Only after the commit: until then pages name the old files.
-    if old_name not in ("", image.name):
+    if old_name and has_new_file:
         _delete_files(Image(name=old_name))
-    return image.name not in ("", old_name)
+    return image.name != "" and has_new_file
 
 
 def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
@@ -120,29 +125,34 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
     )
     if page is None:
         return  # not modified
-    pair = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
+    thumbnails = within_seconds(MAX_IMAGE_SECONDS, make_thumbnails, page.body)
+    # The addresses of the files, `large` and `small`, are made of the name.
     image.name = f"{stable_hash(image.address, 32)}-{stable_hash(page.body, 8)}"
-    image.width, image.height = pair.width, pair.height
-    image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
-    default_storage.save(image.large, ContentFile(pair.large))
-    default_storage.save(image.small, ContentFile(pair.small))
+    image.width = thumbnails.width
+    image.height = thumbnails.height
+    image.etag = page.etag[:500]
+    image.last_modified = page.last_modified[:500]
+    default_storage.save(image.large, ContentFile(thumbnails.large))
+    default_storage.save(image.small, ContentFile(thumbnails.small))
 
 
 def delete_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     """Delete the images that no show, person or episode has and that were not fetched for a month. Delete
     images with lost files, too, so that they are fetched again. Return their number."""
-    shows = Podcast.objects.all()
-    covers = {cover for show in shows for cover in (show.image_url, show.channel.image_url)}
-    unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30)).exclude(
-        address__in=covers
-    )
+    covers = set()
+    for show in Podcast.objects.all():
+        covers.add(show.image_url)
+        covers.add(show.channel.image_url)
+    unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30))
+    unused = unused.exclude(address__in=covers)
     unused = unused.exclude(address__in=Person.objects.order_by().values("image_url"))
     unused = unused.exclude(address__in=Episode.objects.order_by().values("image_url"))
     stored = Image.objects.exclude(name="")
     lost = [image for image in stored if not default_storage.exists(image.small)]
-    spare = {image.pk: image for image in (*unused, *lost)}.values()
+    # An image may be both.
+    spare = {image.pk: image for image in (*unused, *lost)}
     if not dry_run:
-        for image in spare:
+        for image in spare.values():
             image.delete()
             _delete_files(image)
     return len(spare)

@@ -17,7 +17,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, NoReturn, Self, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, Self, TypeVar
 
 from ..records import DocumentRejected
 
@@ -41,7 +41,7 @@ class ProcessLimits:
     seconds: int  # of CPU time
     memory: int | None  # bytes of address space; None if the system does not say what is in use
     answer_bytes: int
-    cpu_reason: str
+    cpu_reason: str  # the message of LimitExceeded
     memory_reason: str
 
     @classmethod
@@ -58,14 +58,14 @@ class ProcessLimits:
             )
         answer_bytes = answer_megabytes * MEGABYTE
         memory_reason = f"reading it takes more than {megabytes} MB of memory"
-        used = _address_space()
-        if used is None:
+        used_memory = _address_space()
+        if used_memory is None:
             return cls(seconds, None, answer_bytes, cpu_reason, memory_reason)
-        memory = used + megabytes * MEGABYTE
+        memory = used_memory + megabytes * MEGABYTE
         system_memory = _smaller_system_limit(resource.RLIMIT_AS)
         if system_memory < memory:
             memory = system_memory
-            remaining = max(0, memory - used) // MEGABYTE
+            remaining = max(0, memory - used_memory) // MEGABYTE
             memory_reason = (
                 f"reading it takes more than the {remaining} MB of memory that the system leaves this "
                 "process (ulimit -v, LimitAS)"
@@ -107,11 +107,12 @@ class LimitedProcess(Generic[Question, Answer]):
         with _forking:
             self._connection, child_end = Pipe()
             self._pid = os.fork()
-            if not self._pid:
-                # With it open the copy would never notice that this process was killed, and would
-                # hold its files and locks for ever.
+            is_copy = self._pid == 0
+            if is_copy:
+                # With the parent's end open the copy would never notice that the parent was killed,
+                # and would hold its files and locks for ever.
                 self._connection.close()
-                _answer_questions(answer_question, child_end, limits)
+                _answer_questions_and_exit(answer_question, child_end, limits)
             child_end.close()
 
     def __enter__(self) -> Self:
@@ -128,26 +129,29 @@ class LimitedProcess(Generic[Question, Answer]):
             LimitExceeded: answering exceeds a limit, or ends the process.
             Exception: whatever the function that answers raises.
         """
+        # The system counts CPU time. This limit is for a process that waits for ever.
+        wait_seconds = self.limits.seconds * SLOWEST_SHARE
         try:
             self._connection.send(question)
-            if not self._connection.poll(self.limits.seconds * SLOWEST_SHARE):
+            has_reply = self._connection.poll(wait_seconds)
+            if not has_reply:
                 self.stop()
-                raise LimitExceeded(
-                    f"reading it takes more than {self.limits.seconds * SLOWEST_SHARE} s"
-                )
+                raise LimitExceeded(f"reading it takes more than {wait_seconds} s")
             message = self._connection.recv_bytes()
         except (EOFError, ConnectionError):
             raise LimitExceeded(self._stop_and_describe_exit()) from None
-        answer, error, self.cpu_seconds = pickle.loads(message)
-        if error is not None:
-            raise error
-        return answer  # type: ignore[no-any-return]
+        reply: _Reply = pickle.loads(message)
+        self.cpu_seconds = reply.cpu_seconds
+        if reply.error is not None:
+            raise reply.error
+        return reply.answer  # type: ignore[no-any-return]
 
     def _stop_and_describe_exit(self) -> str:
         """End the process if it still runs. Return the reason why it gave no answer."""
         exit_code = os.waitstatus_to_exitcode(self.stop())
         if exit_code == -signal.SIGXCPU:
             return self.limits.cpu_reason
+        # A signal is a negative code.
         cause = signal.Signals(-exit_code).name if exit_code < 0 else f"exit code {exit_code}"
         return f"reading it ends the process ({cause})"
 
@@ -156,30 +160,34 @@ class LimitedProcess(Generic[Question, Answer]):
         self._connection.close()
         if not self._pid:
             return 0
-        pid, self._pid = self._pid, 0
         # A process that ended by itself keeps its own status.
-        os.kill(pid, signal.SIGKILL)
-        return os.waitpid(pid, 0)[1]
+        os.kill(self._pid, signal.SIGKILL)
+        _, wait_status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        return wait_status
 
 
 # -- in the copy -----------------------------------------------------------------------------------
 
-_is_copy = False
+_is_limited_copy = False  # True in the copy, so that it makes no copy of itself
 
 
 def is_limited() -> bool:
     """Return True in a process that has limits already."""
-    return _is_copy
+    return _is_limited_copy
 
 
-def _answer_questions(
+def _answer_questions_and_exit(
     answer_question: Callable[[Any], object], connection: Connection, limits: ProcessLimits
 ) -> NoReturn:
-    """Answer questions until the parent closes the connection or ends, then end this process. Close and
-    write nothing else of the parent."""
-    global _is_copy
-    _is_copy = True
-    # Objects of the parent's other threads, such as connections, must not be finalised here.
+    """Answer questions until the parent closes the connection or ends, then end this process.
+
+    The copy has all objects of the parent. It ends by `os._exit`, which neither flushes the parent's
+    buffers nor runs its clean-up functions a second time.
+    """
+    global _is_limited_copy
+    _is_limited_copy = True
+    # The garbage collector must not close objects of the parent, such as connections to a database.
     gc.freeze()
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
@@ -192,9 +200,10 @@ def _answer_questions(
         with suppress(EOFError):
             while True:
                 question = connection.recv()
-                until = ceil(time.process_time()) + limits.seconds
-                _set_soft_limit(resource.RLIMIT_CPU, min(until, last_second))
-                connection.send_bytes(_pickle_answer(answer_question, question, limits))
+                # The limit counts from the start of the process, not of the question.
+                cpu_limit = ceil(time.process_time()) + limits.seconds
+                _set_soft_limit(resource.RLIMIT_CPU, min(cpu_limit, last_second))
+                connection.send_bytes(_pickle_reply(answer_question, question, limits))
     except BaseException:
         traceback.print_exc()
         os._exit(1)
@@ -207,15 +216,22 @@ def _set_soft_limit(kind: int, limit: int) -> None:
     resource.setrlimit(kind, (limit, hard))
 
 
-def _pickle_answer(
+class _Reply(NamedTuple):
+    """The answer to a question, or the error."""
+
+    answer: Any
+    error: Exception | None
+    cpu_seconds: float  # of the process until now
+
+
+def _pickle_reply(
     answer_question: Callable[[Any], object], question: object, limits: ProcessLimits
 ) -> bytes:
-    """Answer a question. Return the pickled tuple of the answer, the error, and the CPU seconds of this
-    process until now. Answer or error is None.
-    """
+    """Answer a question, and return the pickled reply. Exceeding a limit is an error."""
     error: Exception
     try:
-        message = pickle.dumps((answer_question(question), None, time.process_time()))
+        answer = answer_question(question)
+        message = pickle.dumps(_Reply(answer, None, time.process_time()))
         if len(message) <= limits.answer_bytes:
             return message
         error = LimitExceeded(f"what it holds takes more than {limits.answer_bytes // MEGABYTE} MB")
@@ -223,4 +239,4 @@ def _pickle_answer(
         error = LimitExceeded(limits.memory_reason)
     except Exception as reason:
         error = reason.with_traceback(None)  # the traceback would keep all parsed objects in memory
-    return pickle.dumps((None, error, time.process_time()))
+    return pickle.dumps(_Reply(None, error, time.process_time()))

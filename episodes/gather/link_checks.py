@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from textwrap import shorten
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
@@ -68,45 +69,62 @@ def check_links(
     titles of pages are stored, too. `on_progress` is called with messages about the progress.
     """
     started = clock()
-    web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
-    mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
-    mentions = mentions.order_by("episode__podcast", "episode__order", "position")
-    links = Link.objects.annotate(
-        address=Subquery(mentions.values("url")[:1]),
-        asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
-    )
-    due = links.filter(Q(asked=None) | Q(asked__lte=started - max_age), address__isnull=False)
-    longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
-    rows = list(longest_ago_first.values_list("key", "address"))
+    due_links = _find_due_links(last_checked_before=started - max_age)
     paused = LinkCheck.objects.filter(not_before__gt=started)
     paused_hosts = set(paused.values_list("host", flat=True))
     outcomes: Counter[str] = Counter()
-    titled = []
-    for key, address in rows:
+    titled_keys = []
+    for link in due_links:
         count = outcomes.total()
         if count == limit or must_stop():
             break
         # The link stays due, and does not count as gone.
-        if host_of(address) in paused_hosts:
+        if host_of(link.address) in paused_hosts:
             continue
-        on_progress(f"{count + 1} of {min(limit, len(rows))}: {address}")
-        result = _check_and_store_link(key, address, allowed_hosts, clock, page_identity)
+        on_progress(f"{count + 1} of {min(limit, len(due_links))}: {link.address}")
+        result = _check_and_store_link(link.key, link.address, allowed_hosts, clock, page_identity)
         outcomes[result.outcome] += 1
         if result.title:
-            titled.append(key)
+            titled_keys.append(link.key)
         paused_hosts |= result.paused_hosts
         sleep(PAUSE)
-    left = len(rows) - outcomes.total()
-    return LinkSummary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left, (*titled,))
+    return LinkSummary(
+        reachable=outcomes["there"],
+        gone=outcomes["gone"],
+        unreached=outcomes["unreached"],
+        still_due=len(due_links) - outcomes.total(),
+        titled=tuple(titled_keys),
+    )
+
+
+class _DueLink(NamedTuple):
+    key: str
+    address: str
+
+
+def _find_due_links(last_checked_before: datetime) -> list[_DueLink]:
+    """Return the links that were not checked since a time, the longest ago first. Each has the address
+    under which an episode mentions it first. Links without an http(s) address are left out."""
+    is_web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
+    mentions = EpisodeLink.objects.filter(is_web, link=OuterRef("pk"))
+    mentions = mentions.order_by("episode__podcast", "episode__order", "position")
+    checks = LinkCheck.objects.filter(key=OuterRef("key"))
+    links = Link.objects.annotate(
+        address=Subquery(mentions.values("url")[:1]),
+        asked=Subquery(checks.values("asked_at")[:1]),
+    )
+    is_due = Q(asked=None) | Q(asked__lte=last_checked_before)
+    due = links.filter(is_due, address__isnull=False)
+    longest_ago_first = due.order_by(F("asked").asc(nulls_first=True), "key")
+    return [_DueLink(*row) for row in longest_ago_first.values_list("key", "address")]
 
 
 @dataclass(slots=True)
 class _LinkResult:
     outcome: str = "there"
     title: str = ""
-    paused_hosts: set[str] = field(
-        default_factory=set
-    )  # the host that asked for it, and the link's
+    # The host that asked for a pause, and the link's own.
+    paused_hosts: set[str] = field(default_factory=set)
 
 
 def _check_and_store_link(
@@ -118,7 +136,9 @@ def _check_and_store_link(
 ) -> _LinkResult:
     """Send a request to a link, and store the result."""
     result = _LinkResult()
-    note, wait, host = "", timedelta(), host_of(address)
+    note = ""
+    wait = timedelta()
+    host = host_of(address)
     try:
         page = probe(address, reads_head=page_identity is not None, allowed_hosts=allowed_hosts)
         # After a redirect to another page, such as a login, the title is not the link's.
@@ -126,11 +146,21 @@ def _check_and_store_link(
             result.title = within_limits(find_page_title, page, key)
     except Unreachable as error:
         result.outcome = OUTCOMES.get(error.status or 0, "unreached")
-        note, wait, host = str(error), requested_wait(error), error.host or host
+        note = str(error)
+        wait = requested_wait(error)
+        host = error.host or host  # redirects may lead to another host
     if wait:
         result.paused_hosts = {host, host_of(address)}
     now = clock()
-    store_link_check(key, result.outcome, host, now, note, now + wait, result.title)
+    store_link_check(
+        key,
+        result.outcome,
+        host,
+        now,
+        note=note,
+        not_before=now + wait,
+        title=result.title,
+    )
     return result
 
 
@@ -147,7 +177,7 @@ def store_link_check(
     """Store the result of a check. A success ends a series of failures. A title stays until the page has
     another."""
     last = LinkCheck.objects.select_for_update().filter(key=key).first() or LinkCheck()
-    row: dict[str, object] = {
+    columns: dict[str, object] = {
         "outcome": outcome,
         "note": note,
         "asked_at": now,
@@ -157,10 +187,12 @@ def store_link_check(
         "failing_since": None,
     }
     if outcome != "there":
-        row |= {"failures": last.failures + 1, "failing_since": last.failing_since or now}
+        columns["failures"] = last.failures + 1
+        columns["failing_since"] = last.failing_since or now
     if title:
-        row |= {"title": title, "titled_at": now}
-    LinkCheck.objects.update_or_create(key=key, defaults=row)
+        columns["title"] = title
+        columns["titled_at"] = now
+    LinkCheck.objects.update_or_create(key=key, defaults=columns)
 
 
 def find_page_title(page: FetchedDocument, link_key: str) -> str:
@@ -181,27 +213,32 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     if not titles:
         return ""
     site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
+    # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
     if "://" not in link_key:
         site_names.append(link_key)
-    site = " ".join(site_names).lower()
-    title = _strip_site_name(" ".join(clean_text(titles[0]).split()), site)
+    site_words = " ".join(site_names).lower()
+    page_title = " ".join(clean_text(titles[0]).split())
+    title = _strip_site_name(page_title, site_words)
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
     if not title or not authors:
         return title
-    author = authors[0].partition(",")[0]  # "Vaswani, Ashish"
+    family_name, _, _ = authors[0].partition(",")  # "Vaswani, Ashish"
+    author = family_name
     if len(authors) > 1:
         author += " et al."
-    return f"{title} ({shorten(clean_text(author), 50, placeholder='…')})"
+    short_author = shorten(clean_text(author), 50, placeholder="…")
+    return f"{title} ({short_author})"
 
 
 def _strip_site_name(title: str, site_words: str) -> str:
     """Return a title without parts at its end with a last word in `site_words`, or "" if `site_words` has all of it."""
+    # Parts and the separators between them in turn.
     parts = re.split(r"( [-–—|·•:]+ )", title)
     while len(parts) > 1 and parts[-1].lower().split()[-1] in site_words:
-        del parts[-2:]
-    title = "".join(parts)
-    return "" if title.lower() in site_words else title
+        del parts[-2:]  # the last part, and the separator before it
+    remaining_title = "".join(parts)
+    return "" if remaining_title.lower() in site_words else remaining_title
 
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:

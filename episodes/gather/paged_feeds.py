@@ -30,16 +30,18 @@ def add_older_pages(
         return page, ""
     if not parsed.next_page:
         return page, ""
-    pages, problem = [page], ""
+    pages = [page]
+    problem = ""
     read_entries: set[EntryData] = set()
     deadline = time.monotonic() + MAX_SECONDS
     try:
+        # A page without entries is behind the end.
         while parsed.entries and parsed.next_page:
             address = parsed.next_page
             read_entries.update(parsed.entries)
             _check_next_page(address, pages, deadline)
             on_progress(f"page {len(pages) + 1}: fetching {address}")
-            # All pages are on one host.
+            # All pages are on one host, which gets no two requests at once.
             time.sleep(PAUSE)
             older_page = fetch_page(address)
             parsed = parse_feed(older_page)
@@ -56,8 +58,10 @@ def _check_next_page(address: str, pages: Sequence[FetchedDocument], deadline: f
     """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
     if time.monotonic() > deadline:
         raise DocumentRejected(f"the pages before it took {MAX_SECONDS} s")
-    if sum(len(page.body) for page in pages) >= settings.DOCUMENT_MB * 1_000_000:
+    size = sum(len(page.body) for page in pages)
+    if size >= settings.DOCUMENT_MB * 1_000_000:
         raise DocumentRejected(f"the pages before it have {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
     first = pages[0]
-    if site_of(address) not in (site_of(first.address), site_of(first.moved_to)):
+    sites_of_feed = (site_of(first.address), site_of(first.moved_to))
+    if site_of(address) not in sites_of_feed:
         raise DocumentRejected(f"{address} is on another host")

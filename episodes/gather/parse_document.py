@@ -64,7 +64,8 @@ class LimitedBatch(Generic[Item, T]):
 
     def __init__(self, parse: Callable[[Item], T], max_seconds: float = inf) -> None:
         self._parse = parse
-        self._max_seconds = self._seconds_left = max_seconds
+        self._max_seconds = max_seconds
+        self._seconds_left = max_seconds
         self._process: LimitedProcess[Item, T] | None = None
 
     def __enter__(self) -> Self:
@@ -91,11 +92,13 @@ class LimitedBatch(Generic[Item, T]):
         try:
             parsed = process.ask(item)
         except LimitExceeded:
+            # The process ended, and told no time. It may have taken all of it.
             self._seconds_left -= process.limits.seconds
             self._end_process()
             raise
         self._seconds_left -= process.cpu_seconds - seconds_before
-        # The system's own limit counts from the beginning of a process.
+        # The system's own limit counts from the beginning of a process, so the next item gets a new one
+        # if half of the time is over.
         if process.cpu_seconds * 2 > process.limits.seconds:
             self._end_process()
         return parsed
@@ -116,8 +119,14 @@ def stream_within_limits(rows: Iterator[T]) -> Iterator[T]:
     if not _has_limits():
         yield from rows
         return
-    with LimitedProcess[None, list[T]](lambda _: list(islice(rows, 1)), _limits()) as process:
-        while next_row := process.ask(None):  # in a list, which is empty at the end
+
+    def read_next_row(_: None) -> list[T]:
+        """Return a list of the next row, or an empty list at the end. Called in the copy of this process,
+        which has a copy of the iterator."""
+        return list(islice(rows, 1))
+
+    with LimitedProcess[None, list[T]](read_next_row, _limits()) as process:
+        while next_row := process.ask(None):
             yield from next_row
 
 

@@ -49,17 +49,19 @@ def find_spare_revision_ids(
     if dependents.has_transcript:
         needed.update(_ids_of_first_with_each_title(revisions))
     last_of_day = {revision.recorded_at.date(): revision for revision in revisions}
-    spare = []
-    remaining = revisions[0]
+    spare_ids = []
+    last_remaining = revisions[0]
     for revision in revisions:
         is_recent = revision.recorded_at >= keep_since
         is_last_of_day = last_of_day[revision.recorded_at.date()] == revision
-        has_changed = _values_kept_daily(revision.values) != _values_kept_daily(remaining.values)
-        if is_recent or revision.id in needed or (is_last_of_day and has_changed):
-            remaining = revision
+        old_values = _values_kept_daily(last_remaining.values)
+        has_changed = _values_kept_daily(revision.values) != old_values
+        is_change_of_day = is_last_of_day and has_changed
+        if is_recent or revision.id in needed or is_change_of_day:
+            last_remaining = revision
         else:
-            spare.append(revision.id)
-    return spare
+            spare_ids.append(revision.id)
+    return spare_ids
 
 
 def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
@@ -73,10 +75,11 @@ def _ids_at_change_to_current_value(revisions: Sequence[StoredRevision]) -> Iter
 
     Pages show since when a source has published a value.
     """
+    newest_pairs_first = list(reversed(list(pairwise(revisions))))
     for sourced_field in SOURCED_FIELDS:
-        current = sourced_field.display_entry_value(revisions[-1].values)
-        for earlier, later in reversed(list(pairwise(revisions))):
-            if sourced_field.display_entry_value(earlier.values) != current:
+        current_value = sourced_field.display_entry_value(revisions[-1].values)
+        for earlier, later in newest_pairs_first:
+            if sourced_field.display_entry_value(earlier.values) != current_value:
                 yield earlier.id
                 yield later.id
                 break
@@ -96,10 +99,11 @@ def _ids_of_last_offer_of_each_file(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
     """Yield the id of the last revision that offers each stored transcript or file of chapters."""
-    last_offer: dict[str, int] = {}
+    last_offer: dict[str, int] = {}  # the id of the revision, by the address of the file
     for revision in revisions:
-        offered = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
-        last_offer.update(dict.fromkeys(offered, revision.id))
+        addresses = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
+        for address in addresses:
+            last_offer[address] = revision.id
     for address in fetched_files & last_offer.keys():
         yield last_offer[address]
 

@@ -33,13 +33,16 @@ def make_thumbnails(body: bytes) -> Thumbnails:
     Raises:
         DocumentRejected: it is none of these, or it is broken, huge or tiny.
     """
+    formats = ("JPEG", "PNG", "WEBP", "GIF")
     with warnings.catch_warnings():
+        # Of all warnings only the one about a huge image counts.
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Picture.DecompressionBombWarning)
         try:
-            with Picture.open(BytesIO(body), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
-                if min(image.size) < MIN_PIXELS:
-                    raise DocumentRejected("an image with only {} × {} pixels".format(*image.size))
+            with Picture.open(BytesIO(body), formats=formats) as image:
+                width, height = image.size
+                if min(width, height) < MIN_PIXELS:
+                    raise DocumentRejected(f"an image with only {width} × {height} pixels")
                 large = _shrink_onto_white(image)
         except (DocumentRejected, MemoryError):
             raise
@@ -49,8 +52,12 @@ def make_thumbnails(body: bytes) -> Thumbnails:
             raise DocumentRejected(f"a huge or broken image: {error}") from error
     small = large.copy()
     small.thumbnail((SMALL, SMALL))
-    width, height = large.size
-    return Thumbnails(_encode_webp(large), _encode_webp(small), width, height)
+    return Thumbnails(
+        large=_encode_webp(large),
+        small=_encode_webp(small),
+        width=large.width,
+        height=large.height,
+    )
 
 
 def _shrink_onto_white(image: Picture.Image) -> Picture.Image:

@@ -169,6 +169,7 @@ def compare(left: Profile, right: Profile) -> Comparison:
         reasons.append("a near title")
     if opening.length:
         reasons.append(f"equal opening of {opening.length} characters")
+    # Title, day and length agree.
     is_same_event = bool(equal_titles) and days_apart == 0 and EQUAL_LENGTH in supporting
     contradicting = _contradicting_reasons(left, right, is_same_event=is_same_event)
     return Comparison(
@@ -202,15 +203,18 @@ def longest_shared_opening(left: Collection[str], right: Collection[str]) -> Sha
         is_whole_text = length == min(len(left_text), len(right_text))
         # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
-        # The minimum counts white space, which is a sixth of an English text.
-        if length >= minimum * 5 // 6:
+        # The minimum counts white space, which is a sixth of an English text. The length does not.
+        minimum_without_blanks = minimum * 5 // 6
+        if length >= minimum_without_blanks:
+            # Of equal lengths the one that is a whole text counts.
             longest = max(longest, SharedOpening(length, is_whole_text))
     return longest
 
 
 def has_near_titles(left: Profile, right: Profile) -> bool:
     """Return whether a title of one cluster is spelled nearly like a title of the other."""
-    return any(fuzz.ratio(*pair) >= 90 for pair in product(left.titles, right.titles))
+    pairs = product(left.titles, right.titles)
+    return any(fuzz.ratio(left_title, right_title) >= 90 for left_title, right_title in pairs)
 
 
 def _days_apart(left: Profile, right: Profile) -> int | None:
@@ -228,24 +232,26 @@ def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -
         reasons.append("dates 1 day apart")
     elif days_apart is not None and days_apart <= DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {days_apart} days apart")
-    common_numbers = _common_numbers(left, right)
+    common_numbers = _common_numbers_of_same_season(left, right)
     if common_numbers:
         reasons.append(f"the same episode number {min(common_numbers)}")
-    # Five seconds of tolerance: hosts insert advertisements.
-    if any(a.gap(b) <= 5 for a, b in product(left.lengths, right.lengths)):
-        reasons.append(EQUAL_LENGTH)
+    # Hosts insert advertisements.
+    tolerance_seconds = 5
+    for left_length, right_length in product(left.lengths, right.lengths):
+        if left_length.gap(right_length) <= tolerance_seconds:
+            reasons.append(EQUAL_LENGTH)
+            break
     return reasons
 
 
-def _common_numbers(left: Profile, right: Profile) -> set[int]:
-    """Return the equal episode numbers. Two numbers of different seasons are not equal."""
+def _common_numbers_of_same_season(left: Profile, right: Profile) -> set[int]:
+    """Return the episode numbers that both clusters have in one season. An unknown season may be any."""
     numbers = set()
-    for (left_season, left_number), (right_season, right_number) in product(
-        left.numbers, right.numbers
-    ):
-        is_same_season = left_season == right_season or None in (left_season, right_season)
-        if left_number == right_number and is_same_season:
-            numbers.add(left_number)
+    for left_season, left_number in left.numbers:
+        for right_season, right_number in right.numbers:
+            is_season_unknown = left_season is None or right_season is None
+            if left_number == right_number and (is_season_unknown or left_season == right_season):
+                numbers.add(left_number)
     return numbers
 
 
@@ -255,14 +261,15 @@ def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool
     `is_same_event` tells that title, day and length agree.
     """
     reasons = []
-    has_other_number = left.numbers and right.numbers and not _common_numbers(left, right)
+    have_numbers = bool(left.numbers and right.numbers)
+    has_other_number = have_numbers and not _common_numbers_of_same_season(left, right)
     has_season = any(season is not None for season, _ in left.numbers | right.numbers)
     # Directories number the episodes of a season in their own way.
     if has_other_number and not (has_season and is_same_event):
         reasons.append(OTHER_NUMBERS)
-    lengths = list(product(left.lengths, right.lengths))
+    length_pairs = list(product(left.lengths, right.lengths))
     # All pairs must differ, because a source may count the advertisements.
-    if lengths and all(starmap(lengths_differ, lengths)):
+    if length_pairs and all(starmap(lengths_differ, length_pairs)):
         reasons.append("lengths that cannot be equal")
     if left.has_no_common_value(right, "digits", required="title"):
         reasons.append(OTHER_DIGITS)

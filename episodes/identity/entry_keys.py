@@ -26,16 +26,18 @@ def assign_entry_keys(
     """
     names_of_entries = [_key_names(entry) for entry in entries]
     # Feeds give every item one guid, or the show's home page for its page.
-    uses = Counter(chain.from_iterable(names_of_entries))
+    name_uses = Counter(chain.from_iterable(names_of_entries))
     former_by_key = {**removed_by_key, **listed_by_key}
     keys = []
-    uses_of_key: Counter[str] = Counter()
+    key_uses: Counter[str] = Counter()
     for entry, names in zip(entries, names_of_entries, strict=True):
-        unique_names = [name for name in names if uses[name] == 1]
+        unique_names = [name for name in names if name_uses[name] == 1]
         key = _choose_entry_key(entry, unique_names, listed_by_key, former_by_key)
-        uses_of_key[key] += 1
-        count = uses_of_key[key]
-        keys.append(key if count == 1 else f"{key}~{count}")
+        key_uses[key] += 1
+        # Entries with the same values have the same hash: the second one gets "~2".
+        if key_uses[key] > 1:
+            key = f"{key}~{key_uses[key]}"
+        keys.append(key)
     return keys
 
 
@@ -48,13 +50,13 @@ def _choose_entry_key(
     """Return the first of the names that `listed_by_key` has as a key, else the first name, else a hash of
     all values. Prefer names that no different entry had before."""
     # A guid such as "latest" or "3" moves on to another entry in the next version.
-    lasting_names = [
-        name
-        for name in names
-        if name not in former_by_key or not _is_different_entry(former_by_key[name], entry)
-    ]
+    lasting_names = []
+    for name in names:
+        former_entry = former_by_key.get(name)
+        if former_entry is None or not _is_different_entry(former_entry, entry):
+            lasting_names.append(name)
     candidates = lasting_names or names
-    # A guid that is filled in later makes no new entry.
+    # The key of an entry stays the same if the feed adds a guid later.
     for name in candidates:
         if name in listed_by_key:
             return name
@@ -79,28 +81,34 @@ def keep_former_keys(
     `listed_by_key`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
-    former_keys = defaultdict[str, set[str]](set)
+    former_keys_by_name = defaultdict[str, set[str]](set)
     for key in listed_by_key.keys() - set(keys):
-        for name in _lasting_names(key, listed_by_key[key], is_reader_new=is_reader_new):
-            former_keys[name].add(key)
+        for name in _names_to_find_by(key, listed_by_key[key], is_reader_new=is_reader_new):
+            former_keys_by_name[name].add(key)
     for index, entry in enumerate(entries):
-        if keys[index] in listed_by_key or not former_keys:
+        if keys[index] in listed_by_key or not former_keys_by_name:
             continue
         for name in [*_key_names(entry), *_raw_key_names(entry)]:
-            candidates = former_keys[name].difference(stable_keys)
-            if len(candidates) == 1 and not _is_different_entry(
-                listed_by_key[min(candidates)], entry
-            ):
-                stable_keys[index] = min(candidates)
+            # Another entry of this version may have got a former key already.
+            candidates = former_keys_by_name[name].difference(stable_keys)
+            former_key = min(candidates, default="")
+            is_only_one = len(candidates) == 1
+            if is_only_one and not _is_different_entry(listed_by_key[former_key], entry):
+                stable_keys[index] = former_key
                 break
     return stable_keys
 
 
-def _lasting_names(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
-    """Return the names that find the new key of a listed entry."""
-    names = _key_names(entry)
-    lasting = [] if key in names else names
-    return lasting + _raw_key_names(entry) if is_reader_new else lasting
+def _names_to_find_by(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+    """Return the names by which a listed entry is found again, although no entry has its key now.
+
+    A key that is one of its names would have been found, so the other names do not count.
+    """
+    key_names = _key_names(entry)
+    names = [] if key in key_names else key_names
+    if is_reader_new:
+        names += _raw_key_names(entry)
+    return names
 
 
 def _is_different_entry(old: EntryData, new: EntryData) -> bool:
@@ -110,12 +118,14 @@ def _is_different_entry(old: EntryData, new: EntryData) -> bool:
     if not has_other_day or not _differ(fold(old.title), fold(new.title)):
         return False
     # Last, as it takes long to fold a text.
-    old_text, new_text = fold(old.text or old.html), fold(new.text or new.html)
-    has_no_text = not old_text and not new_text
-    return has_no_text or _differ(old_text, new_text)
+    old_text = fold(old.text or old.html)
+    new_text = fold(new.text or new.html)
+    have_no_text = not old_text and not new_text
+    return have_no_text or _differ(old_text, new_text)
 
 
 def _differ(old: str, new: str) -> bool:
+    """Return whether two values are there and differ."""
     return bool(old and new) and old != new
 
 
@@ -135,7 +145,7 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
     names = []
     for kind, value in value_of_kind.items():
         data = value.encode("utf-8", "surrogatepass")
-        # A database cannot index more.
+        # A database cannot index more bytes. 480 leave room for the hash of 16.
         if len(data) > 500:
             beginning = data[:480].decode("utf-8", "ignore")
             value = f"{beginning}~{stable_hash(data, 16)}"
@@ -147,16 +157,17 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
 def separate_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """Return (the entries, each once; the repeats)."""
-    unique, repeats = [], []
-    seen: set[object] = set()
+    """Return the entries, each once, and the entries that repeat an earlier one."""
+    unique = []
+    repeats = []
+    seen_keys: set[object] = set()
     for entry in entries:
-        contents = _deduplication_keys(entry)
-        if seen.isdisjoint(contents):
+        entry_keys = _deduplication_keys(entry)
+        if seen_keys.isdisjoint(entry_keys):
             unique.append(entry)
         else:
             repeats.append(entry)
-        seen.update(contents)
+        seen_keys.update(entry_keys)
     return tuple(unique), repeats
 
 
@@ -165,9 +176,10 @@ def _deduplication_keys(entry: EntryData) -> list[object]:
     and audio file, else all values."""
     if not entry.guid:
         return [entry]
-    title, file = fold(entry.title), enclosure_key(entry.audio_url)
-    contents: list[object] = [("date", entry.guid, title, entry.published)]
+    title = fold(entry.title)
+    file = enclosure_key(entry.audio_url)
+    keys: list[object] = [("title and date", entry.guid, title, entry.published)]
     if file:
-        contents.append(("title and file", entry.guid, title, file))
-        contents.append(("date and file", entry.guid, entry.published, file))
-    return contents
+        keys.append(("title and file", entry.guid, title, file))
+        keys.append(("date and file", entry.guid, entry.published, file))
+    return keys

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
+from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
@@ -33,22 +34,25 @@ def match_entries(
 
     Posts and transcripts are left out.
     """
-    listed = sorted((e for e in entries if e.is_listed), key=lambda entry: entry.order)
+    listed = [entry for entry in entries if entry.is_listed]
+    listed.sort(key=lambda entry: entry.order)
     to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches(to_match):
         matcher.match_batch(batch)
     groups = []
-    unmatched = []
+    candidates_of = {}  # of each unmatched entry
     for cluster in matcher.clusters:
-        cluster_entries = sorted(cluster.profile.entries, key=lambda entry: entry.order)
         if cluster.is_episode:
-            groups.append(tuple(cluster_entries))
+            group = sorted(cluster.profile.entries, key=lambda entry: entry.order)
+            groups.append(tuple(group))
         else:
-            unmatched += [(entry, cluster.candidates) for entry in cluster_entries]
+            for entry in cluster.profile.entries:
+                candidates_of[entry.ref] = cluster.candidates
+    unmatched = [entry for entry in to_match if entry.ref in candidates_of]
     return MatchingResult(
         groups=tuple(groups),
-        held=tuple(sorted(unmatched, key=lambda pair: pair[0].order)),
+        held=tuple((entry, candidates_of[entry.ref]) for entry in unmatched),
         ignored=tuple(entry for entry in listed if entry.ref not in matcher.cluster_of),
         reasons=matcher.reasons,
     )
@@ -119,7 +123,8 @@ class _Matcher:
     ) -> None:
         """Join the entries that share an identifier or that a curator joined. Place no cluster
         yet."""
-        self.keys_of, self.decisions = keys_of, decisions
+        self.keys_of = keys_of
+        self.decisions = decisions
         self.partition = cluster_by_identifier(entries, keys_of, decisions.match_decisions)
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
@@ -129,17 +134,18 @@ class _Matcher:
     def match_batch(self, batch: Sequence[SourceEntry]) -> None:
         """Match the entries of one document with the clusters before it, never with each other."""
         # An identifier may have placed some with entries of an earlier document already.
-        waiting = self.partition.clusters_of(e for e in batch if e.ref not in self.cluster_of)
+        unplaced_entries = [entry for entry in batch if entry.ref not in self.cluster_of]
+        unplaced = self.partition.clusters_of(unplaced_entries)
         while True:
             self.index.index_waiting_clusters()
-            results = [self._find_match(entries) for entries in waiting]
+            results = [self._find_match(entries) for entries in unplaced]
             winners = _undisputed_matches(results)
-            for winner in winners:
-                self._join_match(winner)
-            # The episodes of the winners are taken now, which changes more results.
-            waiting = [entries for entries in waiting if entries[0].ref not in self.cluster_of]
             if not winners:
                 break
+            for winner in winners:
+                self._join_match(winner)
+            # The episodes of the winners are taken now, which changes the results of the others.
+            unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
         for result in results:
             self._place_unmatched(result)
 
@@ -151,7 +157,9 @@ class _Matcher:
             return MatchResult(entries)
         compared = self._compare_with_clusters(entries)
         unique_opening = _cluster_with_unique_opening(compared)
-        matches, doubtful, taken = [], [], []
+        matches: list[ComparedCluster] = []
+        doubtful: list[ComparedCluster] = []
+        taken: list[ComparedCluster] = []  # another entry of the document is in them
         for candidate in compared:
             comparison = candidate.comparison
             is_opening_unique = candidate is unique_opening
@@ -168,11 +176,12 @@ class _Matcher:
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
         if len(episodes) == 1:
             return MatchResult(entries, episodes, is_match=True)
-        best = matches or doubtful or taken
+        # Several matches are candidates, like doubtful ones: a curator decides.
+        candidates = matches or doubtful or taken
         # The sort is stable: of equal scores the episode that is listed first comes first.
-        best.sort(key=lambda candidate: candidate.cluster.profile.first.order)
-        best.sort(key=lambda candidate: candidate.score, reverse=True)
-        return MatchResult(entries, best, is_outranked=not (matches or doubtful))
+        candidates.sort(key=lambda candidate: candidate.cluster.profile.first.order)
+        candidates.sort(key=lambda candidate: candidate.score, reverse=True)
+        return MatchResult(entries, candidates, is_outranked=not (matches or doubtful))
 
     def _compare_with_clusters(self, entries: list[SourceEntry]) -> list[ComparedCluster]:
         """Return the placed clusters that resemble the entries, each with its comparison. Leave out
@@ -184,8 +193,9 @@ class _Matcher:
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
             comparison = compare(profile, cluster.profile)
-            is_title_alone = not (comparison.supporting or comparison.contradicting or is_taken)
-            if comparison.has_equal_title and is_title_alone:
+            # These reasons are weak: they count only if there is no other reason.
+            has_further_reasons = bool(comparison.supporting or comparison.contradicting)
+            if comparison.has_equal_title and not has_further_reasons and not is_taken:
                 supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
@@ -200,26 +210,29 @@ class _Matcher:
         """Return whether these are two items of one feed that are two episodes: an item that left
         the feed stays an episode although a later item has its title."""
         documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
-        gone_entries = []
+        has_left_feed = False
         for entry in entries:
-            if entry.gone_version is not None and entry.document_ref in documents:
-                gone_entries.append(entry)
-        if not any(map(self._may_create, gone_entries)):
+            is_gone = entry.gone_version is not None and entry.document_ref in documents
+            if is_gone and self._may_create(entry):
+                has_left_feed = True
+        if not has_left_feed:
             return False
         comparison = candidate.comparison
         if candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support:
             return True
-        has_no_other_support = set(comparison.supporting) <= {EQUAL_LENGTH}
+        # Shows of one format have many episodes of equal length.
+        further_support = set(comparison.supporting) - {EQUAL_LENGTH}
         is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
-        return is_far and has_no_other_support
+        return is_far and not further_support
 
     def _join_match(self, winner: MatchResult) -> None:
         """Add the entries of a match to its only cluster, and record the reasons."""
-        (candidate,) = winner.compared
-        self._add_to_cluster(candidate.cluster, winner.entries)
+        (match,) = winner.compared
+        self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
-            reasons = self.reasons.get(entry.ref, ())
-            self.reasons[entry.ref] = reasons + candidate.comparison.reasons
+            # An entry that shares an identifier with another one has that reason already.
+            earlier_reasons = self.reasons.get(entry.ref, ())
+            self.reasons[entry.ref] = earlier_reasons + match.comparison.reasons
 
     def _place_unmatched(self, result: MatchResult) -> None:
         """Make a new cluster of entries without a match: an episode, or unmatched entries with
@@ -231,10 +244,10 @@ class _Matcher:
         names_show = any(entry.values.show for entry in result.entries)
         if is_decided or (is_confirmed and not result.compared):
             cluster = PlacedCluster(is_episode=True)
-        # A line that creates no episode and names no show may be anything.
         elif result.compared or creators or names_show:
             cluster = PlacedCluster(is_episode=False, candidates=_build_candidates(result))
         else:
+            # A line that creates no episode and names no show may be anything.
             return
         self.clusters.append(cluster)
         self._add_to_cluster(cluster, result.entries)
@@ -253,6 +266,14 @@ class _Matcher:
             self.cluster_of[entry.ref] = cluster
 
 
+class _IndexedOpening(NamedTuple):
+    """The opening of a placed cluster, for sorting."""
+
+    opening: str
+    number: int  # sorts equal openings, as clusters cannot be compared
+    cluster: PlacedCluster
+
+
 class _ClusterIndex:
     """The placed clusters by title, day and opening, so that not every one is compared."""
 
@@ -261,7 +282,7 @@ class _ClusterIndex:
         # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
-        self.by_opening: list[tuple[str, int, PlacedCluster]] = []  # sorted, each with a number
+        self.by_opening: list[_IndexedOpening] = []  # sorted
         self.waiting: list[tuple[PlacedCluster, MatchKeys]] = []
 
     def index_waiting_clusters(self) -> None:
@@ -270,7 +291,8 @@ class _ClusterIndex:
         for cluster, keys in self.waiting:
             self.by_title[keys.title][cluster] = None
             self.by_day[keys.day][cluster] = None
-            insort(self.by_opening, (keys.opening, len(self.by_opening), cluster))
+            number = len(self.by_opening)
+            insort(self.by_opening, _IndexedOpening(keys.opening, number, cluster))
         self.waiting.clear()
 
     def find_similar_clusters(self, profile: Profile) -> Iterable[PlacedCluster]:
@@ -283,16 +305,17 @@ class _ClusterIndex:
             clusters |= dict.fromkeys(islice(self.by_title[title], MAX_CANDIDATES))
         for day in _days_within_tolerance(profile):
             # Near titles are compared only on these days, because comparing with every title is slow.
-            similar = (c for c in self.by_day[day] if has_near_titles(profile, c.profile))
+            clusters_of_day = self.by_day[day]
+            similar = (c for c in clusters_of_day if has_near_titles(profile, c.profile))
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
             # Equal beginnings are neighbours in the order of all, so a few on both sides are enough.
             position = bisect(self.by_opening, (opening,))
             neighbours = self.by_opening[max(0, position - 12) : position + 12]
-            for text, _, cluster in neighbours:
+            for neighbour in neighbours:
                 # 24 characters are enough for a candidate. The comparison looks at the rest.
-                if text.startswith(opening[:24]):
-                    clusters[cluster] = None
+                if neighbour.opening.startswith(opening[:24]):
+                    clusters[neighbour.cluster] = None
         return clusters
 
 
@@ -360,31 +383,37 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     shared part is unique.
     """
     best = None
-    best_length = other_length = 0
+    best_length = 0
+    second_length = 0  # the longest opening of all other clusters
     for candidate in compared:
         length = candidate.comparison.opening
         # A taken cluster got its text from another entry of the page, so it cannot be the unique one.
         if length > best_length and not candidate.is_taken:
-            best, length, best_length = candidate, best_length, length
-        other_length = max(other_length, length)
+            second_length = max(second_length, best_length)
+            best = candidate
+            best_length = length
+        else:
+            second_length = max(second_length, length)
     # 40 characters more than the shared part cannot be boilerplate.
-    is_unique = not other_length or other_length + 40 <= best_length
+    is_unique = second_length == 0 or best_length >= second_length + 40
     return best if is_unique else None
 
 
 def _undisputed_matches(results: Iterable[MatchResult]) -> list[MatchResult]:
     """Return the matches to carry out. If several want one episode, only the one with the best
     score gets it, and none of them if two share the best score."""
-    rivals = defaultdict[PlacedCluster, list[MatchResult]](list)
+    rivals_by_cluster = defaultdict[PlacedCluster, list[MatchResult]](list)
     for result in results:
         if result.is_match:
-            rivals[result.compared[0].cluster].append(result)
+            (match,) = result.compared
+            rivals_by_cluster[match.cluster].append(result)
     winners = []
-    for rival_results in rivals.values():
-        scores = [result.compared[0].score for result in rival_results]
+    for rivals in rivals_by_cluster.values():
+        scores = [result.compared[0].score for result in rivals]
         best_score = max(scores)
         if scores.count(best_score) == 1:
-            winners.append(rival_results[scores.index(best_score)])
+            winner = rivals[scores.index(best_score)]
+            winners.append(winner)
     return winners
 
 
@@ -399,9 +428,10 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
         if not result.is_match:
             reasons += reasons_against(compared.comparison)
         candidate = Candidate(compared.cluster.profile.first.ref, tuple(reasons))
-        is_episode = compared.cluster.is_episode
-        for each in (candidate,) if is_episode else compared.cluster.candidates:
-            candidates.setdefault(each.ref, each)
+        if compared.cluster.is_episode:
+            candidates.setdefault(candidate.ref, candidate)
+        for inherited in compared.cluster.candidates:  # none of an episode
+            candidates.setdefault(inherited.ref, inherited)
     return tuple(candidates.values())
 
 

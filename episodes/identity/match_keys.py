@@ -116,20 +116,21 @@ class MatchKeys:
         seasons = {self.season}
         if self._bare.season:
             seasons.add(self._bare.season)
-        numbers = set()
+        pairs = set()
         for season, number in product(seasons, (self.number, self.title_number)):
-            is_stated = self.has_own_title or number == self.values.number
-            if number is not None and is_stated:
-                numbers.add((season, number))
-        return numbers
+            is_declared = number == self.values.number
+            if number is not None and (is_declared or self.has_own_title):
+                pairs.add((season, number))
+        return pairs
 
     @cached_property
     def digits(self) -> tuple[str, ...]:
         """The numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
+        # "007" is "7", and "00" is "0".
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
         # A numeral in words counts behind "part" only: "Seven" may be a title.
         for match in PART_NUMBER.finditer(self.title):
-            numbers.append(_part_number(match["which"]))
+            numbers.append(_digits_of_numeral(match["which"]))
         return tuple(sorted(numbers))
 
     @cached_property
@@ -186,11 +187,12 @@ def _home_keys(show: Show) -> frozenset[str]:
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 
-def _part_number(numeral: str) -> str:
-    """Return the digits of a numeral such as "two" or "ii"."""
-    for numerals in PART_NUMERALS:
-        if numeral in numerals.split():
-            return str(numerals.split().index(numeral) + 1)
+def _digits_of_numeral(numeral: str) -> str:
+    """Return the digits of a numeral such as "two" or "ii". Return others, such as "xi", as they are."""
+    for line in PART_NUMERALS:
+        numerals = line.split()
+        if numeral in numerals:
+            return str(numerals.index(numeral) + 1)
     return numeral
 
 
@@ -213,17 +215,19 @@ def bare_title(title: str, show_title: str) -> BareTitle:
     bare = _without_show_title(fold(title), show_title)
     # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
-    season = number = None
+    season = None
+    number = None
     # Only in front: "Springs after S2E5" names another episode.
     if prefix := SEASON_AND_NUMBER.match(bare):
         season, number = numbers_in(prefix)
     elif prefix := NUMBER_PREFIX.match(bare):
         number = int(prefix["number"])
     else:
-        # The number of an episode on some sites, a rank on others.
+        # "12: Springs" has no number here: it is the episode's on some sites, a rank on others.
         prefix = re.match(r"\d{1,4}\s*[-:|]\s+(?=\S)", bare)
     if prefix:
         bare = bare[prefix.end() :].strip() or bare
+    # The show's name may stand behind the prefix: "Ep. 12: Looms - Springs".
     return BareTitle(_without_show_title(bare, show_title), season, number)
 
 
@@ -232,5 +236,7 @@ def _without_show_title(title: str, show_title: str) -> str:
     if not show_title:
         return title
     name = re.escape(show_title)
-    rest = re.sub(rf"^{name}\s*[-:|·•>/]+\s*|\s*[-:|·•<(]+\s*{name}\)?$", "", title)
+    name_before = rf"^{name}\s*[-:|·•>/]+\s*"  # "looms: "
+    name_behind = rf"\s*[-:|·•<(]+\s*{name}\)?$"  # " (looms)"
+    rest = re.sub(f"{name_before}|{name_behind}", "", title)
     return rest.strip() or title

@@ -35,6 +35,12 @@ SeasonNumber = tuple[int | None, int]
 TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
+# "-2021-08-18" and "20210818-" in slugs of file names
+DAY_IN_SLUG = re.compile(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)")
+TRANSCRIPT_WORD = re.compile(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z")
+# "12-", "ep-12-", "s2e12-"
+NUMBER_BEFORE_SLUG = re.compile(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-")
+
 
 def match_transcripts(
     matching: MatchingResult,
@@ -109,18 +115,19 @@ class _EpisodeIndex:
                 self._add(cluster, _keys_of_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:
-                self._add(self.cluster_of[source_key], _make_keys(EntryData(), [value]))
+                override_keys = _iterate_kinds_and_values(EntryData(), names=[value])
+                self._add(self.cluster_of[source_key], override_keys)
         # The clusters that a curator judged to be, and not to be, the episode of a transcript.
         self.judged_same = defaultdict[SourceKey, set[int]](set)
         self.judged_different = defaultdict[SourceKey, set[int]](set)
         for decision in decisions.match_decisions:
             judged = self.judged_same if decision.is_same else self.judged_different
-            for source_key, other_key in (
-                (decision.entry, decision.other_entry),
-                (decision.other_entry, decision.entry),
-            ):
-                if other_key in self.cluster_of:
-                    judged[source_key].add(self.cluster_of[other_key])
+            # Either of the two may be the transcript.
+            left_key, right_key = decision.entry, decision.other_entry
+            if right_key in self.cluster_of:
+                judged[left_key].add(self.cluster_of[right_key])
+            if left_key in self.cluster_of:
+                judged[right_key].add(self.cluster_of[left_key])
 
     def _add(self, cluster: int, keys: Iterable[TranscriptKey]) -> None:
         for key in keys:
@@ -132,9 +139,11 @@ class _EpisodeIndex:
         show = self.keys_of[transcript.ref].show
         judged_same = self.judged_same[transcript.source_key]
         if judged_same:
+            # Of several episodes always the same one, whatever the order of the decisions.
             cluster = max(judged_same)
             ref = self.clusters[cluster][0].ref
             return [TranscriptOption(cluster, ref, (JUDGED,), is_identified=True)]
+        # The kinds of values that a transcript shares with a cluster, and those with this cluster alone.
         shared = defaultdict[int, set[str]](set)
         unique = defaultdict[int, set[str]](set)
         keys = list(_keys_of_transcript(transcript.values, show))
@@ -144,14 +153,15 @@ class _EpisodeIndex:
                 shared[cluster].add(kind)
                 if len(clusters) == 1:
                     unique[cluster].add(kind)
-        # The title is blank: names of files are compared as keys above, not as titles.
+        # The last number of the transcript, as a dict keeps the last value of a kind.
         season, number = dict(keys).get("number", (None, None))
+        # The title is blank: names of files are compared as keys above, not as titles.
         values = replace(transcript.values, title="", season=season, number=number)
         profile = Profile([transcript], [MatchKeys(values, show, str)])
-        return [
-            self._build_option(profile, cluster, shared[cluster], unique[cluster])
-            for cluster in sorted(shared)
-        ]
+        options = []
+        for cluster in sorted(shared):
+            options.append(self._build_option(profile, cluster, shared[cluster], unique[cluster]))
+        return options
 
     def _build_option(
         self, transcript: Profile, cluster: int, shared: set[str], unique: set[str]
@@ -165,18 +175,18 @@ class _EpisodeIndex:
         is_contradicted = bool(comparison.contradicting) or comparison.days > DOUBTFUL_DAYS
         has_title = not shared.isdisjoint(EQUAL_TITLES)
         has_identifier = not unique.isdisjoint(TRANSCRIPT_IDENTIFIERS)
-        equal = [
-            words
-            for kind, words in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items()
-            if kind in shared
-        ]
+        reasons: dict[str, None] = {}  # each once: equal titles are of three kinds
+        for kind, reason in (TRANSCRIPT_IDENTIFIERS | EQUAL_TITLES).items():
+            if kind in shared:
+                reasons[reason] = None
+        reasons.update(dict.fromkeys(comparison.reasons))
         return TranscriptOption(
             cluster,
             entries[0].ref,
-            is_identified=not unique <= {"day"},
+            is_identified=bool(unique - {"day"}),  # a day alone identifies no episode
             equal_values=int(has_title) + len(comparison.supporting),
             is_contradicted=is_contradicted and not has_identifier,
-            reasons=tuple(dict.fromkeys([*equal, *comparison.reasons])),
+            reasons=tuple(reasons),
             objections=tuple(reasons_against(comparison)),
         )
 
@@ -190,7 +200,8 @@ def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[Transc
         numbers.add((None, number))
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
-    return _make_keys(values, titles, numbers, [_file_name(values.audio_url)])
+    files = [_file_name(values.audio_url)]
+    return _iterate_kinds_and_values(values, titles, numbers, files)
 
 
 def _file_name(address: str) -> str:
@@ -206,10 +217,15 @@ def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey
     numbers = MatchKeys(values, show).seasons_and_numbers
     for name in list(names):
         slug = _slug_in_file_name(name, show)
-        names += [slug, re.sub(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-", "", slug)]
-        # The slug has no "#", and the name may begin with the show's.
-        numbers |= _printed_numbers(name, show) | _printed_numbers(slug.replace("-", " "), show)
-    return _make_keys(values, names, sorted(numbers, key=str), values.extra("file"))
+        names.append(slug)
+        names.append(NUMBER_BEFORE_SLUG.sub("", slug))
+        # Both spellings may print a number: "Looms #12" without "#" in its slug "looms-12", and
+        # "looms-weekly-12" behind the name of the show.
+        numbers |= _printed_numbers(name, show)
+        numbers |= _printed_numbers(slug.replace("-", " "), show)
+    return _iterate_kinds_and_values(
+        values, names, sorted(numbers, key=str), files=values.extra("file")
+    )
 
 
 def _slug_in_file_name(name: str, show: Show) -> str:
@@ -217,8 +233,8 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
     "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".
     """
-    slug = re.sub(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)", "", make_slug(name)).strip("-")
-    slug = re.sub(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z", "", slug)
+    slug = DAY_IN_SLUG.sub("", make_slug(name)).strip("-")
+    slug = TRANSCRIPT_WORD.sub("", slug)
     return slug.removeprefix(f"{make_slug(show.title)}-")
 
 
@@ -227,14 +243,15 @@ def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
     return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 
-def _make_keys(
+def _iterate_kinds_and_values(
     values: EntryData,
     names: Iterable[str],
     numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
-    """Yield each value as a (kind, value) pair, without empty values."""
-    values_of: dict[str, Iterable[Any]] = {
+    """Yield a (kind, value) pair for each value, normalised for comparison. Leave out empty values."""
+    # A name is compared in three ways, as people write spaces and signs in it differently.
+    values_by_kind: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],
@@ -245,7 +262,7 @@ def _make_keys(
         "number": numbers,
         "day": [values.published[:10]],
     }
-    for kind, values_of_kind in values_of.items():
+    for kind, values_of_kind in values_by_kind.items():
         for value in values_of_kind:
             if value:
                 yield kind, value

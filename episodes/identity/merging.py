@@ -23,15 +23,17 @@ def merge_values(
     `ranked_entries` is in the order of priority. `to_safe_html` makes the markup of notes fit for a page.
     """
     # A directory's page, audio or guid would send listeners away from the show.
-    publisher = [ranked_entry for ranked_entry in ranked_entries if ranked_entry.entry.is_publisher]
+    publisher_entries = [entry for entry in ranked_entries if entry.entry.is_publisher]
     values: dict[str, Any] = {}
     provenance: dict[str, Provenance] = {}
     conflicts: list[FieldConflict] = []
     for field in STATED_FIELDS:
         if field.name in overrides:
             chosen = SourcedValue(field.parse(overrides[field.name]), CURATOR)
+        elif field.is_publisher_only:
+            chosen = field.choose_value(publisher_entries)
         else:
-            chosen = field.choose_value(publisher if field.is_publisher_only else ranked_entries)
+            chosen = field.choose_value(ranked_entries)
         values[field.name] = chosen.value
         if field in SOURCED_FIELDS:
             statements = _collect_statements(field, ranked_entries)
@@ -64,15 +66,15 @@ def _collect_statements(
 
 
 def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
-    """Return the contradictions to the first statement. Readers see no further values."""
+    """Return the conflicts between the best-ranked statement and each of the others."""
     conflicts = []
-    for statement in statements[1:]:
+    for other in statements[1:]:
         first = statements[0]
-        if field.contradict(first.entry, statement.entry):
-            sources = first.entry.source, statement.entry.source
-            conflicts.append(
-                FieldConflict(field.name, sources[0], first.text, sources[1], statement.text)
+        if field.contradict(first.entry, other.entry):
+            conflict = FieldConflict(
+                field.name, first.entry.source, first.text, other.entry.source, other.text
             )
+            conflicts.append(conflict)
     return conflicts
 
 
@@ -82,13 +84,16 @@ def _build_provenance(
     """Return the source of the chosen value, and every other value with its sources, the best-ranked
     value first."""
     chosen_text = field.to_text(chosen.value)
-    sources_of = defaultdict[str, set[str]](set)
+    sources_by_text = defaultdict[str, set[str]](set)
     for statement in statements:
-        sources_of[statement.text].add(statement.entry.source)
-    agreeing = sources_of.pop(chosen_text, set())
+        sources_by_text[statement.text].add(statement.entry.source)
+    agreeing = sources_by_text.pop(chosen_text, set())
+    other_values = []
+    for text, sources in sources_by_text.items():
+        other_values.append((text, tuple(sorted(sources))))
     return Provenance(
         source=chosen.source if chosen_text else None,
         locked=chosen.source == CURATOR,
         agree=tuple(sorted(agreeing)),
-        others=tuple((text, tuple(sorted(sources))) for text, sources in sources_of.items()),
+        others=tuple(other_values),
     )

@@ -34,8 +34,8 @@ def number_at_title_start(title: str, show_title: str) -> int | None:
     if rest is None:
         return leading_number(title)
     # "Apollo - 12" of the show Apollo is number 12. "Apollo 13" is a subject.
-    is_parted = rest.lstrip()[:1] in NAME_SEPARATORS
-    return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_parted)
+    is_separated = rest.lstrip()[:1] in NAME_SEPARATORS
+    return leading_number(rest.strip(f"{NAME_SEPARATORS} "), may_be_alone=is_separated)
 
 
 def _text_after_show_title(title: str, name: str) -> str | None:
@@ -46,6 +46,9 @@ def _text_after_show_title(title: str, name: str) -> str | None:
     short_name = re.sub(r"^the | (?:podcast|show)$", "", name)
     for prefix in (name, name.removeprefix("the "), short_name):
         rest = title.removeprefix(prefix)
-        if rest != title and not rest[:1].isalnum():
+        begins_with_name = rest != title
+        # "Loomsbury" does not begin with the name "Looms".
+        goes_on_in_word = rest[:1].isalnum()
+        if begins_with_name and not goes_on_in_word:
             return rest
     return None

@@ -38,21 +38,22 @@ def ids_newest_first(
     `id_lists` has the ids of each as listed, the document of the highest priority first. The rest comes
     last, by name.
     """
-    position_of = _sort_keys_by_id(episodes)
-    by_date = sorted(episodes, key=lambda e: (-(e.at or EARLIEST).timestamp(), e.name))
-    numbered = [episode for episode in by_date if episode.id in position_of]
-    # The sort is stable, so that equal numbers stay in the order of their dates.
-    numbered.sort(key=lambda episode: position_of[episode.id], reverse=True)
-    dated = [episode for episode in by_date if episode.at and episode.id not in position_of]
-    ids = [episode.id for episode in _interleave(numbered, dated)]
-    for listed_ids in id_lists:
-        ids = _insert_unplaced(ids, listed_ids)
-    placed = set(ids)
+    number_of = _number_sort_keys_by_id(episodes)
     by_name = sorted(episodes, key=lambda episode: episode.name)
-    return ids + [episode.id for episode in by_name if episode.id not in placed]
+    # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
+    # in the order of their dates.
+    by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
+    numbered = [episode for episode in by_date if episode.id in number_of]
+    numbered.sort(key=lambda episode: number_of[episode.id], reverse=True)
+    dated = [episode for episode in by_date if episode.at and episode.id not in number_of]
+    ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
+    for listed_ids in id_lists:
+        ids = _with_unplaced_ids_inserted(ids, listed_ids)
+    placed_ids = set(ids)
+    return ids + [episode.id for episode in by_name if episode.id not in placed_ids]
 
 
-def _sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
+def _number_sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int, ...]]:
     """Return a sort key for each numbered episode by its id: (number,) or, in a show that uses
     seasons, (season, number).
 
@@ -71,7 +72,7 @@ def _sort_keys_by_id(episodes: Iterable[SortableEpisode]) -> dict[Any, tuple[int
     return by_season if uses_seasons else by_number
 
 
-def _interleave(
+def _interleave_newest_first(
     numbered: Sequence[SortableEpisode], dated: Sequence[SortableEpisode]
 ) -> list[SortableEpisode]:
     """Merge two lists, newest first: each dated episode goes before the first older numbered one."""
@@ -86,24 +87,30 @@ def _interleave(
     return [*merged, *waiting]
 
 
-def _insert_unplaced(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
+def _with_unplaced_ids_inserted(ids: Sequence[Any], listed_ids: Sequence[Any]) -> list[Any]:
     """Return the ids with the unplaced ids of a list inserted, each behind the id before it in the
     list.
 
     The head of the list goes before the first placed episode of the list, or to the end.
     """
-    placed, listed = set(ids), dict.fromkeys(listed_ids)
-    order = list(ids)
+    placed = set(ids)
+    listed = dict.fromkeys(listed_ids)  # each once
+    new_ids = list(ids)
     if placed.issuperset(listed):
-        return order
-    position = next((index for index, id_ in enumerate(ids) if id_ in listed), len(order))
+        return new_ids
+    position = len(new_ids)
+    for index, id_ in enumerate(ids):
+        if id_ in listed:
+            position = index
+            break
     for id_ in listed:
         if id_ in placed:
-            position = order.index(id_)
+            position = new_ids.index(id_)
         else:
-            order.insert(position, id_)
+            new_ids.insert(position, id_)
+        # The next unplaced id goes behind this one.
         position += 1
-    return order
+    return new_ids
 
 
 def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
@@ -114,23 +121,26 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     it. Without a date it is a second after the episode before it. Before the first date it is
     counted down from there. A date that contradicts the order stays as it is.
     """
-    first_index, first_date = 0, NO_DATE
+    episodes_before_first_date = 0
+    first_date = NO_DATE
     for index, date in enumerate(dates):
         if date:
-            first_index, first_date = index, date
+            episodes_before_first_date = index
+            first_date = date
             break
-    results: list[datetime] = []
-    next_instant = _shifted(first_date, -first_index)
+    instants: list[datetime] = []
+    next_instant = _shifted(first_date, seconds=-episodes_before_first_date)
     last_date = EARLIEST
     for date in dates:
         if date and date < last_date:
             instant = date  # it contradicts the order
         else:
             instant = max(date or next_instant, next_instant)
-        results.append(instant)
-        next_instant = _shifted(instant, 1)
-        last_date = date or last_date
-    return results
+        instants.append(instant)
+        next_instant = _shifted(instant, seconds=1)
+        if date:
+            last_date = date
+    return instants
 
 
 def _shifted(at: datetime, seconds: int) -> datetime:

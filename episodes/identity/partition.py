@@ -21,16 +21,18 @@ class Partition:
         keys_of: Mapping[EntryRef, MatchKeys],
         match_decisions: Sequence[MatchDecision],
     ) -> None:
+        """Make a cluster of each entry. Nothing is joined yet."""
         self.keys_of = keys_of
+        # The entries of one cluster share one list.
         self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
             entry.ref: [entry] for entry in entries
         }
         self.reasons: dict[EntryRef, tuple[str, ...]] = {}
-        self.separated = {
-            frozenset((decision.entry, decision.other_entry))
-            for decision in match_decisions
-            if not decision.is_same
-        }
+        self.separated_pairs = set()
+        for decision in match_decisions:
+            if not decision.is_same:
+                pair = frozenset((decision.entry, decision.other_entry))  # in either order
+                self.separated_pairs.add(pair)
 
     def join_by_identifier(
         self, left: SourceEntry, right: SourceEntry, reason: str, *, is_guid: bool
@@ -82,13 +84,17 @@ class Partition:
 
     def are_separated(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """Return whether a curator judged an entry of each to be different episodes."""
-        pairs = (frozenset((a.source_key, b.source_key)) for a, b in product(left, right))
-        return not self.separated.isdisjoint(pairs)
+        for left_entry, right_entry in product(left, right):
+            pair = frozenset((left_entry.source_key, right_entry.source_key))
+            if pair in self.separated_pairs:
+                return True
+        return False
 
 
 def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry]) -> bool:
     """Return whether a version of a document lists an entry of each, which are two episodes then."""
-    return any(a.was_listed_with(b) for a, b in product(left, right))
+    pairs = product(left, right)
+    return any(left_entry.was_listed_with(right_entry) for left_entry, right_entry in pairs)
 
 
 def cluster_by_identifier(
@@ -110,11 +116,14 @@ def cluster_by_identifier(
             if value and entry.is_confirmed:
                 entries_by_value[value].append(entry)
         # Sorted, so that the order of imports does not matter.
-        for _, equal_entries in sorted(entries_by_value.items()):
-            if not any(a.was_listed_with(b) for a, b in combinations(equal_entries, 2)):
-                first = equal_entries[0]
-                for entry in equal_entries[1:]:
-                    partition.join_by_identifier(first, entry, reason, is_guid=kind == "guid")
+        for value in sorted(entries_by_value):
+            equal_entries = entries_by_value[value]
+            pairs = combinations(equal_entries, 2)
+            if any(entry.was_listed_with(other) for entry, other in pairs):
+                continue
+            first, *others = equal_entries
+            for other in others:
+                partition.join_by_identifier(first, other, reason, is_guid=kind == "guid")
     return partition
 
 
@@ -130,16 +139,16 @@ def cluster_by_decision(
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)
     for entry in entries:
         entries_of[entry.source_key].append(entry)
-    for decision in sorted(
+    ordered_decisions = sorted(
         match_decisions, key=lambda decision: (decision.entry, decision.other_entry)
-    ):
+    )
+    for decision in ordered_decisions:
         if not decision.is_same:
             continue
-        for entry, other_entry in product(
-            entries_of[decision.entry], entries_of[decision.other_entry]
-        ):
+        pairs = product(entries_of[decision.entry], entries_of[decision.other_entry])
+        for entry, other_entry in pairs:
             is_joined = partition.join_by_decision(entry, other_entry)
-            # An entry that was kept beside another one was not judged.
+            # A curator saw the two entries of a decision, but not of an inherited one.
             if is_joined and not decision.is_inherited:
                 partition.reasons[entry.ref] = (JUDGED,)
     return partition

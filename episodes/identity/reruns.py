@@ -2,10 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ..records import RerunData, RerunDecision, ResolvedEpisode
 
-EpisodePair = tuple[int, int]  # an earlier and a later episode, by their positions in order of age
+
+class EpisodePair(NamedTuple):
+    """Two episodes, by their positions in order of age."""
+
+    earlier: int
+    later: int
 
 
 def find_reruns(
@@ -14,45 +20,53 @@ def find_reruns(
     """Return the re-runs of a show, oldest original first. The later of two episodes is the re-run."""
     by_age = sorted(episodes, key=lambda episode: (episode.sorted_at, episode.order))
     reruns = []
-    for (old, new), kind in sorted(_verdicts_by_pair(by_age, decisions).items()):
+    for pair, kind in sorted(_decided_kind_by_pair(by_age, decisions).items()):
         if kind in ("replaces", "repeats"):
-            reruns.append(RerunData(by_age[new].slug, by_age[old].slug, kind))
+            original, rerun = by_age[pair.earlier], by_age[pair.later]
+            reruns.append(RerunData(episode=rerun.slug, of=original.slug, kind=kind))
     return reruns
 
 
-def _verdicts_by_pair(
+def _decided_kind_by_pair(
     episodes_by_age: Sequence[ResolvedEpisode], decisions: Iterable[RerunDecision]
 ) -> Mapping[EpisodePair, str]:
-    """Return replaces, repeats or unrelated by pair of positions. Leave out decisions about entries
-    that are not, or no longer, in two episodes."""
+    """Return "replaces", "repeats" or "unrelated" for each pair of episodes with a decision. Leave out
+    decisions about entries that are not, or no longer, in two episodes."""
     position_of = {}
     for position, episode in enumerate(episodes_by_age):
         for entry in episode.entries:
             position_of[entry.source_key] = position
-    decided = {}
+    kind_by_pair = {}
     for decision in decisions:
-        first = position_of.get(decision.later_entry)
-        second = position_of.get(decision.earlier_entry)
-        if first is not None and second is not None and first != second:
-            decided[min(first, second), max(first, second)] = decision.kind
-    return decided
+        later = position_of.get(decision.later_entry)
+        earlier = position_of.get(decision.earlier_entry)
+        if later is None or earlier is None or later == earlier:
+            continue
+        # The dates may have changed since the decision, so the positions decide which is the earlier.
+        pair = EpisodePair(min(later, earlier), max(later, earlier))
+        kind_by_pair[pair] = decision.kind
+    return kind_by_pair
 
 
 def slugs_hidden_by_reruns(reruns: Iterable[RerunData]) -> set[str]:
     """Return the slugs that lists hide because a re-run or its original represents them."""
-    shown_instead_of = defaultdict[str, set[str]](set)
-    represented = set()
+    represented_by = defaultdict[str, set[str]](set)  # the slugs that an episode represents
+    all_represented = set()
     for rerun in reruns:
-        is_replaced = rerun.kind == "replaces"
-        hidden, shown = (rerun.of, rerun.episode) if is_replaced else (rerun.episode, rerun.of)
-        shown_instead_of[shown].add(hidden)
-        represented.add(hidden)
+        if rerun.kind == "replaces":
+            shown, hidden = rerun.episode, rerun.of
+        else:
+            shown, hidden = rerun.of, rerun.episode
+        represented_by[shown].add(hidden)
+        all_represented.add(hidden)
     # Start at the episodes that nothing represents. A circle of decisions has no such episode, so it
     # hides nothing.
-    waiting = [slug for slug in shown_instead_of if slug not in represented]
-    unlisted_slugs: set[str] = set()
-    while waiting:
-        newly_hidden = shown_instead_of[waiting.pop()] - unlisted_slugs
-        unlisted_slugs |= newly_hidden
-        waiting += newly_hidden
-    return unlisted_slugs
+    to_visit = [slug for slug in represented_by if slug not in all_represented]
+    hidden_slugs: set[str] = set()
+    while to_visit:
+        slug = to_visit.pop()
+        newly_hidden = represented_by[slug] - hidden_slugs
+        hidden_slugs |= newly_hidden
+        # A hidden episode may represent further ones.
+        to_visit += newly_hidden
+    return hidden_slugs

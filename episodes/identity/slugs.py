@@ -21,11 +21,13 @@ ReservedSlugs = Callable[
 def make_slug(title: str) -> str:
     """Return the words of a title with "-" between them, in letters of any script, or "" without
     any."""
-    text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
-    text = re.sub(r"[^\w\s-]", "", text)
-    slug = "-".join(text.replace("-", " ").split())
-    # File systems take 255 bytes, with everything that is added.
-    return slug.encode("utf-8", "replace")[:200].decode(errors="ignore").rstrip("-")
+    text = unicodedata.normalize("NFKC", title).casefold()
+    text = re.sub(r"[._-]", " ", text)
+    text = re.sub(r"[^\w\s]", "", text)
+    slug = "-".join(text.split())
+    # File systems take 255 bytes, with everything that is added. A letter may have several bytes.
+    first_bytes = slug.encode("utf-8", "replace")[:200]
+    return first_bytes.decode(errors="ignore").rstrip("-")
 
 
 def short_hash(text: str) -> str:
@@ -57,16 +59,17 @@ def make_unique_slugs(
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
+    bases = [_base_slug(*parts) for parts in titles_numbers_identities]
+    taken_bases = select_taken(set(bases))
     requests = []
-    for title, number, identity in titles_numbers_identities:
-        requests.append(_SlugRequest(_base_slug(title, number, identity), number, identity))
-    taken_bases = select_taken({request.base for request in requests})
-    for index, request in enumerate(requests):
-        if request.base in taken_bases:
-            requests[index] = request._replace(base=f"{request.base}-{short_hash(show_slug)}")
+    for base, (_, number, identity) in zip(bases, titles_numbers_identities, strict=True):
+        if base in taken_bases:
+            base = f"{base}-{short_hash(show_slug)}"
+        requests.append(_SlugRequest(base, number, identity))
     # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
     possible_slugs: set[str] = set()
     for request, times in Counter(requests).items():
+        # A request has one more candidate with a number, and one more with a hash.
         possible_slugs.update(islice(slug_candidates(*request), times + 2))
     used = set(select_taken(possible_slugs))
     candidates_of = {request: slug_candidates(*request) for request in requests}
@@ -84,7 +87,9 @@ def _base_slug(title: str, number: int | None, identity: str) -> str:
     slug = make_slug(title)
     if slug:
         return slug
-    return f"untitled-{short_hash(identity)}" if number is None else f"episode-{number}"
+    if number is not None:
+        return f"episode-{number}"
+    return f"untitled-{short_hash(identity)}"
 
 
 def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
@@ -107,15 +112,17 @@ def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> 
     """
     first_entries = []
     for cluster in clusters:
-        first_entries.append(
-            min(cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document))
+        first_entry = min(
+            cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document)
         )
-    # Two documents of a source can use one key for different episodes.
+        first_entries.append(first_entry)
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:
-        names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
-        guids.append(uuid5(NAMESPACE_URL, "\0".join((show_slug, *names))).urn)
+        # Two documents of a source can use one key for different episodes. Then the document counts, too.
+        entry_names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
+        unique_name = "\0".join((show_slug, *entry_names))
+        guids.append(uuid5(NAMESPACE_URL, unique_name).urn)
     return guids
 
 

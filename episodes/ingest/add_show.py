@@ -50,6 +50,8 @@ from .load_document import (
 )
 
 FeedOrTrouble: TypeAlias = FetchedDocument | Unreachable | DocumentRejected
+# A few at a time, because fetched feeds stay in memory until their turn.
+MAX_FETCHED_FEEDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +94,9 @@ def add_shows(
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
     Raises:
-        UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the name given as
-            the one that moved, or a list names several feeds, of which only one can be its new
-            address.
+        UsageError: `address_or_path` is not an http(s) address or a readable file, no show has the slug
+            of `--moved-from`, or a list names several feeds for it.
     """
-
-    def fetch_feed(request: _ShowRequest) -> FeedOrTrouble:
-        if not isinstance(request.feed, str):
-            return request.feed
-        on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
-        try:
-            return fetch_feed_or_linked_feed(request.feed, options.allowed_hosts)
-        except (Unreachable, DocumentRejected) as trouble:
-            return trouble
-
-    adder = _ShowAdder(options, clock, on_progress, dry_run)
     requests = _show_requests(address_or_path, options)
     if options.moved:
         find_show(options.moved)
@@ -115,12 +105,25 @@ def add_shows(
                 f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
                 f"{len(requests)}"
             )
-    # A few at a time, as fetched feeds stay in memory until their turn.
-    batch_size = 16
-    for start in range(0, len(requests), batch_size):
-        batch = requests[start : start + batch_size]
+    adder = _ShowAdder(options, clock, on_progress, dry_run)
+    fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
+    for start in range(0, len(requests), MAX_FETCHED_FEEDS):
+        batch = requests[start : start + MAX_FETCHED_FEEDS]
         for request, feed in zip(batch, map(fetch_feed, batch), strict=True):
             yield adder.add(request.title, feed)
+
+
+def _fetch_feed(
+    request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
+) -> FeedOrTrouble:
+    """Return the feed of a request, or the error why there is none."""
+    if not isinstance(request.feed, str):
+        return request.feed
+    on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
+    try:
+        return fetch_feed_or_linked_feed(request.feed, options.allowed_hosts)
+    except (Unreachable, DocumentRejected) as trouble:
+        return trouble
 
 
 def _show_requests(address_or_path: str, options: ImportOptions) -> Sequence[_ShowRequest]:
@@ -216,7 +219,8 @@ def preview_show(page: FetchedDocument) -> ShowPreview:
     if sources:
         return ShowPreview(page, channel, parsed.entries, existing_source=sources[0])
     claims = find_claims_on_known_shows(parsed)
-    return ShowPreview(page, channel, parsed.entries, claim=claims[0] if claims else None)
+    strongest_claim = claims[0] if claims else None
+    return ShowPreview(page, channel, parsed.entries, claim=strongest_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,10 +262,12 @@ class _ShowAdder:
         Raises:
             DocumentRejected: the feed may be of a known show, or the import failed.
         """
-        title, claim = show_preview.channel.title, show_preview.claim
+        title = show_preview.channel.title
         address = show_preview.page.address
+        claim = show_preview.claim
         notes = []
         if claim:
+            # A like title alone is no reason to refuse.
             if not (claim.by_name or self.options.new):
                 raise DocumentRejected(claim.advice(without_secret(address)))
             notes.append(f"it {claim.relation} another show: {claim.podcast.slug}")
@@ -276,7 +282,8 @@ class _ShowAdder:
 
     def _move_feed(self, show_preview: ShowPreview) -> ImportReport:
         """Give a known show's feed the new address, import the feed from there, and return the report."""
-        slug, page = self.options.moved, show_preview.page
+        slug = self.options.moved
+        page = show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")
         source = feeds.exclude(address="").first()
         if source is None:

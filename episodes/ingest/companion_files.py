@@ -23,6 +23,8 @@ from .polling import are_files_paused, pause_files
 
 OfferedFile: TypeAlias = LinkedTranscript | ChaptersFile
 FETCH_COLUMNS = ("asked_at", "trouble", "not_before", "failures")  # of a document
+# Of CPU: five times the time for the largest transcript that is accepted.
+MAX_SECONDS_TO_CHECK = 20
 
 
 def find_best_offered_files(
@@ -30,14 +32,13 @@ def find_best_offered_files(
 ) -> list[OfferedFile]:
     """Return the best transcript and the best chapters that each entry offers, each file once. If the
     address of a file is in `failed_addresses`, return the next best file, too."""
-    wanted: dict[OfferedFile, None] = {}
+    files: list[OfferedFile] = []
     for entry in entries:
         offered = files_of_rows(entry.extras, language)
-        for transcript in _files_up_to_first_usable(offered.transcripts, failed_addresses):
-            wanted[transcript] = None
-        for chapters in _files_up_to_first_usable(offered.chapters, failed_addresses):
-            wanted[chapters] = None
-    return list(wanted)
+        files += _files_up_to_first_usable(offered.transcripts, failed_addresses)
+        files += _files_up_to_first_usable(offered.chapters, failed_addresses)
+    # Drops equal files, and keeps the order.
+    return list(dict.fromkeys(files))
 
 
 def _files_up_to_first_usable(
@@ -70,10 +71,10 @@ def fetch_companions(
     pages = []
     due = _due_files_by_document(source, clock())
     for document in run.due_rows_within_limits(due):
+        # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=FETCH_COLUMNS)
-        page = run.fetch_row(
-            document, partial(_fetch_and_check_file, due[document], options, source.login)
-        )
+        fetch_file = partial(_fetch_and_check_file, due[document], options, source.login)
+        page = run.fetch_row(document, fetch_file)
         document.save(update_fields=FETCH_COLUMNS)
         if page:
             pages.append((document, page))
@@ -103,9 +104,14 @@ def _due_files_by_document(source: Source, now: datetime) -> dict[Document, Offe
     payloads = evidence.current_revisions(items).values_list("payload", flat=True)
     entries = [EntryData.from_payload(payload) for payload in payloads]
     files = find_best_offered_files(entries, source.podcast.language, failed_addresses)
-    file_at = {file.address: file for file in files}
-    evidence.create_companion_documents(source, [*file_at])
-    return {document: file_at[document.address] for document in due if document.address in file_at}
+    file_of_address = {file.address: file for file in files}
+    evidence.create_companion_documents(source, list(file_of_address))
+    due_files = {}
+    # The query runs only now, so it has the new documents.
+    for document in due:
+        if document.address in file_of_address:
+            due_files[document] = file_of_address[document.address]
+    return due_files
 
 
 def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str) -> FetchedDocument:
@@ -116,11 +122,10 @@ def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str)
         DocumentRejected: the file is no transcript or chapters.
     """
     page = fetch_page(file.address, options, login)
-    # Of CPU: five times the time for the largest transcript that is accepted.
-    max_seconds = 20
     try:
+        # It raises ValueError for a file in another format.
         within_seconds(
-            max_seconds,
+            MAX_SECONDS_TO_CHECK,
             check_file,
             file.role,
             page.body,

@@ -62,7 +62,7 @@ def unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
         raise DocumentRejected(
             "the feed has no title. If it is of a known show: ingest it with --podcast SLUG"
         )
-    # A title in another script may have no slug.
+    # A title of signs alone has no slug.
     slug = make_slug(channel.title)[:150] or f"show-{short_hash(channel.title)}"
     if Podcast.objects.filter(slug=slug).exists():
         slug = f"{slug}-{short_hash(address or channel.title)}"
@@ -103,7 +103,8 @@ def move_feed(source: Source, new_address: str) -> None:
     podcast = source.podcast
     podcast.feed_url = new_address
     podcast.save(update_fields=["feed_url"])
-    source.address, source.moved_to = new_address, ""
+    source.address = new_address
+    source.moved_to = ""
     source.save(update_fields=["address", "moved_to"])
 
 
@@ -114,7 +115,7 @@ def store_login(source: Source, login: str) -> None:
         source.save(update_fields=["login"])
 
 
-def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str:
+def propose_move_and_describe(source: Source, page: FetchedDocument, new_address: str) -> str:
     """Store the new address that a feed or its server gives. Return a note for people, "" if the feed
     did not move.
 
@@ -122,8 +123,10 @@ def propose_move(source: Source, page: FetchedDocument, new_address: str) -> str
     """
     own_address = address_key(source.address)
     if address_key(page.address) == own_address:
-        has_moved = address_key(new_address) != own_address
-        moved_to = split_login(new_address)[0][:2000] if has_moved else ""
+        moved_to = ""
+        if address_key(new_address) != own_address:
+            address_without_login, _ = split_login(new_address)
+            moved_to = address_without_login[:2000]  # the size of the column
         # Saving a source empties the page cache, so save only a change.
         if moved_to != source.moved_to:
             source.moved_to = moved_to
@@ -147,11 +150,11 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
     )
     if earlier_feeds.exists() or podcast.said == channel.payload():
         return
-    old_columns, new_columns = (
-        podcast_columns_of_channel(podcast.channel),
-        podcast_columns_of_channel(channel),
-    )
+    old_columns = podcast_columns_of_channel(podcast.channel)
+    new_columns = podcast_columns_of_channel(channel)
+    # A show never loses its title.
     new_columns["title"] = new_columns["title"] or old_columns["title"]
+    # A column with another value than the feed gave was edited by a person.
     unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
     for name in unedited:
         setattr(podcast, name, new_columns[name])
@@ -190,8 +193,8 @@ def store_typed_entries(
     empty_page = FetchedDocument(b"", name="by-hand")
     document = evidence.get_or_create_document(source, empty_page, confirmed=True)
     previous = evidence.current_entries(document)
-    entries = (*previous.values(), *new_entries)
     # The document of typed entries holds all of them, so its next version has the old ones, too.
+    entries = (*previous.values(), *new_entries)
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
@@ -214,6 +217,7 @@ def find_or_create_source(
     Raises:
         DocumentRejected: no source fits, or several do.
     """
+    # Without `--source` the slug is "", which no source has.
     named_source = _pick_source(page, list(sources.filter(slug=options.source)))
     if named_source:
         return named_source
@@ -223,9 +227,10 @@ def find_or_create_source(
     if stored_source:
         return stored_source
     site_source = _pick_source(page, _sources_of_site(page, sources))
-    # The reader of any site reads a page that the site's reader cannot read, and a page of another show
-    # if a person named the show.
-    if site_source and _can_parse(page, site_source, accepts_other_show=not options.podcast):
+    # Without `--podcast` the site's reader may read a page of another show, which is refused later. If
+    # a person named the show, such a page goes to the reader of any site instead.
+    accepts_other_show = not options.podcast
+    if site_source and _can_parse(page, site_source, accepts_other_show=accepts_other_show):
         return site_source
     return _get_or_create_site_source(page, options)
 
@@ -245,8 +250,8 @@ def is_confirmed_document(page: FetchedDocument, source: Source, options: Import
 
 
 def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:
-    """Return the only candidate, None if there is none. If there are several, return the source of the show that the page
-    is about.
+    """Return the only candidate, or None without candidates. If there are several, return the source
+    of the show that the page is about.
 
     Raises:
         DocumentRejected: several candidates remain.
@@ -297,15 +302,17 @@ def reader_of(source: Source) -> Reader:
 def sources_with_address_or_bytes(
     page: FetchedDocument, sources: SourceQuerySet
 ) -> Sequence[Source]:
-    """Return the sources that have a document's address, or its bytes if it has no address. Configured
-    addresses and shipped files come before stored documents."""
+    """Return the sources that have a document's address, or its bytes if it has no address. Look at
+    stored documents only if no configured address and no shipped file fits."""
     configured = [source for source in sources if _is_configured_for(source, page)]
-    stored: QuerySet[Document]
+    if configured:
+        return configured
+    documents: QuerySet[Document]
     if page.address:
-        stored = documents_at_address(page.address, None)
+        documents = documents_at_address(page.address, None)
     else:
-        stored = evidence.documents_with_bytes(page).filter(vouched=True)
-    return configured or list(sources.filter(pk__in=stored.values("source")))
+        documents = evidence.documents_with_bytes(page).filter(vouched=True)
+    return list(sources.filter(pk__in=documents.values("source")))
 
 
 def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
@@ -313,6 +320,7 @@ def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
     page has no address."""
     if page.address:
         return address_key(source.address) == address_key(page.address)
+    # Without a shipped file this is the path of the folder.
     path = settings.BASE_DIR / "fixtures" / source.shipped_file
     return path.is_file() and path.read_bytes() == page.body
 
@@ -324,8 +332,9 @@ def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence
         host = site_of(page.address)
         # A feed says nothing about the other pages of its host.
         return [source for source in sources.exclude(reader="feed") if _is_at_site(source, host)]
-    # Only the first layout counts, because layouts of sites may look alike.
-    return list(sources.filter(reader__in=find_layouts(page)[:1]))
+    # Only the first layout counts, because layouts of sites may look alike. It may fit none.
+    first_layout = find_layouts(page)[:1]
+    return list(sources.filter(reader__in=first_layout))
 
 
 def _is_at_site(source: Source, host: str) -> bool:
@@ -336,6 +345,7 @@ def _is_at_site(source: Source, host: str) -> bool:
 
 def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
     """Return True if `host` is a host of the site, or a subdomain."""
+    # The dot: "notloom.example" is no subdomain of "loom.example".
     suffixes = tuple(f".{name.removeprefix('www.')}" for name in site_hosts if name)
     return f".{host}".endswith(suffixes)
 
@@ -365,9 +375,10 @@ def _find_or_create_feed_source(
     parsed = parse_feed(page)
     claims = [] if options.new else find_claims_on_known_shows(parsed)
     if claims:
+        advice = claims[0].advice(without_secret(page.address))
         # Without an address there is no document that could be stored for a look.
-        refusal = DocumentRejected if page.address else AmbiguousDocument
-        raise refusal(claims[0].advice(without_secret(page.address)))
+        error_class = DocumentRejected if page.address else AmbiguousDocument
+        raise error_class(advice)
     podcast = unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
@@ -419,7 +430,7 @@ def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) ->
             "what the address serves"
         )
     # Saved files without an address are one source.
-    host = (site_of(page.address) or "saved-pages")[:200]
+    host = (site_of(page.address) or "saved-pages")[:200]  # the size of the column
     defaults = {"title": host, "reader": LISTING_KIND, "rank": 100, "own": False}
     source, _ = Source.objects.get_or_create(podcast=shows[0], slug=host, defaults=defaults)
     return source
@@ -438,7 +449,8 @@ class Claim:
 
     def advice(self, address: str) -> str:
         """Return the ways to go on, for the person who imports the feed."""
-        slug, title = self.podcast.slug, self.podcast.title
+        slug = self.podcast.slug
+        title = self.podcast.title
         if not address:
             return (
                 f"it {self.relation} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
@@ -481,14 +493,16 @@ def _find_claim_on_show(parsed: ParsedPage, podcast: Podcast) -> Claim | None:
 def _lists_episodes_of(parsed: ParsedPage, podcast: Podcast) -> bool:
     """Return True if most entries have title and day of an episode of the show."""
     dated = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
-    titled_days = set()
+    titles_with_day = set()
     for title, published_at in dated.values_list("title", "published_at"):
-        titled_days.add((fold(title), f"{published_at:%Y-%m-%d}"))
-    matches = 0
+        titles_with_day.add((fold(title), f"{published_at:%Y-%m-%d}"))
+    match_count = 0
     for entry in parsed.entries:
-        matches += (fold(entry.title), entry.published[:10]) in titled_days
+        day = entry.published[:10]  # of "2024-05-17T08:00:00+00:00"
+        if (fold(entry.title), day) in titles_with_day:
+            match_count += 1
     # A single entry may be an announcement that two shows publish.
-    return matches >= 2 and matches * 2 > len(parsed.entries)
+    return match_count >= 2 and match_count * 2 > len(parsed.entries)
 
 
 # -- pages that may become a source ----------------------------------------------------------------
@@ -517,4 +531,6 @@ def describe_page(page: FetchedDocument) -> PageDescription:
     for name, reader in readers().items():
         if _is_host_of(reader.HOSTS, host):
             return PageDescription(name, name, reader.TITLE)
-    return PageDescription(LISTING_KIND, host[:200], (title_of_page(page) or host)[:200])
+    title = title_of_page(page) or host
+    # Cut to the sizes of the columns.
+    return PageDescription(LISTING_KIND, host[:200], title[:200])

@@ -37,7 +37,7 @@ from .companion_files import fetch_companions, find_best_offered_files
 from .find_source import (
     find_or_create_source,
     is_confirmed_document,
-    propose_move,
+    propose_move_and_describe,
     store_login,
     update_show_from_channel,
 )
@@ -120,8 +120,12 @@ class Import:
         on_progress: ProgressCallback,
     ) -> None:
         """Begin an import now, by `clock`. Nothing is read or stored before `run`."""
-        self.target, self.page, self.load_error = loaded.target, loaded.page, loaded.error
-        self.options, self.clock, self.on_progress = options, clock, on_progress
+        self.target = loaded.target
+        self.page = loaded.page
+        self.load_error = loaded.error
+        self.options = options
+        self.clock = clock
+        self.on_progress = on_progress
         self.started = clock()
         self._source: Source | None = self.target.source
         self.is_confirmed = False
@@ -203,20 +207,26 @@ class Import:
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id)
-            broken = self.parsed.broken_entries
+            broken_count = self.parsed.broken_entries
         else:
             if self.page and self.page.moved_to:
-                self.notes.append(propose_move(self.source, self.page, self.page.moved_to))
+                self.notes.append(
+                    propose_move_and_describe(self.source, self.page, self.page.moved_to)
+                )
             result = PollResult("unchanged")
             counts = _entry_counts_by_result(document, unchanged_version, None)
+            # Nothing was parsed now, so this number is of the last run that did.
             runs = document.runs.filter(outcome="taken")
-            broken = runs.values_list("counts__broken", flat=True).first()
-        if broken is not None:
-            counts["broken"] = broken
+            broken_count = runs.values_list("counts__broken", flat=True).first()
+        # None if no XML had to be repaired.
+        if broken_count is not None:
+            counts["broken"] = broken_count
         self.record_run(document, result, counts)
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
-        lines = tuple(entry_result_lines(document, self.parsed)) if self.options.explain else ()
+        lines: tuple[str, ...] = ()
+        if self.options.explain:
+            lines = tuple(entry_result_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
 
     def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
@@ -239,10 +249,10 @@ class Import:
         """
         if self._source is None:
             if self.page:
-                self._source = find_or_create_source(
-                    self.page, self.options, sources_of(self.options)
-                )
+                sources = sources_of(self.options)
+                self._source = find_or_create_source(self.page, self.options, sources)
             else:
+                # The server answered "not modified", so the document is stored.
                 documents = documents_at_address(self.target.address, None)
                 self._source = documents.select_related("source__podcast")[0].source
         store_login(self.source, self.target.login)
@@ -280,18 +290,22 @@ class Import:
 
         If this import only confirms a stored document, its newest version is parsed again.
         """
-        source, podcast = self.source, self.source.podcast
+        source = self.source
+        podcast = self.source.podcast
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
-            evidence.confirm_document(document, page, confirmed=self.is_confirmed)
+            evidence.store_show_confirmation(
+                document, page, is_document_confirmed=self.is_confirmed
+            )
         previous = evidence.current_entries(document)
         parsed = plausibility.parse_version(
             source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
         )
         self.parsed = parsed
         _check_page_is_of_show(page, parsed, podcast, show_confirmed=document.show_confirmed)
-        if newest is None and parsed.show and not is_name_of_show(parsed.show, podcast.title):
+        is_first_version = newest is None
+        if is_first_version and parsed.show and not is_name_of_show(parsed.show, podcast.title):
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
         self._check_change_and_note_moves(self.new_version)
@@ -303,9 +317,9 @@ class Import:
         # After the check, which compares the feed with the show as it was.
         if parsed.channel:
             new_address = page.moved_to or parsed.channel.new_feed_url
-            self.notes.append(propose_move(source, page, new_address))
+            self.notes.append(propose_move_and_describe(source, page, new_address))
             update_show_from_channel(source, parsed.channel)
-            if newest is None and podcast.has_secret_feed:
+            if is_first_version and podcast.has_secret_feed:
                 self.notes.append(
                     "the address of its feed is secret, so readers see it nowhere; an administrator "
                     "can change that in the form of the show"
@@ -331,10 +345,11 @@ class Import:
         at_own_address = self.is_at_own_address(new.document)
         if not self.options.accept:
             plausibility.check_plausible(new, self.started, at_own_address=at_own_address)
-        moved = len(plausibility.find_entry_changes(new.previous, new.entries).moved)
-        if at_own_address and moved * 2 > len(new.previous):
+        changes = plausibility.find_entry_changes(new.previous, new.entries)
+        moved_count = len(changes.moved)
+        if at_own_address and moved_count * 2 > len(new.previous):
             self.notes.append(
-                f"{moved} of {len(new.previous)} entries have another guid, audio file or page than "
+                f"{moved_count} of {len(new.previous)} entries have another guid, audio file or page than "
                 "before; see whether the feed is still the show's"
             )
 
@@ -347,7 +362,8 @@ class Import:
         self, document: Document | None, result: PollResult, counts: dict[str, int]
     ) -> None:
         """Store the import run. If the source's own address was fetched, plan its next poll."""
-        now, reason = self.clock(), self.conceal(str(result.trouble or ""))
+        now = self.clock()
+        reason = self.conceal(str(result.trouble or ""))
         log_values = {
             "show": self.source.podcast.slug,
             "source": self.source.slug,
@@ -370,7 +386,10 @@ class Import:
         document = documents.select_related("source").first()
         wait = requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-            for host in {host_of(self.target.address), error.host} - {""}:
+            # After a redirect another host than that of the address may have answered.
+            hosts = {host_of(self.target.address), error.host}
+            hosts.discard("")
+            for host in hosts:
                 pause_host(host, self.started + wait)
         if document:
             self._source = document.source
@@ -425,11 +444,11 @@ class Import:
             reason = f"{address}: {reason}"
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entry_count:
-            reason += (
-                f". {format_count(self.new_entry_count, 'new item was', 'new items were')} imported"
-            )
+            items_were = format_count(self.new_entry_count, "new item was", "new items were")
+            reason += f". {items_were} imported"
         if self.target.source and self.was_fetched and not acceptable:
             reason += ". Nothing was changed: see in a browser what the address serves now"
+        # AmbiguousDocument has an outcome of its own.
         outcome = getattr(refusal, "outcome", "refused")
         return ImportReport(self.name, outcome, reason, acceptable=acceptable)
 
@@ -468,12 +487,15 @@ def _entry_counts_by_result(
     items = evidence.current_items(document)
     attached = Attachment.objects.filter(item__in=items)
     if last_item_id is None:
-        new, total = 0, stored.unchanged
+        new = 0
+        total = stored.unchanged
     else:
         older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item_id)
-        new, total = attached.filter(~Exists(older)).count(), items.count()
+        new = attached.filter(~Exists(older)).count()
+        total = items.count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
+    # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
     total += stored.foreign
     return {
         "items": total,
@@ -489,6 +511,7 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     """Yield a line for each entry of the document: its title, result and reasons. Then yield a line for
     each title that the reader left out."""
     items = evidence.current_items(document)
+    # Only the reader of any site gives reasons.
     page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
     attachments = Attachment.objects.filter(item__document=document)
     attachment_of = {row.item_id: row for row in attachments.select_related("episode")}
@@ -502,7 +525,8 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
             yield f"{title}: {result}"
             continue
         reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
-        yield f"{title}: attached: {'; '.join((attachment.episode.heading, *reasons))}"
+        episode_and_reasons = "; ".join([attachment.episode.heading, *reasons])
+        yield f"{title}: attached: {episode_and_reasons}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"
 

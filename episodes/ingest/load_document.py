@@ -101,13 +101,15 @@ class ImportReport:
         """The line for people: the numbers of entries by result, or the reason of a failure."""
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
-            return f"{self.source}: {words.get(self.outcome, self.outcome)}: {self.reason}"
-        c = self.counts
+            result = words.get(self.outcome, self.outcome)
+            return f"{self.source}: {result}: {self.reason}"
+        counts = self.counts
         summary = (
-            f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
-            f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
+            f"{self.source}: {counts['items']} items: {counts['new']} new, {counts['matched']} matched, "
+            f"{counts['held']} held, {counts['ignored']} ignored; "
+            f"{counts['unchanged']} unchanged since last time"
         )
-        xml_note = describe_xml_repair(c)
+        xml_note = describe_xml_repair(counts)
         return f"{summary}; {xml_note}" if xml_note else summary
 
 
@@ -131,7 +133,8 @@ def is_storable_web_address(address: str) -> bool:
     """Return True for a complete http(s) address that can be stored."""
     try:
         parts = urlsplit(address)
-        host, _ = parts.hostname, parts.port
+        host = parts.hostname
+        _ = parts.port  # raises an error for "https://loom.example:port"
     except ValueError:
         return False
     is_http = parts.scheme in ("http", "https") and bool(host)
@@ -218,10 +221,15 @@ def find_show(slug: str) -> Podcast:
     Raises:
         UsageError: no show has the slug, or the catalog has several shows.
     """
-    shows = list(Podcast.objects.filter(slug=slug) if slug else Podcast.objects.listed()[:2])
+    if slug:
+        shows = Podcast.objects.filter(slug=slug)
+        problem = f"unknown show: {slug!r}"
+    else:
+        # Two are enough to know that there are several.
+        shows = Podcast.objects.listed()[:2]
+        problem = "name the show with --podcast"
     if len(shows) == 1:
         return shows[0]
-    problem = f"unknown show: {slug!r}" if slug else "name the show with --podcast"
     slugs = ", ".join(Podcast.objects.values_list("slug", flat=True))
     raise UsageError(f"{problem}; known shows: {slugs}")
 
@@ -348,10 +356,9 @@ def _load_from_server(
     target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
     """Return the document at the address of a target, a new feed with its older pages."""
-    documents = documents_at_address(target.address, target.source).select_related(
-        "source__podcast"
-    )
-    document = documents.first() or Document()
+    documents = documents_at_address(target.address, target.source)
+    # A new document is empty and has no `pk`.
+    document = documents.select_related("source__podcast").first() or Document()
     source = document.source if document.pk else target.source
     if not options.now:
         _check_pause(paused_until(host_of(target.address)), now)
@@ -359,7 +366,8 @@ def _load_from_server(
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
-        document = Document()  # without validators, so that the request is unconditional
+        # As for a new document: an unconditional request, and older pages too.
+        document = Document()
     page = _fetch_if_changed(target.address, options, document, login)
     if page is None or document.pk:
         return LoadedDocument(target, page)
@@ -384,7 +392,10 @@ def fetch_page(address: str, options: ImportOptions, login: str = "") -> Fetched
     Raises:
         Unreachable: nothing answers, or it is too large or too slow.
     """
-    return _fetch_if_changed(address, options, Document(), login) or FetchedDocument(b"", address)
+    # A document without validators makes the request unconditional.
+    page = _fetch_if_changed(address, options, Document(), login)
+    # Some servers answer "not modified" all the same.
+    return page or FetchedDocument(b"", address)
 
 
 def _fetch_if_changed(

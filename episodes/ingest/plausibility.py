@@ -38,8 +38,9 @@ def parse_version(
 ) -> ParsedPage:
     """Return the entries of a page of the source, without repeats.
 
-    `show_confirmed`: a person named the page's show, or its address tells it. `newest` is the newest
-    version of a feed, `previous` its entries by key: unchanged items are not parsed again.
+    `show_confirmed` means that a person named the page's show, or that its address tells the show.
+    `newest` is the newest version of a feed, `previous` its entries by key: unchanged items are not
+    parsed again.
 
     Raises:
         DocumentRejected: the source's reader cannot read the page.
@@ -123,8 +124,10 @@ def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
 
 def reparse_listing_pages(podcast: Podcast) -> bool:
     """Parse the show's pages of any site again if their inputs changed: the entries of the show, the
-    titles of other shows, or the code. Return True if an entry changed. So a page
-    lists the same episodes whether it or the feed was imported first."""
+    titles of other shows, or the code. Return True if an entry changed.
+
+    So a page lists the same episodes whether it or the feed was imported first.
+    """
     documents = list(evidence.listing_pages(podcast))
     if not documents:
         return False
@@ -173,7 +176,8 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
     Additions, filled blanks and new dates are no reason, nor are other guids, audio files and pages
     at the show's own address.
     """
-    previous, source = version.previous, version.document.source
+    previous = version.previous
+    source = version.document.source
     if previous and not version.parsed.entries:
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
@@ -182,13 +186,14 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
         except DocumentRejected as refusal:
             return str(refusal)
     changes = find_entry_changes(previous, version.entries)
-    changed = set(changes.rewritten)
+    changed_keys = set(changes.rewritten)
     if not at_own_address:
-        changed |= changes.moved
-    if (changes.vanished + len(changed)) * 2 <= len(previous):
+        changed_keys.update(changes.moved)
+    is_half_or_less = (changes.vanished + len(changed_keys)) * 2 <= len(previous)
+    if is_half_or_less:
         return ""
     return (
-        f"{changes.vanished} of {len(previous)} items would vanish and {len(changed)} would change "
+        f"{changes.vanished} of {len(previous)} items would vanish and {len(changed_keys)} would change "
         "completely"
     )
 
@@ -209,30 +214,35 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
     """
     changes = EntryChanges()
     changed_keys = [key for key, entry in old.items() if new.get(key) != entry]
-    by_words: dict[str, EntryData] = {}  # by folded title and by folded text
-    # To fold all texts takes long.
+    new_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
+    # Only if a key is missing, because it takes long to fold all texts.
     if any(key not in new for key in changed_keys):
-        for entry in new.values():
-            by_words[_folded_text(entry)] = entry
-            by_words[fold(entry.title)] = entry
-        by_words.pop("", None)
+        for new_entry in new.values():
+            new_by_words[_folded_text(new_entry)] = new_entry
+            new_by_words[fold(new_entry.title)] = new_entry
+        # Entries without a title or without a text.
+        new_by_words.pop("", None)
     for key in changed_keys:
-        entry = old[key]
-        match = new.get(key) or by_words.get(fold(entry.title)) or by_words.get(_folded_text(entry))
+        old_entry = old[key]
+        match = (
+            new.get(key)
+            or new_by_words.get(fold(old_entry.title))
+            or new_by_words.get(_folded_text(old_entry))
+        )
         if match is None:
             changes.vanished += 1
             continue
-        if _has_new_title_and_text(entry, match):
+        if _has_new_title_and_text(old_entry, match):
             changes.rewritten.add(key)
-        if _has_new_identifiers(entry, match):
+        if _has_new_identifiers(old_entry, match):
             changes.moved.add(key)
     return changes
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
     """Return True if title and text both changed. A filled blank is no change."""
-    is_retitled = fold(old.title) not in ("", fold(new.title))
-    return is_retitled and _folded_text(old) not in ("", _folded_text(new))
+    has_new_title = fold(old.title) not in ("", fold(new.title))
+    return has_new_title and _folded_text(old) not in ("", _folded_text(new))
 
 
 def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
@@ -242,6 +252,7 @@ def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
         {enclosure_key(old.audio_url), enclosure_key(new.audio_url)},
         {page_key(old.url), page_key(new.url)},
     )
+    # Two values of a pair are left if they differ and neither is blank.
     return any(len(pair - {""}) == 2 for pair in pairs)
 
 
@@ -273,13 +284,15 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
     for capture in refused.order_by("taken_at", "pk"):
         last_of_day[capture.taken_at.date()] = capture
     last_of_day.pop(now.date(), None)
-    days = sorted(last_of_day)[-2:]
-    if len(days) < 2:
+    last_two_days = sorted(last_of_day)[-2:]
+    if len(last_two_days) < 2:
         return False
     contents = _comparable_contents(version.parsed.entries)
-    return all(
-        _comparable_contents(_entries_of_refused_copy(last_of_day[day])) == contents for day in days
-    )
+    for day in last_two_days:
+        refused_entries = _entries_of_refused_copy(last_of_day[day])
+        if _comparable_contents(refused_entries) != contents:
+            return False
+    return True
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
@@ -293,7 +306,8 @@ def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))
-    titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys} - {""}
+    titles = {fold(entry.title) for key, entry in version.previous.items() if key in keys}
+    titles.discard("")  # of entries without a title
     return any(key in keys or fold(entry.title) in titles for key, entry in version.entries.items())
 
 
@@ -316,5 +330,6 @@ def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, st
 
 def _has_show_title(version: evidence.NewVersion) -> bool:
     """Return True if the document has its show's title, or the title that the feed had last."""
-    title, podcast = version.parsed.show, version.document.source.podcast
+    title = version.parsed.show
+    podcast = version.document.source.podcast
     return is_name_of_show(title, podcast.title) or is_name_of_show(title, podcast.channel.title)

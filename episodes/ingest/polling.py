@@ -14,6 +14,7 @@ from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
 JITTER = 0.1  # so that sources that were added together do not stay together
+WEIGHT_OF_LAST_GAP = 0.3  # in the moving average of the time between two changes
 # A document that exceeds a limit costs all the time that the limit allows, at each attempt.
 OVER_LIMIT_RETRY = timedelta(days=1)
 
@@ -59,32 +60,56 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
     # A manual import has no token. It holds the show's lock, and its result is as new as any.
     if token not in ("", row.token):
         raise LostClaim
-    row.token, row.attempts = "", 0
+    # The worker's claim ends.
+    row.token = ""
+    row.attempts = 0
     wait = requested_wait(result.trouble)
+    # No request was sent, so that is neither a success nor a failure.
     if isinstance(result.trouble, RetryLater):
         row.next_at = max(row.next_at or now, now + wait)
         row.save(update_fields=["next_at", "token", "attempts"])
         return
-    row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
-    interval = poll_interval(source.reader)
+    row.address = source.address
+    row.host = schedule_host(source)
+    row.attempted_at = now
     if result.trouble is None:
-        row.failures, row.failing_since, row.status = 0, None, None
-        if result.changed or row.changed_at is None:
-            last_gap = now - row.changed_at if row.changed_at else None
-            row.gap = usual_gap(row.gap, last_gap)
-            row.changed_at = now
-        delay = poll_delay(interval, row.gap, now - row.changed_at)
+        delay = _note_success_and_find_delay(row, result, now)
     else:
-        row.failures += 1
-        row.failing_since = row.failing_since or now
-        row.status = getattr(result.trouble, "status", None)
-        is_refused = result.outcome == "refused"
-        backoff = source_backoff(interval, now - row.failing_since, is_refused=is_refused)
-        delay = backoff.wait(row.failures)
-        if isinstance(result.trouble, LimitExceeded):
-            delay = max(delay, OVER_LIMIT_RETRY)
-    row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
+        delay = _note_failure_and_find_delay(
+            row, result.trouble, now, is_refused=result.outcome == "refused"
+        )
+    varied_delay = delay * uniform(1 - JITTER, 1 + JITTER)
+    row.next_at = now + max(varied_delay, wait)
     row.save()
+
+
+def _note_success_and_find_delay(
+    row: SourceSchedule, result: PollResult, now: datetime
+) -> timedelta:
+    """Note a successful poll in the row of a source, unsaved. Return the time to its next poll."""
+    row.failures = 0
+    row.failing_since = None
+    row.status = None
+    if result.changed or row.changed_at is None:
+        last_gap = now - row.changed_at if row.changed_at else None
+        row.gap = usual_gap(row.gap, last_gap)
+        row.changed_at = now
+    return poll_delay(poll_interval(row.source.reader), row.gap, now - row.changed_at)
+
+
+def _note_failure_and_find_delay(
+    row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
+) -> timedelta:
+    """Note a failed poll in the row of a source, unsaved. Return the time to its next poll."""
+    row.failures += 1
+    row.failing_since = row.failing_since or now
+    row.status = getattr(trouble, "status", None)  # of HTTP, if a server answered
+    failing_time = now - row.failing_since
+    interval = poll_interval(row.source.reader)
+    delay = source_backoff(interval, failing_time, is_refused=is_refused).wait(row.failures)
+    if isinstance(trouble, LimitExceeded):
+        return max(delay, OVER_LIMIT_RETRY)
+    return delay
 
 
 def pause_host(host: str, until: datetime) -> None:
@@ -132,7 +157,7 @@ def usual_gap(average: timedelta | None, last_gap: timedelta | None) -> timedelt
     """Return the moving average of the time between two changes, None before the second change."""
     if average is None or last_gap is None:
         return last_gap
-    return average + 0.3 * (last_gap - average)
+    return average + WEIGHT_OF_LAST_GAP * (last_gap - average)
 
 
 def poll_delay(interval: PollInterval, gap: timedelta | None, silence: timedelta) -> timedelta:

@@ -26,9 +26,8 @@ from ..transcripts import (
 )
 from .load_document import UsageError, printable
 
-MAX_READ = (
-    MAX_TRANSCRIPT_BYTES + 1
-)  # bytes of a file: one more than allowed shows that it is too large
+# Bytes of a file: one more than allowed shows that it is too large.
+MAX_READ = MAX_TRANSCRIPT_BYTES + 1
 MAX_UNPACKED = 4_000_000_000  # bytes of the files of an archive
 MAX_PATH = 480  # characters of the key of an entry
 # Hidden files, files of macOS, and documentation.
@@ -73,11 +72,11 @@ def find_transcript_files(name: str) -> list[TranscriptFile]:
     try:
         if path.is_file():
             path = path.resolve(strict=True)
-            path.open("rb").close()
+            path.open("rb").close()  # raises an error without the right to read it
             return _transcripts_of_file(path.name, path, partial(path.open, "rb"))
         folder = path.resolve(strict=True)  # so that `.` has a name, too
         next(folder.iterdir(), None)  # raises an error for a pipe or a device
-        paths = {}
+        paths = {}  # by file, beginning with the name of the folder
         for file in folder.rglob("*"):
             if file.is_file() and not file.is_symlink():
                 paths[file] = file.relative_to(folder.parent).as_posix()
@@ -116,7 +115,8 @@ class Archive:
     """A zip file. It is opened in the process that parses it, and never unpacked to disk."""
 
     def __init__(self, name: str, file: Path | IO[bytes]) -> None:
-        self.name, self._file = name, file
+        self.name = name
+        self._file = file
 
     @cached_property
     def _zip(self) -> ZipFile:
@@ -134,18 +134,22 @@ class Archive:
             raise DocumentRejected(
                 f"{self.name} is not a zip file that can be read: {error}"
             ) from None
-        folder = f"{self.name.rpartition('.')[0]}/"
-        paths = {}
+        folder = f"{self.name.rpartition('.')[0]}/"  # "springs.zip" has the files of "springs/"
+        paths = {}  # by index
         for index, info in enumerate(infos):
             # The upper half of the attributes is the Unix mode of the file.
-            if not (info.is_dir() or stat.S_ISLNK(info.external_attr >> 16)):
-                paths[index] = folder + info.filename.replace("\\", "/").removeprefix(folder)
+            is_link = stat.S_ISLNK(info.external_attr >> 16)
+            if not (info.is_dir() or is_link):
+                member_path = info.filename.replace("\\", "/")
+                # An archive may have its folder in it, or the files of the folder alone.
+                paths[index] = folder + member_path.removeprefix(folder)
         members = select_transcript_paths(paths)
         # All files are stored in one transaction. These are the sizes that the archive declares.
         size = sum(infos[index].file_size for index, _ in members)
         if size > MAX_UNPACKED:
+            gigabytes = MAX_UNPACKED // 1_000_000_000
             raise DocumentRejected(
-                f"{self.name} unpacks to more than {MAX_UNPACKED // 1_000_000_000} GB; bring its parts one by one"
+                f"{self.name} unpacks to more than {gigabytes} GB; bring its parts one by one"
             )
         return members
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -69,22 +70,9 @@ def import_transcripts(
             episode and `accept` is False.
     """
     with transaction.atomic():
+        # Only to lock the show.
         Podcast.objects.select_for_update().get(pk=podcast.pk)
-        source, _ = Source.objects.get_or_create(
-            podcast=podcast,
-            slug="transcripts",
-            defaults={
-                "title": "Transcripts",
-                "reader": TRANSCRIPTS_SLUG,
-                "rank": 100,
-                "own": False,
-            },
-        )
-        if podcast.status in CLOSED_STATUSES or source.is_closed:
-            raise DocumentRejected(
-                f"{podcast.title} is {podcast.status}, its source transcripts is {source.status}; an "
-                "administrator can resume them"
-            )
+        source = _get_or_create_open_source(podcast)
         started = clock()
         result = TranscriptImportResult(source.name(several=Podcast.objects.several()))
         _store_files(source, files, started, result, machine_made=machine_made)
@@ -99,12 +87,29 @@ def import_transcripts(
     return result
 
 
+def _get_or_create_open_source(podcast: Podcast) -> Source:
+    """Return the source of the show's transcripts.
+
+    Raises:
+        DocumentRejected: the show or the source is closed.
+    """
+    defaults = {"title": "Transcripts", "reader": TRANSCRIPTS_SLUG, "rank": 100, "own": False}
+    source, _ = Source.objects.get_or_create(podcast=podcast, slug="transcripts", defaults=defaults)
+    if podcast.status in CLOSED_STATUSES or source.is_closed:
+        raise DocumentRejected(
+            f"{podcast.title} is {podcast.status}, its source transcripts is {source.status}; an "
+            "administrator can resume them"
+        )
+    return source
+
+
 def _check_strays(podcast: Podcast, result: TranscriptImportResult) -> None:
     """Raise DocumentRejected if more than ten new files, and more than have an episode, have no candidate:
     they are of the wrong folder or show."""
-    # Files that were stored before wait for a curator already.
-    new_strays = len(result.strays) - result.counts["unchanged"]
-    if new_strays > max(10, result.counts["matched"]):
+    # Files that were stored before wait for a curator already. Some of them may have an episode, so
+    # this number is too small rather than too large.
+    min_new_strays = len(result.strays) - result.counts["unchanged"]
+    if min_new_strays > max(10, result.counts["matched"]):
         raise DocumentRejected(
             f"{len(result.strays)} of {result.counts['files']} files are of no episode of {podcast.title}, such as "
             f"{result.strays[0]}. Nothing was stored: look at the folder and the show, "
@@ -121,7 +126,8 @@ def _store_files(
     machine_made: bool,
 ) -> None:
     """Store each file as a document with one entry. Count it and its path, or its refusal, in `result`."""
-    max_seconds = settings.READ_SECONDS * 10  # together, the CPU time of ten documents
+    # Of CPU, for all files together: the time of ten documents.
+    max_seconds = settings.READ_SECONDS * 10
     with LimitedBatch(partial(read_and_parse_file, files, machine_made), max_seconds) as batch:
         for index, file in enumerate(files):
             result.counts["files"] += 1
@@ -152,21 +158,30 @@ def _add_refusal(
         result.failed.append(line)
 
 
+class _FileResult(NamedTuple):
+    """The result of a stored file: matched, held or ignored, and a remark if it is not displayed."""
+
+    outcome: str
+    remark: str
+
+
 def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
     """Count the outcome of each stored file in `result`. Add a line for each that is not displayed, and
     strays."""
     of_source = {"item__document__source": source}
-    outcomes: dict[str, tuple[str, str]] = {}  # with a remark, by the address of the document
+    results: dict[str, _FileResult] = {}  # by the address of the document
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
     for address, title, displayed in Attachment.objects.filter(**of_source).values_list(*columns):
         remark = "" if displayed == address else f"“{title}” shows {displayed}"
-        outcomes[address] = ("matched", remark)
-    unmatched = Held.objects.filter(**of_source).select_related("item__document")
-    for unmatched_entry in unmatched:
+        results[address] = _FileResult("matched", remark)
+    for unmatched_entry in Held.objects.filter(**of_source).select_related("item__document"):
         candidates = describe_candidates(unmatched_entry)
-        outcomes[unmatched_entry.item.document.address] = ("held", candidates or NO_CANDIDATE)
+        address = unmatched_entry.item.document.address
+        results[address] = _FileResult("held", candidates or NO_CANDIDATE)
+    # A file that neither belongs to an episode nor waits for a curator.
+    not_an_episode = _FileResult("ignored", "a curator decided so")
     for address, path in result.path_of_address.items():
-        outcome, remark = outcomes.get(address, ("ignored", "a curator decided so"))
+        outcome, remark = results.get(address, not_an_episode)
         result.counts[outcome] += 1
         if remark:
             result.problems.append(f"{path}: {outcome}: {remark}")

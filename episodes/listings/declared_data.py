@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -43,37 +43,40 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 # -- the values ------------------------------------------------------------------------------------
 
 
-def find_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
+def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
         first = FIRST_BRACKET.search(text)
         yield from _parse_script_values(text[first.start() :] if first else "")
         return
-    chunks: list[str] = []
+    # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
+    next_js_pieces: list[str] = []
     for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
         for value in _parse_script_values(script.text()):
             yield value
             match value:
-                # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
-                case [int(), str() as chunk]:
-                    chunks.append(chunk)
-    yield from _parse_script_values("".join(chunks))
+                case [int(), str() as piece]:
+                    next_js_pieces.append(piece)
+    yield from _parse_script_values("".join(next_js_pieces))
 
 
 def _parse_script_values(script: str) -> Iterator[Any]:
     """Yield the lists, objects and long texts of JSON in a script, in their order."""
     decoder = json.JSONDecoder()
-    position = failures = 0
+    position = 0
+    failures = 0
     while failures < MAX_TRIES:
         beginning = BEGINNING.search(script, position)
         if beginning is None:
             return
         try:
+            # The position behind the value is where the search goes on.
             value, position = decoder.raw_decode(script, beginning.end())
         except (ValueError, RecursionError):
             position = beginning.end() + 1
             failures += 1
             continue
+        # BEGINNING finds no numbers: the value is an object, a list or a text.
         if isinstance(value, dict | list) or len(value) > MAX_PLAIN_TEXT:
             yield value
 
@@ -81,9 +84,11 @@ def _parse_script_values(script: str) -> Iterator[Any]:
 # -- the series that a page describes --------------------------------------------------------------
 
 
-def find_series_names(data: Sequence[Any]) -> Iterator[str]:
+def iterate_series_names(data: Sequence[Any]) -> Iterator[str]:
     """Yield the names of the series that JSON-LD describes (schema.org PodcastSeries). Of an episode,
     only the series that it is part of counts."""
+    # A stack instead of recursion: data may be nested deeper than Python recurses. Each part is put on
+    # it in reverse, so that the names come in the order of the data.
     stack = list(reversed(data))
     while stack:
         value = stack.pop()
@@ -93,9 +98,10 @@ def find_series_names(data: Sequence[Any]) -> Iterator[str]:
             name = value.get("name")
             if _has_type(value, SERIES_TYPES) and isinstance(name, str):
                 yield " ".join(name.split())[:MAX_SHOW_NAME]
-            is_episode = _has_type(value, EPISODE_TYPES)
-            inner = [value.get("partOfSeries")] if is_episode else list(value.values())
-            stack.extend(reversed(inner))
+            if _has_type(value, EPISODE_TYPES):
+                stack.append(value.get("partOfSeries"))
+            else:
+                stack.extend(reversed(value.values()))
 
 
 def _has_type(value: dict[str, Any], types: tuple[str, ...]) -> bool:
@@ -113,7 +119,15 @@ def rows_of_data(data: Sequence[Any], head: Head) -> PageRows:
     its blocks."""
     layout = _DataLayout()
     layout.add_rows(data)
-    return PageRows(tuple(layout.rows), head, False, layout.blocks)
+    return PageRows(tuple(layout.rows), head, markup=False, blocks=layout.blocks)
+
+
+class _DataNode(NamedTuple):
+    """A value in data, with its position."""
+
+    value: Any
+    keys: tuple[str, ...]  # from the outermost object in: ("show", "episodes", "", "title")
+    path: tuple[int, ...]  # the blocks around it
 
 
 class _DataLayout:
@@ -124,40 +138,57 @@ class _DataLayout:
         self.blocks = Blocks()
 
     def add_rows(self, data: Sequence[Any]) -> None:
-        # Without recursion: data may be nested deeper than Python recurses.
         """Add a row for each text, address or number in the data, and a block for each list and object."""
-        stack: list[tuple[Any, tuple[str, ...], tuple[int, ...]]] = [(list(data), (), ())]
+        # A stack instead of recursion: data may be nested deeper than Python recurses.
+        stack = [_DataNode(list(data), keys=(), path=())]
         count = 0
         while stack and count < MAX_VALUES:
             value, keys, path = stack.pop()
             count += 1
+            # A text may be JSON itself.
             if isinstance(value, str) and HOLDS_JSON.match(value):
-                value = list(_parse_script_values(value)) or value
+                inner_values = list(_parse_script_values(value))
+                if inner_values:
+                    value = inner_values
             if not isinstance(value, dict | list):
-                self._add_row(value, keys, path)
+                self._add_scalar_row(value, keys, path)
                 continue
-            block = self.blocks.add(" ".join(keys[-2:]), path[-1] if path else 0)
-            pairs = value.items() if isinstance(value, dict) else zip(repeat(""), value)
-            for key, item in reversed(list(pairs)):
-                # The key of an object in a list by ids says nothing: "13", "ep-13".
+            parent = path[-1] if path else 0
+            block = self.blocks.add(" ".join(keys[-2:]), parent)
+            # The items of a list have "" as their key.
+            keyed_items = value.items() if isinstance(value, dict) else zip(repeat(""), value)
+            # In reverse, because the last node on the stack is the next one.
+            for key, item in reversed(list(keyed_items)):
+                # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
                 name = "" if DIGIT.search(key) else key
-                stack.append((item, (*keys, name), (*path, block)[:MAX_DEPTH]))
+                stack.append(_DataNode(item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 
-    def _add_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
-        """Add a row for a text, an address or a number under these keys."""
-        names = " ".join(keys)
-        if LEFT_OUT.search(names) or isinstance(value, bool):
+    def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
+        """Add a row for a text, an address or a number under these keys. Leave out other values."""
+        key_names = " ".join(keys)
+        if LEFT_OUT.search(key_names) or isinstance(value, bool):
             return
-        shape = (*keys[-2:-1], SHOW_NAME) if SHOW_KEYS.search(names) else keys[-2:]
-        link = text = ""
+        link = ""
+        text = ""
         if not isinstance(value, str):
-            text = _print_number_or_length(names, value)
+            text = _print_number_or_length(key_names, value)
         elif value.startswith(("https://", "http://")):
             link = value.strip()
         else:
             text = " ".join(clean_text(to_text(value)).split())
         if text or link:
-            self.rows.append(Row(text, (Piece(0, len(text), link),), path, shape))
+            piece = Piece(0, len(text), link)
+            self.rows.append(Row(text, (piece,), path, _shape_of_keys(keys)))
+
+
+def _shape_of_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the shape of a row: the innermost two keys, which equal values of all episodes share.
+
+    SHOW_NAME takes the place of a key that declares the name of a show: ("episode", "podcastName").
+    """
+    if SHOW_KEYS.search(" ".join(keys)):
+        return (*keys[-2:-1], SHOW_NAME)
+    return keys[-2:]
 
 
 def _print_number_or_length(key_names: str, value: float | None) -> str:

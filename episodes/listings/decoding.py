@@ -26,6 +26,9 @@ FILES = {
 }
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
+COMMENTS_AT_START = re.compile(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", re.S)
+FRAME_OF_PAGE = re.compile(r"<(?:!doctype html|html|head|body)\b", re.I)
+CONTENT_OF_PAGE = re.compile(r"<(?:div|p|a|li|h\d|article|section|main)\b", re.I)
 # Characters that no database takes, that hide text, or that turn the direction of the text after them.
 # Joiners, and direction marks beside a letter, are kept: some scripts need them.
 BROKEN = re.compile(
@@ -84,14 +87,14 @@ def has_password_field(text: str) -> bool:
 
 def begins_like_html(text: str) -> bool:
     """Return True if a text begins with markup of HTML. A tag later in a saved text does not count."""
-    # Long comments may come before the first tag.
-    start = text[:65_536].lstrip()
+    start = text[:65_536].lstrip()  # long comments may come before the first tag
     if not start.startswith("<"):
         return False
-    start = re.sub(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", "", start, flags=re.S)
-    if re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I):
+    start = COMMENTS_AT_START.sub("", start)
+    if FRAME_OF_PAGE.match(start):
         return True
-    return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
+    # A part of a page, saved without its frame.
+    return CONTENT_OF_PAGE.search(start[:4096]) is not None
 
 
 def clean_text(text: str) -> str:

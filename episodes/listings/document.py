@@ -9,7 +9,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from ..records import FetchedDocument
-from .declared_data import find_embedded_json, find_series_names, rows_of_data
+from .declared_data import iterate_embedded_json, iterate_series_names, rows_of_data
 from .decoding import begins_like_html, decode_page
 from .rows import Head, PageRows, parse_html, read_head, rows_of_markup, rows_of_text
 
@@ -52,12 +52,12 @@ class PageDocument(FetchedDocument):
     @cached_property
     def data(self) -> tuple[Any, ...]:
         """The JSON values in the page's scripts, or in saved text."""
-        return tuple(find_embedded_json(self.text, self.tree))
+        return tuple(iterate_embedded_json(self.text, self.tree))
 
     @cached_property
     def series(self) -> tuple[str, ...]:
         """The names of the series that the page's data describe, each once."""
-        return tuple(dict.fromkeys(find_series_names(self.data)))
+        return tuple(dict.fromkeys(iterate_series_names(self.data)))
 
     @cached_property
     def head(self) -> Head:

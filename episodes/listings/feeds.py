@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from selectolax.lexbor import LexborNode
+
 from ..records import DocumentRejected, FetchedDocument
 from ..text.private_addresses import mask_secrets, without_secret
 from ..text.urls import is_web_url, page_key
@@ -41,9 +43,10 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
     if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     document = parse_xml(text)
-    result: dict[str, Subscription] = {}
+    subscriptions: dict[str, Subscription] = {}  # by address, or by title without one
     for element in document.root.iter("*"):
-        if element.tag.rpartition("}")[2].lower() != "outline":
+        tag = element.tag.rpartition("}")[2].lower()  # without its namespace
+        if tag != "outline":
             continue
         attributes = {}
         for name, value in element.attrib.items():
@@ -51,10 +54,10 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
         if _is_feed(attributes):
             subscription = _subscription_of_outline(attributes)
             key = page_key(subscription.address) or subscription.title
-            result.setdefault(key, subscription)
-    if not result:
+            subscriptions.setdefault(key, subscription)
+    if not subscriptions:
         raise DocumentRejected("the OPML file lists no feeds, or is not well-formed")
-    return tuple(result.values())
+    return tuple(subscriptions.values())
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:
@@ -98,7 +101,8 @@ FEED_TYPES = (
 )
 # Directories have the address of a show's feed in the data of their pages.
 FEED_IN_DATA = re.compile(
-    r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*("(?:[^"\\]|\\.){8,1000}")'
+    r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*'
+    r'(?P<json_text>"(?:[^"\\]|\\.){8,1000}")'
 )
 # Feeds of a site that are not its podcast.
 COMMENTS_FEED = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
@@ -128,8 +132,9 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
 def _declared_feed_addresses(page: PageDocument) -> list[str]:
     """Return the addresses of feeds that the page declares, feeds named "podcast" first, without feeds of
     comments."""
-    podcasts, others = [], []
-    for link in page.tree.css("link[rel~='alternate'][href]") if page.tree else []:
+    podcasts: list[str] = []
+    others: list[str] = []
+    for link in _select_all(page, "link[rel~='alternate'][href]"):
         href = attribute(link, "href")
         words = f"{attribute(link, 'title')} {href}"
         is_feed = attribute(link, "type").strip().lower() in FEED_TYPES
@@ -146,14 +151,20 @@ def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
     """Yield the addresses of feeds in the JSON of the page's scripts."""
     for feed in FEED_IN_DATA.finditer(page.text):
         # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
+        json_text = feed["json_text"].replace(r"\x", r"\u00")
         with suppress(ValueError):
-            yield str(json.loads(feed[1].replace(r"\x", r"\u00"), strict=False))
+            yield str(json.loads(json_text, strict=False))
 
 
 def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
     """Yield the targets of links that look like addresses of feeds, without feeds of comments."""
-    for link in page.tree.css("a[href]") if page.tree else []:
+    for link in _select_all(page, "a[href]"):
         address = attribute(link, "href")
         is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None
         if is_feed and not COMMENTS_FEED.search(address):
             yield address
+
+
+def _select_all(page: PageDocument, selector: str) -> list[LexborNode]:
+    """Return the elements of an HTML page that a selector matches, [] for saved text."""
+    return page.tree.css(selector) if page.tree else []

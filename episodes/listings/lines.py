@@ -92,7 +92,8 @@ class LineLayout:
         listing = self._find_entries(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
-        show_entries, left_out = [], []
+        show_entries = []
+        left_out = []
         for entry in listing.entries:
             if not entry.show or is_name_of_show(entry.show, show.title):
                 show_entries.append(entry)
@@ -100,13 +101,14 @@ class LineLayout:
                 left_out.append((entry.title, f"it names {entry.show}"))
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
+        # Entries that print their shows were compared above. Posts are of a site, which was checked.
         if not listing.entries[0].show and not self.site_name:
             self._check_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
-            tuple(show_entries),
-            show.title,
-            len(left_out),
-            tuple(left_out),
+            entries=tuple(show_entries),
+            show=show.title,
+            foreign=len(left_out),
+            left_out=tuple(left_out),
             posts=bool(self.site_name),
         )
 
@@ -160,24 +162,28 @@ class LineLayout:
         the next."""
         pattern = _pattern(self.begin, show)
         height = self.begin.count(r"\n") + 1  # lines that begin an entry
-        starts: list[int] = []
-        first_lines: list[dict[str, str]] = []  # the groups of each match
+        matches: dict[int, re.Match[str]] = {}  # by the position of the row
         for position in range(len(rows)):
             lines = "\n".join(row.text for row in rows[position : position + height])
             match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
-            next_rank = str(len(starts) + 1)
-            if match and match.groupdict().get("rank", next_rank) == next_rank:
-                starts.append(position)
-                first_lines.append(match.groupdict(""))
-        for (start, end), fields in zip(pairwise([*starts, len(rows)]), first_lines, strict=True):
-            title = replace(rows[start], text=fields["title"])
+            if match is None:
+                continue
+            # A number that does not count on from the entry before is no rank.
+            next_rank = str(len(matches) + 1)
+            rank = match.groupdict().get("rank", next_rank)
+            if rank == next_rank:
+                matches[position] = match
+        for start, end in pairwise([*matches, len(rows)]):
+            printed = matches[start].groupdict("")
+            title = replace(rows[start], text=printed["title"])
             below = rows[start + height : end]
-            # The rank may have an element of its own.
+            # The rank may have an element of its own. Then the title is the next row.
             if not title.text and below:
                 title, *below = below
             body = list(takewhile(lambda row: not row.heading, below))
             text = self._text_rows(body, is_at_end=False)
-            fields = _find_date_and_length(body) | fields
+            # The first line counts more than lines below it.
+            fields = _first_date_and_length_as_printed(body) | printed
             yield _ListedEntry(start, self._build_entry([title], text, fields, show))
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
@@ -186,23 +192,26 @@ class LineLayout:
         The last line of an entry may be the last line of its text, too.
         """
         entry_rows: list[Row] = []
-        for end, row in enumerate(rows, 1):
+        for rows_so_far, row in enumerate(rows, 1):
+            # A heading begins an entry. The highest heading is the page's.
             if row.heading > 1:
                 entry_rows = []
             text, is_last = _split_off_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if not is_last:
                 continue
-            lines = self._text_rows(entry_rows, is_at_end=True)
-            first_line = entry_rows.index(lines[0]) if lines else 0
-            title: list[Row] = []
+            text_rows = self._text_rows(entry_rows, is_at_end=True)
+            text_position = entry_rows.index(text_rows[0]) if text_rows else 0
+            title_rows: list[Row] = []
             if entry_rows[0].heading > 1:
-                title = entry_rows[:1]
+                title_rows = entry_rows[:1]
             elif self.title_line:
-                title = entry_rows[:first_line][-1:]
-            fields = _find_date_and_length(entry_rows[::-1])
-            position = end - len(entry_rows) + first_line
-            yield _ListedEntry(position, self._build_entry(title, lines, fields, show))
+                rows_above_text = entry_rows[:text_position]
+                title_rows = rows_above_text[-1:]
+            # From the end up: of two dates the lower one counts.
+            fields = _first_date_and_length_as_printed(reversed(entry_rows))
+            position = rows_so_far - len(entry_rows) + text_position
+            yield _ListedEntry(position, self._build_entry(title_rows, text_rows, fields, show))
             entry_rows = []
 
     def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:
@@ -215,8 +224,9 @@ class LineLayout:
             return []
         if self.all_paragraphs:
             return rows[rows.index(prose[0]) :]
-        paragraph = prose[-1 if is_at_end else 0].path
-        return [row for row in rows if row.path == paragraph]
+        paragraph = prose[-1] if is_at_end else prose[0]
+        # The lines of a paragraph are in the same blocks.
+        return [row for row in rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
         """Return True for a line that can be a text, unlike a heading or a caption."""
@@ -224,7 +234,9 @@ class LineLayout:
             return False
         if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
             return True
-        return len(row.text.split(None, self.min_prose_words)) >= self.min_prose_words
+        # At most one word more is split off: a text may be long.
+        words = row.text.split(maxsplit=self.min_prose_words)
+        return len(words) >= self.min_prose_words
 
     def _build_entry(
         self,
@@ -234,22 +246,30 @@ class LineLayout:
         show: Show,
     ) -> EntryData:
         """Return the values of an entry, its text without the end that the site adds."""
-        date, length = fields.get("date", ""), fields.get("length", "")
-        at = read_feed_date(date)
+        date = fields.get("date", "")
+        published = read_feed_date(date)
+        length = fields.get("length", "")
         shortest, longest = printed_length_seconds_range(length) or (None, None)
-        text = "\n".join(row.text for row in text_rows).rstrip()
-        cut_text, is_cut = _split_off_end(text, self.cut_mark, show)
-        whole_text, _ = _split_off_end(text, self.ignored_ending, show)
+        printed_text = "\n".join(row.text for row in text_rows).rstrip()
+        cut_text, is_cut = _split_off_end(printed_text, self.cut_mark, show)
+        if is_cut:
+            text = strip_cut_marks(cut_text)
+        else:
+            whole_text, _ = _split_off_end(printed_text, self.ignored_ending, show)
+            text = whole_text.rstrip()
+        # A missing text is not cut, and it is not known whether posts are.
+        is_cut_known = printed_text != "" and not self.site_name
+        links: list[str] = []
+        for row in title_rows:
+            links += row.links[:1]
         return EntryData(
             title="".join(row.text for row in title_rows),
-            text=strip_cut_marks(cut_text) if is_cut else whole_text.rstrip(),
-            cut=is_cut
-            if text and not self.site_name
-            else None,  # it is not known whether posts are cut
+            text=text,
+            cut=is_cut if is_cut_known else None,
             show=fields.get("show", ""),
-            url="".join(link for row in title_rows for link in row.links[:1]),
+            url="".join(links),  # there is one title row at most
             date_raw=date,
-            published=at.isoformat() if at else "",
+            published=published.isoformat() if published else "",
             length_raw=length,
             seconds_low=shortest,
             seconds_high=longest,
@@ -260,15 +280,19 @@ class LineLayout:
 def _pattern(form: str, show: Show) -> re.Pattern[str]:
     """Return a pattern that ignores case. {name} is the name of the show, {start} its first words."""
     words = [re.escape(word) for word in show.title.split()]
-    starts = "|".join(r"\s".join(words[:count]) for count in range(len(words), 0, -1))
-    with_show = form.replace("{name}", r"\s".join(words)).replace("{start}", f"(?:{starts})")
-    return re.compile(with_show, re.I)
+    name = r"\s".join(words)
+    # Of the show "A B C": "A B C", "A B" and "A", the longest first.
+    starts = [r"\s".join(words[:count]) for count in range(len(words), 0, -1)]
+    start = f"(?:{'|'.join(starts)})"
+    return re.compile(form.replace("{name}", name).replace("{start}", start), re.I)
 
 
 def _split_off_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
     """Return a text without the end that a pattern matches, and True if it had that end."""
-    # Such ends are short. To search a whole page for a pattern that ends it takes long.
-    match = _pattern(rf"(?:{end_pattern})\W*$", show).search(text, max(0, len(text) - 200))
+    # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
+    max_end_length = 200
+    search_start = max(0, len(text) - max_end_length)
+    match = _pattern(rf"(?:{end_pattern})\W*$", show).search(text, search_start)
     if match is None:
         return text, False
     return text[: match.start()], True
@@ -280,6 +304,7 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
     Such lines are "16:33", "Aug 4, 2024 • 16:33", and "2y ago", which gives an empty dict.
     """
     fields = {}
+    # No such line is longer. The separators are "•", "·" and "|".
     for part in re.split(r"\s{0,9}[•·|]\s{0,9}", line[:80]):
         if read_date(part):
             fields["date"] = part
@@ -290,9 +315,10 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
     return fields
 
 
-def _find_date_and_length(rows: Iterable[Row]) -> dict[str, str]:
+def _first_date_and_length_as_printed(rows: Iterable[Row]) -> dict[str, str]:
     """Return the first `date` and the first `length` that stand on lines of their own, as printed."""
     fields: dict[str, str] = {}
     for row in rows:
-        fields = (_date_and_length_values(row.text) or {}) | fields
+        values = _date_and_length_values(row.text) or {}
+        fields = values | fields  # earlier rows count more
     return fields

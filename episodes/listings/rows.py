@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, pairwise
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,7 +18,7 @@ from ..records import DocumentRejected
 from .decoding import clean_text
 
 OPENING = re.compile(
-    r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
+    r"<(?P<slash>/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
 )
 DEEPEST_TREE = 50_000
 LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
@@ -33,10 +34,14 @@ def parse_html(text: str) -> LexborHTMLParser:
     # The parser's time grows with the square of the depth, and of the attributes of a tag.
     depth = 0
     for tag in OPENING.finditer(text):
-        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if tag["slash"]:
+            depth = max(0, depth - 1)  # an end tag may have no start tag
+        else:
+            depth += 1
         if depth > DEEPEST_TREE:
             raise DocumentRejected("HTML nested too deeply")
     for tag in LONG_TAG.finditer(text):
+        # Quoted values may have blanks, which separate no attributes.
         attributes = QUOTED.sub("", tag[0]).split()
         if len(attributes) > 5_000:
             raise DocumentRejected("HTML tag with thousands of attributes")
@@ -59,7 +64,8 @@ def absolute_address(href: str, base: str) -> str:
         parts = urlsplit(complete)
     except ValueError:
         return ""
-    return complete if parts.scheme in ("http", "https") and parts.netloc else ""
+    is_web_address = parts.scheme in ("http", "https") and parts.netloc != ""
+    return complete if is_web_address else ""
 
 
 BLOCKS = re.compile(
@@ -86,13 +92,18 @@ HEADING = re.compile(
 )  # a heading in saved text
 ITEM = re.compile(r"(?:[-*+•–—]|\d{1,4}[.)])\s")  # begins a line of a list in saved text
 RULES = "=~-"  # drawn below headings, the highest first
-RULE = re.compile(rf"([{RULES}])\1{{3,}}")
+RULE = re.compile(rf"(?P<sign>[{RULES}])(?P=sign){{3,}}")  # "===="
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
-# In a line of saved text: "[name](address)", "[[page|name]]" of a wiki, an address, or the blanks
-# between cells.
+# The parts of a line of saved text that are links or separate cells.
 PART = re.compile(
-    r"\[(?P<name>[^\[\]]{1,300})\]\((?P<to>[^\s()]{1,500})\)|\[\[(?:[^\[\]|]{1,300}\|)?(?P<page>[^\[\]|]{1,300})\]\]"
-    rf"|(?P<bare>{BARE_LINK.pattern})|\t\s*|\s{{2,}}"
+    rf"""
+    \[(?P<link_text>[^\[\]]{{1,300}})\]\((?P<link_target>[^\s()]{{1,500}})\)   # [text](address)
+    | \[\[(?:[^\[\]|]{{1,300}}\|)?(?P<wiki_text>[^\[\]|]{{1,300}})\]\]         # [[page|text]] or [[page]]
+    | (?P<bare_address>{BARE_LINK.pattern})
+    | \t\s*                                                                    # blanks between two cells
+    | \s{{2,}}
+    """,
+    re.X,
 )
 NAMES = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
@@ -174,16 +185,25 @@ def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows
     if base:
         address = absolute_address(attribute(base, "href"), address) or address
     walk = _TreeWalk(address)
-    rows = tuple(walk.rows(tree.body)) if tree.body else ()
+    rows = tuple(walk.iterate_rows(tree.body)) if tree.body else ()
     return PageRows(rows, head, markup=True, blocks=walk.blocks)
 
 
+class _Section(NamedTuple):
+    """A section of saved text, which goes on to the next heading of its level or of a higher one."""
+
+    level: int  # of its heading, 0 for the whole page
+    block: int
+
+
 def rows_of_text(text: str, address: str) -> PageRows:
-    """Return the rows of saved text. Its blocks are sections below headings, paragraphs in them, and lines
-    and items of lists in paragraphs."""
+    """Return the rows of saved text from an address, which its links may be relative to.
+
+    Its blocks are sections below headings, paragraphs in them, and lines and items of lists in paragraphs.
+    """
     blocks = Blocks()
     rows: list[Row] = []
-    sections = [(0, 0)]  # heading level and block of each open section
+    open_sections = [_Section(level=0, block=0)]
     paragraph = 0  # the block of the open paragraph, 0 after an empty line
     lines = [clean_text(raw).strip() for raw in text.splitlines()]
     for line, line_below in pairwise([*lines, ""]):
@@ -191,19 +211,25 @@ def rows_of_text(text: str, address: str) -> PageRows:
             paragraph = 0
             continue
         heading = HEADING.match(line)
-        level = len(heading["sign"]) if heading else _underlined_level(line, line_below)
+        if heading:
+            title = heading["name"]
+            level = len(heading["sign"])  # "##" is level 2
+        else:
+            title = line
+            level = _underlined_level(line, line_below)
         if level:
-            while sections[-1][0] >= level:
-                sections.pop()
-            sections.append((level, blocks.add("section", sections[-1][1])))
+            while open_sections[-1].level >= level:
+                open_sections.pop()
+            section_block = blocks.add("section", open_sections[-1].block)
+            open_sections.append(_Section(level, section_block))
             paragraph = 0
         if not paragraph:
-            paragraph = blocks.add("paragraph", sections[-1][1])
+            paragraph = blocks.add("paragraph", open_sections[-1].block)
         shape = "item" if ITEM.match(line) else "line"
-        section_blocks = [block for _, block in sections[1:]]
+        # A path leaves out the page itself.
+        section_blocks = [section.block for section in open_sections[1:]]
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
-        title = heading["name"] if heading else line
-        rows.append(_row_of_line(title, _Position(path, heading=level), address))
+        rows.append(_row_of_saved_line(title, _Position(path, heading=level), address))
     return PageRows(tuple(rows), blocks=blocks)
 
 
@@ -213,15 +239,23 @@ def _underlined_level(line: str, line_below: str) -> int:
     return 1 + RULES.index(line_below[0]) if is_heading else 0
 
 
-def _row_of_line(text: str, position: _Position, address: str) -> Row:
-    """Return the row of a line of saved text. Its first 50 links and cells are pieces."""
-    line, start = _InlineText(position), 0
-    for part in islice(PART.finditer(text), 50):
+def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row:
+    """Return the row of a line of saved text. Each link and each cell is a piece of it.
+
+    "See [the notes](/notes) now" has the pieces "See", "the notes" with a link, and "now". Links are
+    relative to `base_address`.
+    """
+    max_parts = 50  # bounds the pieces of hostile lines; the rest of the line is one piece
+    line = _InlineText(position)
+    start = 0
+    for part in islice(PART.finditer(text), max_parts):
         line.add(text[start : part.start()], position)
-        line.is_new_piece = True
-        href = absolute_address(part["to"] or part["bare"] or "", address)
-        line.add(part["name"] or part["page"] or part[0], replace(position, href=href))
-        line.is_new_piece, start = True, part.end()
+        href = absolute_address(part["link_target"] or part["bare_address"] or "", base_address)
+        part_text = part["link_text"] or part["wiki_text"] or part[0]
+        line.begin_piece()
+        line.add(part_text, replace(position, href=href))
+        line.begin_piece()
+        start = part.end()
     line.add(text[start:], position)
     return line.row()
 
@@ -231,17 +265,16 @@ def _row_of_line(text: str, position: _Position, address: str) -> Row:
 
 def read_head(tree: LexborHTMLParser) -> Head:
     """Return title, names and language of an HTML page."""
-    title = tree.css_first("head > title")
-    html = tree.css_first("html")
+    title_node = tree.css_first("head > title")
+    title = _cleaned_line(title_node.text()) if title_node else ""
     names = []
     # The limits bound the time and memory for hostile pages.
     for node in tree.css(NAMES)[:200]:
         names.append(_cleaned_line(attribute(node, "content"))[:500])
-    return Head(
-        title=_cleaned_line(title.text()) if title else "",
-        names=tuple(names),
-        language=attribute(html, "lang").strip().lower().partition("-")[0] if html else "",
-    )
+    html = tree.css_first("html")
+    locale = attribute(html, "lang").strip().lower() if html else ""  # "en-us"
+    language = locale.partition("-")[0]
+    return Head(title=title, names=tuple(names), language=language)
 
 
 def _cleaned_line(text: str) -> str:
@@ -279,21 +312,32 @@ class _InlineText:
         self.is_new_piece = True  # the next text has another element
 
     def add(self, text: str, position: _Position) -> None:
-        """Add text at a position with single blanks. It is a new piece if it is the first of its element."""
+        """Add text at a position with single blanks.
+
+        It continues the last piece, or is a new piece after `begin_piece`.
+        """
         cleaned = clean_text(text)
-        folded = " ".join(cleaned.split())
+        with_single_blanks = " ".join(cleaned.split())
         if cleaned[:1].isspace():
             self._add_blank()
-        if not folded:
+        if not with_single_blanks:
             return
-        start = self.length if self.is_new_piece else self.pieces.pop().start
-        self.text.append(folded)
-        self.length += len(folded)
+        if self.is_new_piece:
+            start = self.length
+        else:
+            start = self.pieces.pop().start  # the longer piece replaces the last one
+        self.text.append(with_single_blanks)
+        self.length += len(with_single_blanks)
         self.pieces.append(Piece(start, self.length, position.href))
         self.is_new_piece = False
-        self.first = self.first or position
+        if self.first is None:
+            self.first = position
         if cleaned[-1].isspace():
             self._add_blank()
+
+    def begin_piece(self) -> None:
+        """Let the next text be a new piece, because another element begins or ends."""
+        self.is_new_piece = True
 
     def _add_blank(self) -> None:
         if self.text and self.text[-1] != " ":
@@ -304,9 +348,24 @@ class _InlineText:
         """Return the row of the text, with the facts of its first text's position."""
         position = self.first or self.position
         return Row(
-            "".join(self.text).rstrip(), tuple(self.pieces), position.path, position.shape, position.heading,
-            position.in_menu, tuple(self.stamps), tuple(self.media), column=position.column,
-        )  # fmt: skip
+            text="".join(self.text).rstrip(),
+            pieces=tuple(self.pieces),
+            path=position.path,
+            shape=position.shape,
+            heading=position.heading,
+            in_menu=position.in_menu,
+            stamps=tuple(self.stamps),
+            media=tuple(self.media),
+            column=position.column,
+        )
+
+
+class _Visit(NamedTuple):
+    """The start or the end of a node in the walk through a tree."""
+
+    node: LexborNode
+    position_around: _Position  # of the element that holds the node
+    is_end: bool = False
 
 
 class _TreeWalk:
@@ -318,76 +377,91 @@ class _TreeWalk:
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
         self.line = _InlineText(_Position())
-        # Node, position and outer position. Without a position the node ends.
-        self.stack: list[tuple[LexborNode, _Position | None, _Position]] = []
+        self.stack: list[_Visit] = []
 
-    def rows(self, top: LexborNode) -> Iterator[Row]:
+    def iterate_rows(self, top: LexborNode) -> Iterator[Row]:
         """Yield the rows of an element in reading order."""
-        self.stack.append((top, _Position(), _Position()))
+        self.stack.append(_Visit(top, _Position()))
         while self.stack:
-            node, position, outer = self.stack.pop()
+            visit = self.stack.pop()
+            node, position = visit.node, visit.position_around
             tag = node.tag or ""
-            if tag == "-text" and position:
-                yield from self._add_text(node.text_content or "", position)
+            if tag == "-text":
+                yield from self._add_text_and_iterate_rows(node.text_content or "", position)
                 continue
+            # A line ends where a block begins or ends.
             is_block = _is_block(node, tag)
             if is_block:
-                yield from self._finish_line(position or outer)
-            self.line.is_new_piece = True
-            if position and tag != "br":
+                yield from self._close_line_and_iterate_rows(position)
+            self.line.begin_piece()
+            if not visit.is_end and tag != "br":
                 self._enter_element(node, tag, position, is_block=is_block)
 
-    def _add_text(self, text: str, position: _Position) -> Iterator[Row]:
+    def _add_text_and_iterate_rows(self, text: str, position: _Position) -> Iterator[Row]:
         """Add a text to the open line. Yield the rows that end in it: in `<pre>` each line is a row."""
-        in_lines = position.shape[-1:] and PRE.match(position.shape[-1])
-        first_line, *lines = text.split("\n") if in_lines else [text]
-        self.line.add(first_line, position)
-        for line in lines:
-            yield from self._finish_line(position)
+        lines = text.split("\n") if _is_in_pre(position.shape) else [text]
+        self.line.add(lines[0], position)
+        for line in lines[1:]:
+            yield from self._close_line_and_iterate_rows(position)
             self.line.add(line, position)
 
-    def _finish_line(self, next_position: _Position) -> Iterator[Row]:
-        """Yield the row of the open line, if it has content, and open the next line."""
-        line, self.line = self.line, _InlineText(next_position)
+    def _close_line_and_iterate_rows(self, next_position: _Position) -> Iterator[Row]:
+        """Close the open line, open the next one at a position, and yield the row of the closed line if it
+        has content."""
+        line = self.line
+        self.line = _InlineText(next_position)
         if line.pieces or line.stamps or line.media:
             row = line.row()
-            if row.shape[-1:] and PRE.match(row.shape[-1]):
-                row = replace(row, path=(*row.path, self.blocks.add("line", row.path[-1])))
+            if _is_in_pre(row.shape):
+                # Each line of preformatted text is a block, like the lines of saved text.
+                line_block = self.blocks.add("line", row.path[-1])
+                row = replace(row, path=(*row.path, line_block))
             yield row
 
     def _enter_element(
         self, node: LexborNode, tag: str, position: _Position, *, is_block: bool
     ) -> None:
-        """Put the children of an element and its end on the stack."""
+        """Add the values of an element for machines, and plan the visits of its children and of its end.
+
+        `position` is the position around the element.
+        """
         inner = position
         if tag == "a":
             href = absolute_address(attribute(node, "href"), self.base_address)
             inner = replace(position, href=href)
         if is_block:
-            inner = self.line.position = self._enter_block(node, tag, inner)
+            inner = self._enter_block(node, tag, inner)
+            self.line.position = inner
         self._add_machine_values(node, tag, inner)
-        self.stack.append((node, None, position))
+        # The last visit on the stack is the next one: the first child.
+        self.stack.append(_Visit(node, position, is_end=True))
         children = [child for child in node.iter(include_text=True) if not _is_left_out(child)]
-        self.stack.extend((child, inner, position) for child in reversed(children))
+        for child in reversed(children):
+            self.stack.append(_Visit(child, inner))
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
         """Add a block element to the blocks, and return the position of its content."""
         shape = _normalized_shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0
-        max_depth = 60
-        path = (*position.path, self.blocks.add(shape, parent))[:max_depth]
+        block = self.blocks.add(shape, parent)
+        max_depth = 60  # bounds the paths of hostile pages
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
-        heading = HEADINGS.get(tag, position.heading)
         column = position.column
-        if tag in ("td", "th"):  # in table, tbody and tr: the parser adds a missing tbody
-            table, _, line = position.path[-3:]
+        if tag in ("td", "th"):
+            # The parser adds a missing <tbody>, so a cell is always in these three.
+            table, _tbody, line = position.path[-3:]
             self.cells[line] += 1
             column = (table, self.cells[line])
         return _Position(
-            path, (*position.shape[-2:], shape), heading, position.href, position.in_menu or is_menu,
-            position.in_part or tag in PARTS_OF_PAGE, column,
-        )  # fmt: skip
+            path=(*position.path, block)[:max_depth],
+            shape=(*position.shape[-2:], shape),  # of the three innermost blocks
+            heading=HEADINGS.get(tag, position.heading),
+            href=position.href,
+            in_menu=position.in_menu or is_menu,
+            in_part=position.in_part or tag in PARTS_OF_PAGE,
+            column=column,
+        )
 
     def _add_machine_values(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
@@ -401,15 +475,25 @@ class _TreeWalk:
             address = absolute_address(attribute(node, "src"), self.base_address)
             if address:
                 self.line.media.append(address)
-        if tag == "a" and position.href and not node.text().strip():
-            self.line.pieces.append(Piece(self.line.length, self.line.length, position.href))
+        is_link_without_text = tag == "a" and position.href and not node.text().strip()
+        if is_link_without_text:
+            end_of_line = self.line.length
+            self.line.pieces.append(Piece(end_of_line, end_of_line, position.href))
+
+
+def _is_in_pre(shape: Sequence[str]) -> bool:
+    """Return True if the innermost block of a shape is `<pre>`, in which line breaks count."""
+    return len(shape) > 0 and PRE.match(shape[-1]) is not None
 
 
 @lru_cache(maxsize=5_000)
 def _normalized_shape(tag: str, classes: str) -> str:
     """Return tag and classes of a block in one spelling for all blocks that look alike."""
-    # Many sites number their articles: "post-2189". The limits bound the memory for hostile classes.
-    return " ".join((tag, *sorted(set(NUMBER.sub("0", classes).split()))[:6]))[:200]
+    # Many sites number their articles: "post-2189".
+    class_names = set(NUMBER.sub("0", classes).split())
+    # The limits bound the memory for hostile classes.
+    shape = " ".join([tag, *sorted(class_names)[:6]])
+    return shape[:200]
 
 
 def _is_left_out(node: LexborNode) -> bool:
@@ -418,13 +502,18 @@ def _is_left_out(node: LexborNode) -> bool:
     tag = node.tag or ""
     if tag == "-text":
         return False
+    if "hidden" in node.attributes or SILENT.fullmatch(tag):
+        return True
     names = f"{attribute(node, 'class')} {attribute(node, 'id')}"
-    silent = SILENT.fullmatch(tag) or READING_TIME.search(names) or REMARKS.search(names)
-    return silent is not None or "hidden" in node.attributes
+    return bool(READING_TIME.search(names) or REMARKS.search(names))
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
     """Return True for a block element. A link or a custom element with several children is a block."""
-    if tag == "a" or "-" in tag:
-        return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
+    is_custom_element = "-" in tag
+    if tag == "a" or is_custom_element:
+        children = [
+            child for child in node.iter(include_text=False) if child.tag not in ("br", "wbr")
+        ]
+        return len(children) > 1
     return BLOCKS.fullmatch(tag) is not None

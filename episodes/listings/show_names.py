@@ -20,16 +20,20 @@ ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 def normalize_show_name(name: str) -> str:
     """Return the words of a name in lower case, without accents, punctuation, invisible characters and
     a leading article."""
-    bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH].casefold()).translate(ACCENTS)
-    words = []
-    for character in unicodedata.normalize("NFKC", bare).casefold():
+    decomposed = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH].casefold())
+    without_accents = decomposed.translate(ACCENTS)
+    characters = []
+    for character in unicodedata.normalize("NFKC", without_accents).casefold():
         category = unicodedata.category(character)
         # Vowel signs of many scripts are marks, not letters, and make the word.
-        if character in "+#_" or character.isalnum() or category[0] == "M":
-            words.append(character)
-        elif category != "Cf":
-            words.append(" ")
-    return " ".join("".join(words).split()).removeprefix("the ")
+        is_mark = category.startswith("M")
+        is_invisible = category == "Cf"
+        if character in "+#_" or character.isalnum() or is_mark:  # "c++", "c#"
+            characters.append(character)
+        elif not is_invisible:
+            characters.append(" ")
+    words = "".join(characters).split()
+    return " ".join(words).removeprefix("the ")
 
 
 def is_name_of_show(name: str, title: str) -> bool:
@@ -83,11 +87,14 @@ def is_titled_after(text: str, show: Show) -> bool:
 
     A colon and a capital letter after the name make another show: "NAME: Reloaded".
     """
-    # Parts and separators in turn.
-    pieces = [*NAME_SEPARATOR.split(unicodedata.normalize("NFKC", text[:MAX_NAME_LENGTH])), "", ""]
-    for index in range(0, len(pieces) - 2, 2):
-        part, separator, next_part = pieces[index : index + 3]
-        is_other_show = separator.strip() == ":" and next_part[:1].isupper()
+    rest = unicodedata.normalize("NFKC", text[:MAX_NAME_LENGTH])
+    while rest:
+        separator = NAME_SEPARATOR.search(rest)
+        if separator is None:
+            return is_name_of_show(rest, show.title)
+        part = rest[: separator.start()]
+        rest = rest[separator.end() :]
+        is_other_show = separator[0].strip() == ":" and rest[:1].isupper()
         if is_name_of_show(part, show.title) and not is_other_show:
             return True
     return False

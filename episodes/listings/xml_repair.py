@@ -34,9 +34,13 @@ TOKEN = re.compile(
     rf"(?P<comment><!--) | (?P<cdata><!\[CDATA\[) | \]\]> | <[?!][^<>]*> | <(?P<slash>/?){TAG}",
     re.A | re.X,
 )
-# A name, and one group that has the value.
+# name="value", name='value' and name=value. A quote without an end is left out: name="value
 ATTRIBUTE = re.compile(
-    rf"""(?<![\w:.-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))""", re.A
+    rf"""
+    (?<![\w:.-])(?P<name>{NAME})\s*=\s*
+    (?: "(?P<double_quoted>[^"]*)" | '(?P<single_quoted>[^']*)' | ["']?(?P<unquoted>[^\s"'>]+) )
+    """,
+    re.A | re.X,
 )
 TAG_WITHOUT_END = re.compile(r"<[A-Za-z/]")
 # Nothing, if another comment begins before: then the first one has no end.
@@ -45,7 +49,8 @@ XHTML = re.compile(r"""(\stype\s*=\s*["'])xhtml(?=["'])""")
 NOT_IN_XML = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # A bare "&" ("Q&A"), names of characters that HTML knows and XML does not, and numbers of characters.
 AMPERSAND = re.compile(
-    r"&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};|)", re.I
+    r"&(?!(?:amp|lt|gt|quot|apos);)(?P<reference>#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};|)",
+    re.I,
 )
 NO_ELEMENT = "<none/>"
 
@@ -156,17 +161,18 @@ class _Repair:
         while token := TOKEN.search(text, position):
             self._add_text(text[position : token.start()])
             position = token.end()
+            # Tokens of other kinds are dropped: declarations, and a "]]>" without a beginning.
             if token["cdata"]:
-                position = self._add_cdata(text, position)
+                position = self._add_cdata_and_find_end(text, position)
             elif token["comment"]:
                 position = REST_OF_COMMENT.match(text, position).end()  # type: ignore[union-attr]
             elif token["name"]:
                 self._add_tag(token)
         self._add_text(text[position:])
         self._close_down_to(0)
-        self.parts[0] = _render_start_tag(
-            root["name"], self._with_declared_prefixes(root_attributes)
-        )
+        # Only now all prefixes are known that the root must declare.
+        declared_attributes = self._with_declared_prefixes(root_attributes)
+        self.parts[0] = _render_start_tag(root["name"], declared_attributes)
         return "".join(self.parts)
 
     # -- text --------------------------------------------------------------------------------------
@@ -177,17 +183,19 @@ class _Repair:
             self._mark_item_as_broken()
         self._write_text(_escaped(text))
 
-    def _add_cdata(self, text: str, start: int) -> int:
+    def _add_cdata_and_find_end(self, text: str, start: int) -> int:
         """Write the text of a CDATA section, and return the position of its end.
 
         A section without an end takes the rest of its element. Sections in it become text.
         """
+        not_found = -1
         end = text.find("]]>", start)
-        is_sound = end >= 0 and "<![CDATA[" not in text[start:end]
-        if not is_sound:
+        has_end = end != not_found and "<![CDATA[" not in text[start:end]
+        if not has_end:
+            # The last "]]>" of the element ends the section.
             end_of_element = self._end_of_element(text, start)
             end = text.rfind("]]>", start, end_of_element)
-            if end < 0:
+            if end == not_found:
                 end = end_of_element
                 self._mark_item_as_broken()
         section = text[start:end].replace("<![CDATA[", "").replace("]]>", "")
@@ -211,26 +219,34 @@ class _Repair:
         """Write a tag, or its characters as text if it belongs to a text. Close elements before it that lack
         an end."""
         key = tag["name"].lower()
-        if tag["slash"] and self._close_if_open(key):
+        is_end_tag = tag["slash"] != ""
+        if is_end_tag and self._close_if_open(key):
             return
         if self._is_text(key):
             self._write_text(_escaped(tag[0]))
-        elif tag["slash"]:
+        elif is_end_tag:
+            # Its start tag is missing.
             self._mark_item_as_broken()
         else:
             self._close_before(key)
             self._open_element(tag)
-            if tag["attributes"].endswith("/") or len(self.open_elements) > MAX_DEPTH:
+            is_empty_element = tag["attributes"].endswith("/")  # <br/>
+            if is_empty_element or len(self.open_elements) > MAX_DEPTH:
                 self._close_down_to(len(self.open_elements) - 1)
 
     def _open_element(self, tag: re.Match[str]) -> dict[str, str]:
         """Write a start tag, open its element, and return its attributes. Of equal names the first counts."""
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
-            attributes.setdefault(attribute[1], attribute[attribute.lastindex or 1])
-        self.open_elements.append(_OpenElement(tag["name"], len(self.parts)))
+            value = (
+                attribute["double_quoted"] or attribute["single_quoted"] or attribute["unquoted"]
+            )
+            attributes.setdefault(attribute["name"], value or "")
+        self.open_elements.append(_OpenElement(tag["name"], part=len(self.parts)))
         self.parts.append(_render_start_tag(tag["name"], attributes))
-        self.used_prefixes.update(name.rpartition(":")[0] for name in (tag["name"], *attributes))
+        for name in (tag["name"], *attributes):
+            prefix, _, _ = name.rpartition(":")  # "" without a colon
+            self.used_prefixes.add(prefix)
         return attributes
 
     def _close_if_open(self, key: str) -> bool:
@@ -240,9 +256,13 @@ class _Repair:
         lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._innermost_base() + 1
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
             if self.open_elements[index].key == key:
-                self.has_root_end |= index == 0
                 self._close_broken_down_to(index + 1)
-                self._close_down_to(max(index, 1))
+                is_root = index == 0
+                if is_root:
+                    # It stays open for content behind its end.
+                    self.has_root_end = True
+                else:
+                    self._close_down_to(index)
                 return True
         return False
 
@@ -283,6 +303,7 @@ class _Repair:
         """Give the open item BROKEN_ATTRIBUTE."""
         element = self.open_elements[self._innermost_base()]
         if element.key in ITEMS:
+            # An item that is marked already stays as it is.
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
 
@@ -312,8 +333,9 @@ def _escaped(text: str) -> str:
 def _escape_ampersand(match: re.Match[str]) -> str:
     """Return the character of an entity of HTML or of a number, "" for a number without a character. Keep any
     other ampersand as text."""
-    reference = match[1]
+    reference = match["reference"]
     if reference.startswith("#") or reference in html5:
-        character = unescape(match[0]).replace("\ufffd", "")
+        replacement_character = "\ufffd"  # for a number without a character
+        character = unescape(match[0]).replace(replacement_character, "")
         return escape(NOT_IN_XML.sub("", character), quote=False)
     return f"&amp;{reference}"

@@ -75,7 +75,7 @@ from .decisions import (
     Change,
     Decision,
     describe_verb,
-    follow_merges,
+    path_of_merges,
 )
 from .evidence import (
     Capture,
@@ -221,7 +221,6 @@ __all__ = [
     "describe_verb",
     "entries_of_former_slugs",
     "episodes_by_slug",
-    "follow_merges",
     "ids_subquery",
     "large_sources",
     "length_band",
@@ -235,5 +234,6 @@ __all__ = [
     "owner_of_number",
     "owners_of_former_slugs",
     "page_address",
+    "path_of_merges",
     "start_new_version",
 ]

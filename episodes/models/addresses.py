@@ -87,11 +87,14 @@ def episodes_by_slug(
     if episode_rows is None:
         episode_rows = Episode.objects.with_name_columns()
     episodes = {episode.slug: episode for episode in episode_rows.filter(slug__in=slugs)}
-    owners = owners_of_former_slugs(set(slugs) - episodes.keys())
-    targets = episode_rows.in_bulk({owner.leads_to for owner in owners.values()})
+    other_slugs = set(slugs) - episodes.keys()
+    owners = owners_of_former_slugs(other_slugs)
+    target_ids = {owner.leads_to for owner in owners.values()}
+    targets_by_id = episode_rows.in_bulk(target_ids)
     for slug, owner in owners.items():
-        if owner.leads_to in targets:
-            episodes[slug] = targets[owner.leads_to]
+        # A withdrawn episode without a replacement leads nowhere.
+        if owner.leads_to in targets_by_id:
+            episodes[slug] = targets_by_id[owner.leads_to]
     return episodes
 
 
@@ -114,14 +117,15 @@ def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     """Return the owner of each slug in rows of the ledger from `_with_owners`."""
     owners: dict[str, Owner] = {}
     # The earliest row counts, so it comes last and replaces later ones.
-    rows = list(ledger.reverse())
-    for row in rows:
-        if row.leads_to or row.withdrawn_at:
-            owners[row.slug] = Owner(row.leads_to, bool(row.withdrawn_at))
+    latest_first = list(ledger.reverse())
+    for row in latest_first:
+        has_owner = row.leads_to or row.withdrawn_at
+        if has_owner:
+            owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_at))
     # A withdrawn episode that has kept the address takes precedence over all rows.
-    for row in rows:
+    for row in latest_first:
         if row.withdrawn_at == row.slug:
-            owners[row.slug] = Owner(row.leads_to, True)
+            owners[row.slug] = Owner(row.leads_to, withdrawn=True)
     return owners
 
 
@@ -141,12 +145,11 @@ def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     `entries_of_former_slugs`)."""
     attached = Attachment.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
     withdrawn = WithdrawnEntry.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
-    held = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
+    unmatched = Held.objects.filter(**ENTRY_OF_LEDGER_ROW).order_by()
+    own_episode = Subquery(attached.values("episode"))
+    replacement = Subquery(withdrawn.values("episode__replaced_by"))
     return ledger.order_by("id").annotate(
-        leads_to=Coalesce(
-            Subquery(attached.values("episode")),
-            Subquery(withdrawn.values("episode__replaced_by")),
-        ),
+        leads_to=Coalesce(own_episode, replacement),
         withdrawn_at=Subquery(withdrawn.values("episode__slug")),
-        candidates=Subquery(held.values("candidates")),
+        candidates=Subquery(unmatched.values("candidates")),
     )

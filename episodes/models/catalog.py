@@ -43,7 +43,7 @@ QUERY_BATCH_SIZE = 200  # rows that one statement names, with several rows of an
 def batches(values: Collection[Row], size: int = QUERY_BATCH_SIZE) -> Iterator[list[Row]]:
     """Yield the values in lists that are short enough for one statement. Databases limit the number of
     values in one."""
-    # Not all values at once: there may be a million.
+    # An iterator makes no list of all values, which may be a million.
     remaining = iter(values)
     batch = list(islice(remaining, size))
     while batch:
@@ -60,7 +60,9 @@ def newest_first_fields(is_single_show: bool | None = None) -> tuple[str, ...]:
     """
     if is_single_show is None:
         is_single_show = not Podcast.objects.several()
-    return ("-podcast_id", "-order") if is_single_show else ("-sorted_at", "podcast_id", "-order")
+    if is_single_show:
+        return ("-podcast_id", "-order")
+    return ("-sorted_at", "podcast_id", "-order")
 
 
 # A list of ids as one value, because databases read thousands of values slowly.
@@ -152,10 +154,12 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         without a length for "unknown"."""
         if band == UNKNOWN:
             return self.filter(duration_seconds__isnull=True)
-        minimum, maximum = band.split("-")
-        episodes = self.lasting_at_least(int(minimum))
-        if maximum:
-            episodes = episodes.filter(duration_seconds__lt=int(maximum) * 60)
+        min_minutes, max_minutes = band.split("-")
+        episodes = self.lasting_at_least(int(min_minutes))
+        # The last band, `60-`, has no upper limit.
+        if max_minutes:
+            # Less, because a length on a border is in the longer band.
+            episodes = episodes.filter(duration_seconds__lt=int(max_minutes) * 60)
         return episodes
 
     def lasting_at_least(self, minutes: int) -> Self:
@@ -175,14 +179,17 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def with_duplicate_numbers(self) -> Self:
         """Return the episodes that share show, season and number with another episode."""
-        # Shows without seasons number all their episodes, and in SQL NULL does not equal NULL.
-        season = Coalesce("season", Value(-1))
-        same = self.model.objects.annotate(own_season=season).filter(
+        # Shows without seasons number all their episodes. In SQL, NULL does not equal NULL, so -1 stands
+        # for an unknown season.
+        unknown_season = Value(-1)
+        with_season = self.model.objects.annotate(known_season=Coalesce("season", unknown_season))
+        same_number = with_season.filter(
             podcast=OuterRef("podcast"),
             number=OuterRef("number"),
-            own_season=Coalesce(OuterRef("season"), Value(-1)),
+            known_season=Coalesce(OuterRef("season"), unknown_season),
         )
-        return self.filter(Exists(same.exclude(pk=OuterRef("pk"))))
+        others_with_number = same_number.exclude(pk=OuterRef("pk"))
+        return self.filter(Exists(others_with_number))
 
     def with_ids(self, ids: Collection[int]) -> Self:
         return self.filter(pk__in=ids_subquery(ids))
@@ -193,11 +200,11 @@ class LinkQuerySet(models.QuerySet[Any]):
         """Return the links that have every typed word in their key, kind or title, or in their
         addresses and words in notes. Words after the first MAX_QUERY_TERMS do not count."""
         links = self
-        words = list(dict.fromkeys(typed.split()))
-        for word in words[:MAX_QUERY_TERMS]:
-            # A long query would need more joins than a database takes.
-            published = Q(url__icontains=word) | Q(text__has_letters=word)
-            mentions = EpisodeLink.objects.filter(published).order_by().values("link")
+        unique_words = list(dict.fromkeys(typed.split()))
+        # More words would need more joins than a database takes.
+        for word in unique_words[:MAX_QUERY_TERMS]:
+            in_mention = Q(url__icontains=word) | Q(text__has_letters=word)
+            mentions = EpisodeLink.objects.filter(in_mention).order_by().values("link")
             in_link = Q(key__icontains=word) | Q(kind__icontains=word) | Q(title__has_letters=word)
             links = links.filter(in_link | Q(pk__in=mentions))
         return links

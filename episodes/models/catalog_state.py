@@ -65,7 +65,9 @@ class CatalogState(models.Model):
         """
         state, is_new = cls.objects.get_or_create(podcast=podcast)
         is_changed = is_catalog_changed or is_new or state.sources != source_counts
-        if is_changed or state.waiting_since is not None:
+        # Without a change, too, a show that waited waits no longer.
+        has_waited = state.waiting_since is not None
+        if is_changed or has_waited:
             state.token = uuid4().hex
             state.waiting_since = None
             state.sources = source_counts
@@ -86,7 +88,9 @@ class CatalogVersion(models.Model):
         """Return the version, and the time of its change, or None if it has several rows."""
         rows = list(cls.objects.order_by("pk"))
         version = "".join(row.token for row in rows)
-        return version, rows[0].raised_at if len(rows) == 1 else None
+        # Of several rows the time of none is the time of the version.
+        changed_at = rows[0].raised_at if len(rows) == 1 else None
+        return version, changed_at
 
     @classmethod
     def current_and_waiting(cls) -> tuple[str, bool]:
@@ -94,9 +98,11 @@ class CatalogVersion(models.Model):
         waiting = CatalogState.objects.filter(waiting_since__isnull=False)
         version = ""
         is_any_waiting = False
-        for token, has_waiting in cls.objects.order_by("pk").values_list("token", Exists(waiting)):
+        # Each row repeats whether a show waits, so that one query is enough.
+        rows = cls.objects.order_by("pk").values_list("token", Exists(waiting))
+        for token, is_show_waiting in rows:
             version += token
-            is_any_waiting = has_waiting
+            is_any_waiting = is_show_waiting
         return version, is_any_waiting
 
 
@@ -109,15 +115,17 @@ def start_new_version() -> None:
     transaction is deleting is left to it. After the commit it would be too late: if the process
     ended in between, old pages would stay for good.
     """
-    row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
-    earlier = CatalogVersion.objects.exclude(pk=row.pk).select_for_update(skip_locked=True)
-    CatalogVersion.objects.filter(pk__in=earlier.values("pk")).delete()
+    new_row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
+    earlier_rows = CatalogVersion.objects.exclude(pk=new_row.pk)
+    unlocked_rows = earlier_rows.select_for_update(skip_locked=True)
+    CatalogVersion.objects.filter(pk__in=unlocked_rows.values("pk")).delete()
 
 
 @contextmanager
 def consistent_snapshot() -> Iterator[None]:
     """Run the block in a transaction that sees one state of the database, writes nothing, and lets
     others write."""
+    # The isolation of a transaction that has begun cannot be changed.
     if connection.in_atomic_block:
         yield
         return
@@ -127,11 +135,11 @@ def consistent_snapshot() -> Iterator[None]:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
         return
-    mode = getattr(connection, "transaction_mode", None)
+    usual_mode = getattr(connection, "transaction_mode", None)
     # IMMEDIATE, the usual mode here, would lock the database for writers.
     connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
     try:
         with transaction.atomic():
             yield
     finally:
-        connection.transaction_mode = mode  # type: ignore[attr-defined]
+        connection.transaction_mode = usual_mode  # type: ignore[attr-defined]

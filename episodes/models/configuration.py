@@ -61,8 +61,8 @@ def next_rank() -> int:
 class KeyedManager(models.Manager[Keyed]):
     def get_by_natural_key(self, *key: str | None) -> Keyed:
         """Return the row with these values of its natural columns. The value for a show is its slug."""
-        columns = (name.replace("podcast", "podcast__slug") for name in self.model.natural_columns)
-        return self.get(**dict(zip(columns, key, strict=True)))
+        lookups = [name.replace("podcast", "podcast__slug") for name in self.model.natural_columns]
+        return self.get(**dict(zip(lookups, key, strict=True)))
 
 
 class NaturallyKeyed(models.Model):
@@ -170,11 +170,12 @@ class Podcast(NaturallyKeyed):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Fill in the stored rank and feed access of an existing show, which files of shows may
         lack."""
-        # Rows of the database come as `args`.
+        # Django passes rows of the database as `args`, so these are left alone.
         missing_columns = {"rank", "feed_access"} - kwargs.keys()
         if missing_columns and "slug" in kwargs:
-            stored = Podcast.objects.filter(slug=kwargs["slug"]).values(*missing_columns)
-            kwargs |= stored.first() or {}
+            stored_rows = Podcast.objects.filter(slug=kwargs["slug"]).values(*missing_columns)
+            stored_values = stored_rows.first() or {}
+            kwargs.update(stored_values)
         super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:

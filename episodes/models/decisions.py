@@ -70,10 +70,11 @@ class DecisionKind:
     def row_constraint(self) -> models.Q:
         """Return the condition that every row of this kind meets: it names its show and entry, and
         leaves columns of other subjects blank."""
-        columns = {"source", "item_key", *OTHER_ENTRY, "key"}
-        blank_columns = columns - {*self.subject, *self.optional_columns}
+        subject_columns = {"source", "item_key", *OTHER_ENTRY, "key"}
+        blank_columns = subject_columns - {*self.subject, *self.optional_columns}
         # Sorted, so that the constraint equals the one of the migration.
-        condition = models.Q(**dict.fromkeys(sorted(blank_columns), ""))
+        blank_values = dict.fromkeys(sorted(blank_columns), "")
+        condition = models.Q(**blank_values)
         if "podcast_id" not in self.optional_columns:
             condition &= models.Q(podcast__isnull=False)
         if self.is_of_entry:
@@ -310,10 +311,11 @@ _PAST_OF_VERB = {
 }
 
 
-def follow_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
+def path_of_merges(key: str, next_keys: Mapping[str, str]) -> list[str]:
     """Return the path of keys that starts with a key and follows `next_keys`, up to the end or to a
     circle."""
     path = [key]
+    # The last key has no next one, so it leads to itself.
     next_key = next_keys.get(key, key)
     while next_key not in path:
         path.append(next_key)
@@ -325,8 +327,10 @@ def describe_verb(verb: str) -> str:
     """Return an action in the past tense: `judge same` → `matched entry`, `add topic` → `added topic`."""
     if verb in _PAST_OF_ACTION:
         return _PAST_OF_ACTION[verb]
-    first, space, rest = verb.partition(" ")
-    return _PAST_OF_VERB.get(first, first) + space + rest.replace("reference", "other episode")
+    first_word, space, object_words = verb.partition(" ")
+    past_tense = _PAST_OF_VERB.get(first_word, first_word)
+    # Pages call a reference "other episode".
+    return past_tense + space + object_words.replace("reference", "other episode")
 
 
 class Change(models.Model):
@@ -389,4 +393,5 @@ class Change(models.Model):
     @property
     def sets_up(self) -> bool:
         """Whether it changed a show or source, which only administrators may do."""
-        return any(row[0] in ("episodes.podcast", "episodes.source") for row in self.rows)
+        changed_models = [model for model, *_ in self.rows]
+        return any(model in ("episodes.podcast", "episodes.source") for model in changed_models)

@@ -60,19 +60,22 @@ def attach_shows_and_topics(
     Django's prefetching would make circles of objects that keep the texts of a whole feed in memory.
     """
     loaded_rows = list(loaded_rows)
-    shows = _load_missing(Podcast.objects.all(), {row.podcast_id for row in episodes}, loaded_rows)
-    topic_ids_of: defaultdict[int, list[int]] = defaultdict(list)
-    uses = EpisodeTopic.objects.filter(episode__in=ids_subquery([row.pk for row in episodes]))
+    show_ids = {episode.podcast_id for episode in episodes}
+    shows = _load_missing(Podcast.objects.all(), show_ids, loaded_rows)
+    topic_ids_by_episode: defaultdict[int, list[int]] = defaultdict(list)
+    episode_ids = ids_subquery([episode.pk for episode in episodes])
+    uses = EpisodeTopic.objects.filter(episode__in=episode_ids)
     ordered_uses = uses.order_by("topic__position", "topic__slug")
     for episode_id, topic_id in ordered_uses.values_list("episode", "topic"):
-        topic_ids_of[episode_id].append(topic_id)
-    topic_ids = set[int]().union(*topic_ids_of.values())
+        topic_ids_by_episode[episode_id].append(topic_id)
+    topic_ids = set[int]().union(*topic_ids_by_episode.values())
     topics = _load_missing(Topic.objects.defer("rules"), topic_ids, loaded_rows)
     for episode in episodes:
         episode.podcast = shows[episode.podcast_id]
+        topic_ids_of_episode = topic_ids_by_episode[episode.pk]
         # A topic may have been deleted since its uses were read.
         episode.topics_in_order = [
-            topics[topic_id] for topic_id in topic_ids_of[episode.pk] if topic_id in topics
+            topics[topic_id] for topic_id in topic_ids_of_episode if topic_id in topics
         ]
 
 
@@ -81,8 +84,9 @@ def _load_missing(
 ) -> dict[int, Row]:
     """Return rows of the model by id: those in `loaded_rows`, and the rest of `ids` from the
     database."""
-    by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}
-    return by_id | rows.in_bulk(ids - by_id.keys())
+    loaded_by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}
+    missing_ids = ids - loaded_by_id.keys()
+    return {**loaded_by_id, **rows.in_bulk(missing_ids)}
 
 
 MAX_COUNTED_EPISODES = 5_000  # episodes of a filtered list that are counted
@@ -142,10 +146,11 @@ class FacetCounts(Counter[str]):
 
     def by_year(self) -> Counter[str]:
         """Return the counts by year, with "" for undated episodes."""
-        years = Counter[str]()
+        counts = Counter[str]()
         for month, count in self.of_facet("month").items():
-            years[month[:4]] += count
-        return years
+            year, _, _ = month.partition("-")
+            counts[year] += count
+        return counts
 
 
 class EpisodeCount(models.Model):
@@ -188,12 +193,10 @@ def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = ""
     """
     of_show = Q(podcast__slug=show) if show else Q(podcast=None)
     stored = EpisodeCount.objects.filter(of_show, about=about).values_list("counts", flat=True)
-    counts = stored.first()
-    return (
-        FacetCounts(counts, matches=counts["episodes"])
-        if counts
-        else count_facets_of_newest(episodes)
-    )
+    stored_counts = stored.first()
+    if stored_counts:
+        return FacetCounts(stored_counts, matches=stored_counts["episodes"])
+    return count_facets_of_newest(episodes)
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
@@ -207,8 +210,9 @@ def load_counts_by_show() -> defaultdict[int, FacetCounts]:
 
 def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
     """Return the counts of the newest `MAX_COUNTED_EPISODES` episodes. `matches` counts all episodes."""
-    # There is an index with this order and all counted columns.
-    counts = count_facets(episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES])
+    # An index of the database has this order and all counted columns.
+    newest = episodes.newest_first(is_single_show=False)[:MAX_COUNTED_EPISODES]
+    counts = count_facets(newest)
     if counts["episodes"] == MAX_COUNTED_EPISODES:
         counts["matches"] = episodes.order_by().count()
     return counts
@@ -221,6 +225,7 @@ def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
     sql, values = rows.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS.format(sql), values)
-        counts = FacetCounts(dict(cursor.fetchall()))
+        names_and_counts = cursor.fetchall()
+    counts = FacetCounts(dict(names_and_counts))
     counts["matches"] = counts["episodes"]
     return counts

@@ -4,8 +4,9 @@ A path is a list of episodes with a reason for each. It is configuration, and a 
 it. A moment is a passage of an episode for a topic. It is a decision about an entry of the episode.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db import models
@@ -71,10 +72,12 @@ class LearningPath(NaturallyKeyed):
     @property
     def valid_steps(self) -> list[PathStep]:
         """The steps as objects. Invalid steps of an imported file are left out."""
+        rows = self.steps if isinstance(self.steps, list) else []
         steps = []
-        for row in self.steps if isinstance(self.steps, list) else []:
+        for row in rows:
             if isinstance(row, dict) and row.get("episode"):
-                steps.append(PathStep(str(row["episode"]), str(row.get("why", ""))))
+                reason = str(row.get("why", ""))
+                steps.append(PathStep(str(row["episode"]), reason))
         return steps
 
 
@@ -111,19 +114,20 @@ def load_paths(
     repeated ones, are in lists of their own. `episode_rows` has the columns of episodes to load."""
     loaded_paths = [LoadedPath(path) for path in paths]
     slugs = set[str]()
-    for loaded in loaded_paths:
-        slugs.update(step.episode for step in loaded.path.valid_steps)
-    episode_of_slug = episodes_by_slug(slugs, episode_rows)
-    for loaded in loaded_paths:
-        for step in loaded.path.valid_steps:
-            episode = episode_of_slug.get(step.episode)
+    for loaded_path in loaded_paths:
+        slugs.update(step.episode for step in loaded_path.path.valid_steps)
+    episodes = episodes_by_slug(slugs, episode_rows)
+    for loaded_path in loaded_paths:
+        for step in loaded_path.path.valid_steps:
+            episode = episodes.get(step.episode)
             if episode is None:
-                loaded.missing_steps.append(step)
-            elif episode in loaded.episodes:
-                loaded.repeated_steps.append(step)
+                loaded_path.missing_steps.append(step)
+            # Two former addresses may lead to one episode.
+            elif episode in loaded_path.episodes:
+                loaded_path.repeated_steps.append(step)
             else:
-                number = len(loaded.steps) + 1
-                loaded.steps.append(PathEpisode(number, episode, step))
+                number = len(loaded_path.steps) + 1
+                loaded_path.steps.append(PathEpisode(number, episode, step))
     return loaded_paths
 
 
@@ -158,11 +162,12 @@ class DecidedMoment(NamedTuple):
 def decided_moments(**conditions: object) -> list[DecidedMoment]:
     """Return the moments of decisions in force that meet conditions, in the order of their episodes and
     starts. Moments without an episode in the catalog are left out."""
+
+    def order_of_episodes(moment: DecidedMoment) -> tuple[datetime, int, int]:
+        return moment.episode.sorted_at, moment.episode.pk, moment.start
+
     decisions = Decision.objects.in_force("moment").filter(value=ADDED, **conditions)
-    moments = _locate_moments(decisions)
-    return sorted(
-        moments, key=lambda moment: (moment.episode.sorted_at, moment.episode.pk, moment.start)
-    )
+    return sorted(_iterate_moments(decisions), key=order_of_episodes)
 
 
 def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
@@ -174,24 +179,31 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
     return moments
 
 
-def _locate_moments(decisions: models.QuerySet[Decision]) -> Iterable[DecidedMoment]:
+def _iterate_moments(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
     """Yield the moment of each decision about an entry that belongs to an episode."""
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},
     ).order_by()
     # Two shows may have sources of one slug and entries of one key.
-    columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
-    episode_id_of_entry = {}
-    for podcast_id, source, key, episode_id in entries.values_list(*columns, "episode"):
-        episode_id_of_entry[podcast_id, source, key] = episode_id
+    entry_columns = ("item__document__source__podcast", "item__document__source__slug", "item__key")
+    episode_ids_by_entry = {}
+    for podcast_id, source, key, episode_id in entries.values_list(*entry_columns, "episode"):
+        episode_ids_by_entry[podcast_id, source, key] = episode_id
     long_columns = ("description_text", "description_html", "provenance", "conflicts")
     rows = Episode.objects.defer(*long_columns)
-    episodes = rows.in_bulk(set(episode_id_of_entry.values()))
+    episodes_by_id = rows.in_bulk(set(episode_ids_by_entry.values()))
     for decision in decisions:
         entry = (decision.podcast_id, decision.source, decision.item_key)
-        if entry in episode_id_of_entry:
+        if entry in episode_ids_by_entry:
+            episode = episodes_by_id[episode_ids_by_entry[entry]]
+            # The key is as in `DecidedMoment.key`: `autograd 324-341`.
             topic, _, seconds = decision.key.rpartition(" ")
             start, _, end = seconds.partition("-")
-            episode = episodes[episode_id_of_entry[entry]]
-            yield DecidedMoment(episode, topic, int(start), int(end), decision.detail)
+            yield DecidedMoment(
+                episode=episode,
+                topic=topic,
+                start=int(start),
+                end=int(end),
+                label=decision.detail,
+            )

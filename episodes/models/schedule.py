@@ -103,12 +103,17 @@ HTTP_GONE = 410
 def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with `outcome` and `reason` of their last import, their `state`, and its
     `severity`: the position in SOURCE_STATES."""
-    newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
-    dead = Q(schedule__status=HTTP_GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    newest_first = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    outcome = Subquery(newest_first.values("outcome")[:1])
+    last_reason = Subquery(newest_first.values("reason")[:1])
+    reason = Coalesce(last_reason, Value(""), output_field=TextField())
+    is_active = Q(pk__in=Source.objects.active().order_by().values("pk"))
+    is_dead = Q(schedule__status=HTTP_GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    # The first condition that is met decides.
     state = Case(
         # A paused source has no problem, whatever the result of its last import.
-        When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
-        When(dead, outcome="failed", then=Value("gone")),
+        When(~is_active, then=Value("paused")),
+        When(is_dead, outcome="failed", then=Value("gone")),
         When(outcome="refused", then=Value("refused")),
         When(outcome="failed", then=Value("failing")),
         When(schedule__next_at__lt=now - timedelta(days=1), then=Value("late")),
@@ -116,11 +121,11 @@ def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
         default=Value("ok"),
         output_field=TextField(),
     )
-    severity = Case(
-        *(When(state=name, then=Value(index)) for index, name in enumerate(SOURCE_STATES))
-    )
-    outcome = Subquery(newest.values("outcome")[:1])
-    reason = Coalesce(Subquery(newest.values("reason")[:1]), Value(""), output_field=TextField())
+    positions = []
+    for position, name in enumerate(SOURCE_STATES):
+        positions.append(When(state=name, then=Value(position)))
+    severity = Case(*positions)
+    # Each annotation uses the ones before it.
     with_last_import = sources.annotate(outcome=outcome, reason=reason)
     return with_last_import.annotate(state=state).annotate(severity=severity)
 
@@ -128,9 +133,11 @@ def annotate_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
 def order_worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """Return the sources with their states, the worst first, without sources of removed shows. Of equal
     states the source that has failed for longest comes first, then the order of shows decides."""
-    shown = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
-    rows = annotate_state(shown, now).select_related("podcast", "schedule")
-    # Databases differ in the default place of NULL.
-    failing = F("schedule__failing_since").asc(nulls_last=True)
-    ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
-    return ordered
+    shown_sources = sources.filter(podcast__in=Podcast.objects.listed().order_by().values("pk"))
+    rows = annotate_state(shown_sources, now).select_related("podcast", "schedule")
+    # Databases differ in where they sort NULL by themselves.
+    failing_longest = F("schedule__failing_since").asc(nulls_last=True)
+    worst_first: QuerySet[Any] = rows.order_by(
+        "severity", failing_longest, "podcast__rank", "rank", "slug"
+    )
+    return worst_first

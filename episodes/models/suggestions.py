@@ -91,16 +91,19 @@ class Suggestion(models.Model):
         of_subject = of_show.filter(
             kind=self.kind, source=self.source, item_key=self.item_key, key=self.key
         )
+        from_sender = waiting.filter(network=self.network)
         limits = (
             (waiting, self.MAX_WAITING),
             (of_show, self.MAX_WAITING_OF_SHOW),
             (of_subject, self.MAX_WAITING_OF_THING),
-            (waiting.filter(network=self.network), self.MAX_WAITING_OF_NETWORK),
+            (from_sender, self.MAX_WAITING_OF_NETWORK),
         )
-        return all(rows.count() < maximum for rows, maximum in limits)
+        return all(suggestions.count() < maximum for suggestions, maximum in limits)
 
     def clean(self) -> None:
         """Refuse a value that is longer than a decision holds."""
-        max_length = _MAX_LENGTHS.get(self.field, len(self.value))
-        if len(self.value) > max_length:
+        length = len(self.value)
+        # Other fields have no limit, so a value of any length fits.
+        max_length = _MAX_LENGTHS.get(self.field, length)
+        if length > max_length:
             raise ValidationError({"value": f"At most {max_length} characters, please."})

@@ -34,7 +34,7 @@ class Corrections:
     def keys(self, kind: str) -> list[str]:
         return sorted(key for row_kind, key in self._values if row_kind == kind)
 
-    def follow_same_key(
+    def find_final_key(
         self, kind: str, key: str, settled: Mapping[str, str] = MappingProxyType({})
     ) -> str:
         """Return the key of the person or symbol that a key stands for, or the key itself.
@@ -44,9 +44,10 @@ class Corrections:
         path = [key]
         while True:
             last = path[-1]
-            following = self.values_of(kind, last).get("same") or settled.get(last, last)
-            if following == last:
+            next_key = self.values_of(kind, last).get("same") or settled.get(last, last)
+            if next_key == last:
                 return last
-            if following in path:
-                return min(path[path.index(following) :])
-            path.append(following)
+            if next_key in path:
+                circle = path[path.index(next_key) :]
+                return min(circle)
+            path.append(next_key)

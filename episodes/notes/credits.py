@@ -27,6 +27,9 @@ from .person_names import (
 HOST, GUEST = "host", "guest"
 MAX_PEOPLE_PER_EPISODE = 200
 MAX_TITLE_LENGTH = 400
+MAX_EVIDENCE_LENGTH = 300
+MAX_CREDITS_PER_TEXT = 2000  # a limit against hostile texts
+MAX_SUBJECT_LENGTH = 240  # characters before a verb ("joins me"); names are never farther away
 
 _DATA = load_vocabulary(__file__, "credits")
 _OTHER_EPISODE = re.compile(pattern_of_words(_DATA["links"]["episodes"]), re.IGNORECASE)
@@ -86,12 +89,18 @@ def episode_credits(
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
     """Return a credit for each `podcast:person`. A person without a role is a host."""
     person_credits = []
-    for name, role, address in people[:MAX_PEOPLE_PER_EPISODE]:
-        role = " ".join(role.casefold().split()) or HOST
-        name, key = tidy_name(name), page_key(address).strip()
-        person_credits.append(
-            PersonCredit(name, role, show.slug, name, is_declared=True, address=key)
+    for written_name, written_role, page_address in people[:MAX_PEOPLE_PER_EPISODE]:
+        name = tidy_name(written_name)
+        role = " ".join(written_role.casefold().split())
+        credit = PersonCredit(
+            name=name,
+            role=role or HOST,
+            show=show.slug,
+            credited_as=name,
+            is_declared=True,
+            address=page_key(page_address).strip(),
         )
+        person_credits.append(credit)
     return person_credits
 
 
@@ -111,14 +120,13 @@ def hosts_by_author_or_description(
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
     """Return the names of people among authors. Leave out the show itself and companies."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     names = []
     for author in authors:
         if _is_show_title(author, show.title):
             continue
-        for part in _author_separator_pattern(language).split(
-            drop_mail_addresses(author[:MAX_TITLE_LENGTH])
-        ):
+        text = drop_mail_addresses(author[:MAX_TITLE_LENGTH])
+        for part in _author_separator_pattern(language).split(text):
             name = name_of_author(part, language)
             if name and not _is_show_title(name, show.title):
                 names.append(name)
@@ -127,17 +135,18 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 
 def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
     """Return credits for the guests that a title names behind "with" or "Interview"."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
         if _begins_with_show_title(title, show_title):
-            title = title[len(show_title) :]
-    title = _title_and_pattern(language).sub(lambda word: word[0].lower(), title[:MAX_TITLE_LENGTH])
+            title = title.removeprefix(show_title)
+    title = title[:MAX_TITLE_LENGTH]
+    # "With Ada Roe And Bo Ek": in small letters "And" is no part of a name.
+    title = _title_and_pattern(language).sub(lambda word: word[0].lower(), title)
     guests = []
     for lead in _guest_lead_pattern(language).finditer(title):
-        for name in read_names(
-            title, lead.end(), language, is_plural=True, may_have_description=False
-        ):
+        names = read_names(title, lead.end(), language, is_plural=True, may_have_description=False)
+        for name in names:
             guests.append(_credit(name, GUEST, title, show))
     return guests
 
@@ -156,7 +165,7 @@ def credits_in_text(
     ]
     if is_description:
         person_credits += _credits_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
-    return tuple(person_credits[:2000])  # a limit against hostile texts
+    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
 
 
 def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
@@ -170,9 +179,11 @@ def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     parts = []
     last_end = 0
     for start, end in sorted(linking):
-        parts += [text[last_end:start], " " * (end - start)]
+        parts.append(text[last_end:start])
+        parts.append(" " * (end - start))
         last_end = end
-    return "".join([*parts, text[last_end:]])
+    parts.append(text[last_end:])
+    return "".join(parts)
 
 
 def merge_credits_by_person(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
@@ -207,8 +218,11 @@ def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit
 # --- Labels and phrases in notes ------------------------------------------------------------------
 
 _BULLET = r"[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
+# The rest of a line, lines that have only a handle ("@adaroe"), and the bullet of the line below.
 _NEXT_LINE = re.compile(rf"[^\n]{{0,200}}\n(?:[ \t]{{0,9}}@[\w.-]+[ \t]{{0,9}}\n)*{_BULLET}")
 _ENDS_IN_BY = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
+# The beginning of a line, of a sentence, or behind a separator or bracket. Then up to six signs, such
+# as a bullet, an emoji or "**".
 _LABEL_BEGIN = r"(?:^|(?<=[.!?…。！？|•·▼\u3000]\s)|(?<=[.!?…。！？|(（【]))[^\w\n]{0,6}"
 
 
@@ -222,13 +236,14 @@ class Label:
 
 @lru_cache(maxsize=64)
 def _labels_by_word(language: str) -> dict[str, Label]:
-    """Return the role of each label in a language, by its words. Words of the language itself come
-    last, and so replace equal words."""
+    """Return the labels in a language, by their words. Words of the language itself come last, and
+    so replace equal words."""
     labels = {}
     for row in _DATA["labels"]:
-        if "languages" not in row or language in row["languages"].split():
-            label = Label(row["role"], row["plural"])
-            labels.update(dict.fromkeys(row["words"], label))
+        is_for_all_languages = "languages" not in row
+        if is_for_all_languages or language in row["languages"].split():
+            for words in row["words"]:
+                labels[words] = Label(row["role"], row["plural"])
     return labels
 
 
@@ -236,16 +251,21 @@ def _labels_by_word(language: str) -> dict[str, Label]:
 def _label_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for a label, perhaps behind two other words ("Today's special guest:")."""
     words = pattern_of_words(_labels_by_word(language))
+    other_words = r"(?:[\w'’]{1,20} ){0,2}?"
+    colon = r"(?P<colon>[ \t]?[:：](?!//))"
+    end_of_line = r"(?=[ \t]*\n)"
+    # Set if the names stand on the lines below the label.
+    lines = r"(?P<lines>\n|\Z)?"
     return re.compile(
-        rf"{_LABEL_BEGIN}(?:[\w'’]{{1,20}} ){{0,2}}?(?P<words>{words})"
-        rf"(?:(?P<colon>[ \t]?[:：](?!//))|{_ENDS_IN_BY}|(?=[ \t]*\n))[ \t\u00a0\u3000]*(?P<lines>\n|\Z)?",
+        rf"{_LABEL_BEGIN}{other_words}(?P<words>{words})(?:{colon}|{_ENDS_IN_BY}|{end_of_line})"
+        rf"[ \t\u00a0\u3000]*{lines}",
         re.MULTILINE | re.IGNORECASE,
     )
 
 
 def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
     """Yield the credits of the people behind labels, on the same line or on lines below it."""
-    language = show.language[:2].casefold()
+    language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
         label = _labels_by_word(language)[match["words"].casefold()]
         if match["lines"] is not None:
@@ -284,7 +304,7 @@ def _credits_behind_phrases(
 ) -> Iterator[PersonCredit]:
     """Yield a credit with this role for each full name behind a phrase."""
     for phrase in phrases.finditer(text):
-        for name in read_names(text, phrase.end(), show.language[:2].casefold()):
+        for name in read_names(text, phrase.end(), _language_code(show)):
             span = sentences.containing(phrase.start())
             evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
@@ -295,18 +315,22 @@ def _guest_credits_before_phrases(
 ) -> Iterator[PersonCredit]:
     """Yield a credit for each guest with a full name before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
-        start, end = sentences.containing(phrase.start())
-        subject_start = max(start, phrase.start() - 240)  # names are never farther away
+        sentence_start, sentence_end = sentences.containing(phrase.start())
+        subject_start = max(sentence_start, phrase.start() - MAX_SUBJECT_LENGTH)
         subject = text[subject_start : phrase.start()]
-        evidence = sentence_excerpt(text, (start, end), phrase.start(), phrase.end(), "…")
-        for name in _names_before_verb(subject, show.language[:2].casefold()):
+        evidence = sentence_excerpt(
+            text, (sentence_start, sentence_end), phrase.start(), phrase.end(), "…"
+        )
+        for name in _names_before_verb(subject, _language_code(show)):
             yield _credit(name, GUEST, evidence, show)
 
 
 def _names_before_verb(subject: str, language: str) -> list[PersonName]:
-    """Return the names that end right before the verb that follows `subject`."""
+    """Return the names that end right before the verb that follows `subject`: Ada Roe and Bo Ek for
+    "Today Ada Roe and Bo Ek, two weavers, "."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names(subject, word.start(), language, may_have_description=False)
+        # Nothing but a description may stand between the last name and the verb.
         if names and _TO_VERB.fullmatch(subject, names[-1].end):
             return names
     return []
@@ -320,13 +344,18 @@ _SEPARATOR_BEHIND_SHOW = re.compile(r"\s{0,3}(?:[:|]|[–—-]\s)")
 
 @lru_cache(maxsize=64)
 def _guest_lead_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words in a title behind which guests are named."""
+    """Return a pattern for the words in a title behind which guests are named: "Clouds with Ada Roe",
+    "Interview: Ada Roe", "Interview with Ada Roe"."""
     words = _DATA["titles"]
-    leads = [*words["with"], *words.get(f"with_{language}", [])]
+    with_words = [*words["with"], *words.get(f"with_{language}", [])]
+    # "Dealing with Ada" names no guest.
     not_before = "".join(rf"(?<!{word} )" for word in words["not_with"])
+    with_lead = rf"{not_before}{pattern_of_words(with_words)}\s"
+    # A colon or a preposition follows: "Interview:", "Entrevista a", "Interview with".
+    end_of_interview = r"(?::\s|(?<= [aà]) |(?<=with) )"
+    interview_lead = rf"{pattern_of_words(words['interview'])}{end_of_interview}"
     return re.compile(
-        rf"(?:{_NO_WORD_BEFORE}{not_before}{pattern_of_words(leads)}\s"
-        rf"|{_NO_WORD_BEFORE}{pattern_of_words(words['interview'])}(?::\s|(?<= [aà]) |(?<=with) ))\s{{0,3}}",
+        rf"(?:{_NO_WORD_BEFORE}{with_lead}|{_NO_WORD_BEFORE}{interview_lead})\s{{0,3}}",
         re.IGNORECASE,
     )
 
@@ -339,11 +368,18 @@ def _title_and_pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _author_separator_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for separators between the names of authors."""
-    return re.compile(
-        rf"\([^()]*\)|\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{and_words(language)}\s)?|\s{{0,3}}[&+•·]\s|\s{and_words(language)}\s",
-        re.IGNORECASE,
-    )
+    """Return a pattern for separators between the names of authors: ", and", "&", "and", and words in
+    brackets."""
+    word = and_words(language)
+    brackets = r"\([^()]*\)"
+    comma = rf"\s{{0,3}}[,;|、，/]\s{{0,3}}(?:{word}\s)?"
+    sign = r"\s{0,3}[&+•·]\s"
+    return re.compile(rf"{brackets}|{comma}|{sign}|\s{word}\s", re.IGNORECASE)
+
+
+def _language_code(show: Show) -> str:
+    """Return the language of a show without its country: "de" for "de-AT"."""
+    return show.language[:2].casefold()
 
 
 def _begins_with_show_title(title: str, name: str) -> bool:
@@ -355,8 +391,10 @@ def _begins_with_show_title(title: str, name: str) -> bool:
 
 def _is_show_title(name: str, title: str) -> bool:
     """Return whether an author is the show: its title, or the title's part before a subtitle."""
-    short_title = re.split(r":|\s[|–—-]\s", title)[0]
-    return _fold_show_title(name) in (_fold_show_title(title), _fold_show_title(short_title))
+    # "Loom Talk" of "Loom Talk: Weaving for All" and of "Loom Talk – Weaving for All"
+    title_without_subtitle = re.split(r":|\s[|–—-]\s", title)[0]
+    titles = (_fold_show_title(title), _fold_show_title(title_without_subtitle))
+    return _fold_show_title(name) in titles
 
 
 def _fold_show_title(name: str) -> str:
@@ -366,9 +404,13 @@ def _fold_show_title(name: str) -> str:
 
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
-    """Return a credit with the words that give it, cut to 300 characters."""
+    """Return a credit with the words that give it, cut to MAX_EVIDENCE_LENGTH."""
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
-    evidence = " ".join(words)[:300]
     return PersonCredit(
-        name.name, role, show.slug, credited_as=name.name, handle=name.handle, evidence=evidence
+        name=name.name,
+        role=role,
+        show=show.slug,
+        credited_as=name.name,
+        handle=name.handle,
+        evidence=" ".join(words)[:MAX_EVIDENCE_LENGTH],
     )

@@ -11,6 +11,7 @@ from ..text.sentences import WORD
 from .related import singular
 
 MAX_LENGTH = 100  # characters of a topic's name and of its slug
+MAX_WORDS = 10
 SHOW_WORDS = frozenset({"the", "podcast", "show"})
 
 
@@ -18,9 +19,8 @@ SHOW_WORDS = frozenset({"the", "podcast", "show"})
 class TopicNames:
     """The names of the topics of the whole site. A name belongs to one topic."""
 
-    by_name: Mapping[str, str] = field(
-        default_factory=dict
-    )  # slugs by the keys of names and aliases
+    # Slugs by the keys of names and aliases.
+    by_name: Mapping[str, str] = field(default_factory=dict)
     former: Mapping[str, str] = field(default_factory=dict)  # slugs by former slugs
     declared: frozenset[str] = frozenset()  # slugs of the topics that feeds declared
 
@@ -54,30 +54,33 @@ def declared_topics_by_keyword(
     """Return the topics that keywords declare, by the `name_key` of the keyword.
 
     `removed` are the `topic_name_key`s of names and slugs that curators removed. A keyword is a
-    topic if at least two and at most half of the episodes share it, if it is at most ten words long
-    and if it is not the name of the show.
+    topic if at least two and at most half of the episodes share it, if it is short and if it is not
+    the name of the show.
     """
-    spellings_of: dict[str, Counter[str]] = defaultdict(Counter)
-    episode_counts = Counter[str]()
+    spelling_counts: dict[str, Counter[str]] = defaultdict(Counter)  # by `name_key`
+    episode_counts = Counter[str]()  # by `name_key`
     for episode_keywords in keywords_by_episode:
+        # A set: an episode with two spellings of a keyword counts once.
         episode_counts.update({name_key(keyword) for keyword in episode_keywords})
         for keyword in episode_keywords:
-            spellings_of[name_key(keyword)][keyword] += 1
+            spelling_counts[name_key(keyword)][keyword] += 1
     show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
     for key, episode_count in episode_counts.items():
         # The most frequent spelling. Of equally frequent spellings the first in the alphabet.
-        spellings = spellings_of[key]
-        name = max(sorted(spellings), key=spellings.__getitem__)
+        counts = spelling_counts[key]
+        name = max(sorted(counts), key=counts.__getitem__)
         # A keyword of more than half of the episodes tells nothing about one.
         is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
-        is_short = len(key.split()) <= 10 and len(name) <= MAX_LENGTH
-        is_show = set(key.split()) - SHOW_WORDS == show_words
+        words = key.split()
+        is_short = len(words) <= MAX_WORDS and len(name) <= MAX_LENGTH
+        is_show = set(words) - SHOW_WORDS == show_words
+        # The key of a keyword without letters and digits is "".
         if not key or not is_shared or not is_short or is_show:
             continue
         topic = DeclaredTopic(names.find_slug(name), name)
-        removable_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
-        if removable_keys.isdisjoint(removed):
+        keys_of_topic = {topic_name_key(topic.name), topic_name_key(topic.slug)}
+        if keys_of_topic.isdisjoint(removed):
             topics[key] = topic
     return topics
 
@@ -88,15 +91,24 @@ def name_key(name: str) -> str:
 
 
 def topic_name_key(name: str) -> str:
-    """Return a text that is also equal for "LLM" and "LLMs", as refusals of topics keep it."""
-    *before, last = ["", *WORD.findall(name)]
-    if last[-2:-1].isupper():
-        last = last.removesuffix("s")
-    return "".join([*map(fold, before), singular(fold(last))])
+    """Return a text that is equal for spellings of one name and for its singular and plural: "LLM" and
+    "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
+    # "" as the first word, for names without any.
+    *first_words, last_word = ["", *WORD.findall(name)]
+    is_plural_of_capitals = last_word[-2:-1].isupper()
+    if is_plural_of_capitals:
+        last_word = last_word.removesuffix("s")
+    return "".join([*map(fold, first_words), singular(fold(last_word))])
 
 
 def topic_slug(name: str) -> str:
-    """Return the slug of a new topic. "C++" and names in other scripts get a hash."""
+    """Return the slug of a new topic. If it loses a part of the name, as with "C++" and names in
+    other scripts, a hash of the name is added."""
     key = name_key(name)
-    slug = make_slug(key.encode("ascii", "ignore").decode())[:MAX_LENGTH]
-    return slug if slug.replace("-", " ") == key else f"{slug[:80] or 'topic'}-{short_hash(key)}"
+    ascii_letters = key.encode("ascii", "ignore").decode()
+    slug = make_slug(ascii_letters)[:MAX_LENGTH]
+    if slug.replace("-", " ") == key:
+        return slug
+    # Shorter, so that the hash fits into MAX_LENGTH.
+    beginning = slug[:80] or "topic"
+    return f"{beginning}-{short_hash(key)}"

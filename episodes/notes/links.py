@@ -47,13 +47,16 @@ _REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 
 @cache
 def _path_pattern(written: str) -> re.Pattern[str]:
-    """Return the pattern of a path or place in data/links.toml. A word at its end is a whole part."""
-    end = "" if written[-1] in "/}]*" else "(?=[/?]|$)"
+    """Return the pattern of a path or page in data/links.toml. A word at its end is a whole part:
+    "/pull" matches "/pull/12" and not "/pulls"."""
+    ends_in_word = written[-1] not in "/}]*"
+    end = "(?=[/?]|$)" if ends_in_word else ""
     return re.compile(address_pattern(written, _PATH_PARTS) + end, re.IGNORECASE)
 
 
 _BRANCHES = []
 for _branch in _DATA["branches"]:
+    # "release/" is the first part of the name of a branch, so another part must follow.
     _more = "(?=/[^/?])" if _branch.endswith("/") else ""
     _BRANCHES.append(address_pattern(_branch.rstrip("/"), _PATH_PARTS) + _more)
 _PATH_PARTS["ref"] = f"(?P<ref>(?>{'|'.join(_BRANCHES)}|[^/?]+))"
@@ -88,11 +91,12 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
     if episode and parts.site in own_sites:
         name = drop_id_suffix(f"/{episode['page']}", parts.host).lstrip("/")
         return LinkTarget("episode", f"episode:{_unquote_path(name)}")
-    path = f"{parts.path}?{parts.query}".removesuffix("?")
+    path_and_query = f"{parts.path}?{parts.query}".removesuffix("?")
     for rule in _rules_of_site(parts.site):
-        match = rule.path.match(path)
+        match = rule.path.match(path_and_query)
         if match:
-            return LinkTarget(rule.kind, _make_link_key(rule, parts, match.groupdict("")))
+            values = match.groupdict(default="")
+            return LinkTarget(rule.kind, _make_link_key(rule, parts, values))
     return LinkTarget("other", parts.address())
 
 
@@ -134,12 +138,14 @@ def _unquote_path(path: str) -> str:
 
 
 def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
-    """Return the address of a page without a place on it, the same for all hosts that serve the page
-    and for all versions of documentation."""
+    """Return the address of a page without its fragment, the same for all hosts that serve the page
+    and for all versions of documentation. `version` is the version in the address, or ""."""
     if kind == "other":
         return parts.address()
+    # `site` is the host without "www.".
     host = parts.site if kind in {"docs", "wiki"} else parts.host
     page = f"{host}{parts.path}"
+    # Pairs of a pattern of addresses without scheme and a template for the address of the same page.
     for written, same_page in _DATA["same_pages"]:
         match = _path_pattern(written).match(page)
         if match:
@@ -150,6 +156,7 @@ def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
     if version:
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
+    # A fragment that is a route ("#/guide") names a page, others name a place on it.
     fragment = parts.fragment if is_fragment_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()

@@ -42,7 +42,9 @@ def may_be_same_name(left: str, right: str) -> bool:
     names that differ in one letter of ten."""
     shorter, longer = sorted((plain_letters(left), plain_letters(right)), key=len)
     parts = shorter.split()
-    if parts and all(f" {part.rstrip('.')}" in f" {longer}" for part in parts):
+    # The space before each means: at the beginning of a word.
+    all_parts_match = all(f" {part.rstrip('.')}" in f" {longer}" for part in parts)
+    if parts and all_parts_match:
         return True
     return OSA.normalized_similarity(shorter, longer) >= 0.9
 
@@ -64,8 +66,8 @@ def unified_identity_by_identity(credits_by_episode: Sequence[Sequence[Named]]) 
         for identity in identities:
             if may_be_same_name(names[identity], names[fullest]):
                 spellings.append(identity)
-        settled.update(dict.fromkeys(spellings, fullest))
-        # Older decisions name a person by the address alone.
+                settled[identity] = fullest
+        # Older decisions name a person by the address alone. That is clear if one person has it.
         if len(spellings) == len(identities):
             settled[address] = fullest
     return settled | _identity_by_bare_identity(person_credits, settled)
@@ -80,7 +82,7 @@ def _identities_by_address(credits_by_episode: Sequence[Sequence[Named]]) -> dic
     """Return the identities at each address. Leave out addresses that two people of one episode
     share."""
     by_address: dict[str, set[str]] = defaultdict(set)
-    shared = {""}
+    left_out = {""}  # credits without an address
     for person_credits in credits_by_episode:
         in_episode: dict[str, set[str]] = defaultdict(set)
         for credit in person_credits:
@@ -88,8 +90,8 @@ def _identities_by_address(credits_by_episode: Sequence[Sequence[Named]]) -> dic
         for address, identities in in_episode.items():
             by_address[address] |= identities
             if len(identities) > 1:
-                shared.add(address)
-    for address in shared:
+                left_out.add(address)
+    for address in left_out:
         by_address.pop(address, None)
     return by_address
 
@@ -99,13 +101,13 @@ def _identity_by_bare_identity(
 ) -> dict[str, str]:
     """Return the identity with a handle or address for each identity by name alone, if one person
     alone has the name."""
-    bearers: dict[str, set[str]] = defaultdict(set)
+    identities_by_name: dict[str, set[str]] = defaultdict(set)
     for credit in person_credits:
-        bearers[fold(credit.name)].add(settled_identities[credit.identity])
-    bare = {}
+        identities_by_name[fold(credit.name)].add(settled_identities[credit.identity])
+    identity_by_bare = {}
     for credit in person_credits:
-        identity = make_identity(credit.name, "", credit.show)
-        others = bearers[fold(credit.name)] - {identity}
-        if len(others) == 1:
-            bare[identity] = min(others)
-    return bare
+        bare_identity = make_identity(credit.name, "", credit.show)
+        full_identities = identities_by_name[fold(credit.name)] - {bare_identity}
+        if len(full_identities) == 1:
+            identity_by_bare[bare_identity] = full_identities.pop()
+    return identity_by_bare

@@ -97,6 +97,9 @@ _ROLE = rf",\s{_LOWER}[^,.;:()\n]{{2,80}}"
 _BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
 
 
+MAX_LIST_LENGTH = 400  # characters; no list of names is longer
+
+
 class PersonName(NamedTuple):
     """A name in a text, with the handle beside it or "", and the end of both."""
 
@@ -133,24 +136,26 @@ def read_names(
     Behind a comma alone there may be somebody's job or firm, so only a plural list goes on there. If
     the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
     """
-    # No list of names is longer than 400 characters.
-    line = text[start : start + 400].partition("\n")[0]
+    line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
     if is_labelled and is_uncased(line):
         return _names_in_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
     names: list[PersonName] = []
-    certain_count = 1  # names up to the last "and"
-    position = 0
+    # In "Ada Roe, Bo Ek and Cy Orr, Loom Hour" the three up to the name behind "and" are people.
+    certain_count = 1
+    position = 0  # in the line
     while name := _match_name(pattern, line, position):
-        # "Guests: Ada Roe, Acme"
-        may_be_single = is_labelled and not any(other.is_full for other in names)
+        # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
+        may_be_single = is_labelled and not any(earlier.is_full for earlier in names)
         if not (name.is_full or may_be_single):
             break
-        names.append(name._replace(end=start + name.end))
+        end_in_text = start + name.end
+        names.append(name._replace(end=end_in_text))
         separator = _separator_pattern(language).match(line, name.end)
         if separator is None:
             break
         if separator["and"]:
+            # The name behind "and" counts too, if there is one.
             certain_count = len(names) + 1
         position = separator.end()
     return names if is_plural else names[:certain_count]
@@ -175,9 +180,12 @@ def and_words(language: str) -> str:
 def _separator_pattern(language: str) -> re.Pattern[str]:
     """Return a pattern for the text between two names: perhaps a job or firm of the first, then a
     comma, "and", or both."""
-    words = rf"(?:{and_words(language)}|[&+])\s"
+    word = rf"(?:{and_words(language)}|[&+])\s"
+    firm_or_role = rf"(?:{_FIRM}|{_ROLE})?"
+    # At least one of comma and word. Without this the pattern would match nothing everywhere.
+    comma_or_word_follows = rf"(?=\s?{_COMMA}|\s{word})"
     return re.compile(
-        rf"(?:{_FIRM}|{_ROLE})?(?=\s?{_COMMA}|\s{words})\s?{_COMMA}?\s{{0,2}}(?P<and>{words})?"
+        rf"{firm_or_role}{comma_or_word_follows}\s?{_COMMA}?\s{{0,2}}(?P<and>{word})?"
     )
 
 
@@ -195,22 +203,27 @@ def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonNam
 def _find_handle(name: str, words: str) -> str:
     """Return the handle in the words beside a name, without "@", or "". A word without "@" counts
     if it has a part of the name."""
-    handle = _HANDLE.fullmatch(words.strip())
-    if handle is None:
+    match = _HANDLE.fullmatch(words.strip())
+    if match is None:
         return ""
-    parts = [part for part in plain_letters(name).split() if part in handle["handle"]]
-    return handle["handle"] if handle["at"] or parts else ""
+    handle = match["handle"]
+    # "Ada Roe (adaroe)", but not "Ada Roe (Acme)"
+    has_part_of_name = any(part in handle for part in plain_letters(name).split())
+    return handle if match["at"] or has_part_of_name else ""
 
 
 def _names_in_uncased_list(line: str, start: int, language: str) -> list[PersonName]:
     """Return the names of a labelled list that has names in a script without capitals, up to the first
-    other words."""
+    other words. `start` is the position of the line in its text."""
+    end_of_line = start + len(line)
     names: list[PersonName] = []
-    for piece in _uncased_separator(language).split(_BRACKETS.sub("", line)):
+    line_without_brackets = _BRACKETS.sub("", line)
+    for piece in _uncased_separator(language).split(line_without_brackets):
         match = _uncased_pattern(language).match(piece.strip())
         if match is None or _company_pattern().search(match["name"]):
             break
-        names.append(PersonName(tidy_name(match["name"]), "", start + len(line)))
+        # Without the brackets the end of each name is unknown, so the line's end stands for it.
+        names.append(PersonName(tidy_name(match["name"]), handle="", end=end_of_line))
     return names
 
 
@@ -225,8 +238,8 @@ def _uncased_pattern(language: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _uncased_separator(language: str) -> re.Pattern[str]:
     """Return a pattern for the text between two names in a language without capitals."""
-    words = pattern_of_words(_AND.get(language, "") or "&")
+    word = pattern_of_words(_AND.get(language, "") or "&")
+    # Chinese and Japanese write "and" without spaces: "王小明和李大文".
+    between_characters = rf"(?<={_CJK}{{2}}){word}\s?(?={_CJK}{{2}})"
     attached = _ATTACHED_AND.get(language, "")
-    return re.compile(
-        rf"{_COMMA}|[/|&＆]|\s{words}\s|(?<={_CJK}{{2}}){words}\s?(?={_CJK}{{2}}){attached}"
-    )
+    return re.compile(rf"{_COMMA}|[/|&＆]|\s{word}\s|{between_characters}{attached}")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..fields import notes_choices
 from ..records import (
@@ -21,7 +21,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
-from ..text.addresses import BLANK_CHARACTER, PlainText, find_address_spans
+from ..text.addresses import PlainText, find_address_spans
 from ..text.normalize import strip_cut_marks
 from ..text.urls import canonical_url, page_key, site_of
 from .attempts import Attempts
@@ -36,6 +36,7 @@ from .credits import (
 from .declared_topics import name_key
 from .links import flatten_notes, fold_link_key, identify_link
 from .references import (
+    EpisodeLinkInText,
     EpisodeNames,
     PossibleMention,
     ReferenceMatch,
@@ -48,7 +49,9 @@ from .symbols import find_symbols
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
 MAX_CREDITED_NAME_LENGTH = 300
-# As sanitised notes have it.
+MAX_ROLE_LENGTH = 20
+MAX_LINKS_PER_TEXT = 2000  # No real text has so many.
+# '<a href="https://loom.example/" rel="nofollow">the loom</a>': all sanitised links are written so.
 _SANITISED_LINK = re.compile(r'<a href="(?P<address>[^"]*)"[^>]*>(?P<words>.*?)</a>', re.DOTALL)
 
 
@@ -116,34 +119,48 @@ class ParsedNotes:
         return self.attempts.run_or_default("people", read, ())
 
 
+class _NotesText(NamedTuple):
+    """One text of an episode's notes, before it is parsed."""
+
+    html: str  # "" if the source gives no markup
+    plain: str
+    is_cut: bool
+
+
 def parse_notes(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
-    notes_as_shown = (merged.notes.html, merged.text, merged.notes.cut)
-    others = dict.fromkeys(
-        (choice.ranked_entry.values.html, choice.plain, choice.cut)
-        for choice in notes_choices(ranked_entries)
-    )
+    shown = _NotesText(merged.notes.html, merged.text, merged.notes.cut)
+    texts = []
+    for choice in notes_choices(ranked_entries):
+        texts.append(_NotesText(choice.ranked_entry.values.html, choice.plain, choice.cut))
+    # `dict.fromkeys` drops equal texts and keeps the order.
+    texts_of_sources = list(dict.fromkeys(texts))
     if not merged.provenance["description_text"].locked:
-        # The notes as shown were made from a text with the same words and the same links.
-        for other in others:
-            if other[1:] == notes_as_shown[1:]:
-                del others[other]
+        # The notes as shown are the sanitised form of one of these texts. Parsing both would find
+        # the same words and links twice.
+        for text in texts_of_sources:
+            if (text.plain, text.is_cut) == (shown.plain, shown.is_cut):
+                texts_of_sources.remove(text)
                 break
+    different_texts = dict.fromkeys([shown, *texts_of_sources])
     sites = publisher_hosts(show)
-    return [ParsedNotes(*text, sites, attempts) for text in {notes_as_shown: None, **others}]
+    return [
+        ParsedNotes(text.html, text.plain, text.is_cut, sites, attempts) for text in different_texts
+    ]
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
-    """Return at most 2,000 links of a text, one for each key, at its first position."""
+    """Return at most MAX_LINKS_PER_TEXT links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
-    for span in find_address_spans(note.flat, note.cut):
+    for span in find_address_spans(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
-        if len(link.key.encode("utf-8", "replace")) <= MAX_KEY_LENGTH:
+        # "replace": notes may have half of a surrogate pair, which cannot be encoded.
+        key_bytes = link.key.encode("utf-8", "replace")
+        if len(key_bytes) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)
-    # No real text has so many links.
-    return tuple(links.values())[:2000]
+    return tuple(links.values())[:MAX_LINKS_PER_TEXT]
 
 
 def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
@@ -157,18 +174,23 @@ def find_episode_links(
 ) -> tuple[EpisodeLinkData, ...]:
     """Return the links of the notes as shown, then links of other sources, then links that a curator
     added: one for each key, without removed links."""
-    links: dict[str, EpisodeLinkData] = {}
+    links: dict[str, EpisodeLinkData] = {}  # by folded key
     for note in notes:
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
-    removed = links.keys() & {fold_link_key(key) for key in decided.removals(LINK)}
+    removed_keys = {fold_link_key(key) for key in decided.removals(LINK)}
+    # A removal does not hide a link that only a curator added.
+    removed_keys &= links.keys()
     for address, words in decided.additions(LINK):
-        link = _make_link(address, words, 0, publisher_hosts(show))
-        link = links.get(fold_link_key(link.key), link)
-        links[fold_link_key(link.key)] = replace(link, text=words or link.text)
+        added = _make_link(address, words, 0, publisher_hosts(show))
+        key = fold_link_key(added.key)
+        # The curator gives a link of the notes other words, or none and it keeps its own.
+        link = links.get(key, added)
+        links[key] = replace(link, text=words or link.text)
     remaining = []
+    # Positions count the removed links too.
     for position, (key, link) in enumerate(links.items(), 1):
-        if key not in removed:
+        if key not in removed_keys:
             remaining.append(replace(link, position=position))
     return tuple(remaining)
 
@@ -179,10 +201,8 @@ def apply_link_corrections(
     """Return links with their corrections, without links that a curator hid."""
     visible = []
     for link in links:
-        values: dict[str, Any] = {
-            "kind": link.kind,
-            **corrections.values_of(LINK, fold_link_key(link.key)),
-        }
+        # The fields of a link's correction are named like attributes: label, kind, replacement.
+        values: dict[str, Any] = dict(corrections.values_of(LINK, fold_link_key(link.key)))
         if "hidden" not in values:
             visible.append(replace(link, **values))
     return tuple(visible)
@@ -201,10 +221,13 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
         if "hidden" in values:
             return link["words"]
         replacement = values.get("replacement")
+        markup = link[0]
         if not replacement:
-            return link[0]
-        attributes = f'"{entities.escape(replacement)}" title="Instead of {link["address"]}"'
-        return link[0].replace(f'"{link["address"]}"', attributes, 1)
+            return markup
+        # `address` is escaped already, because it was taken from markup.
+        address = link["address"]
+        attributes = f'"{entities.escape(replacement)}" title="Instead of {address}"'
+        return markup.replace(f'"{address}"', attributes, 1)
 
     return _SANITISED_LINK.sub(correct, html)
 
@@ -231,7 +254,7 @@ def apply_symbol_corrections(
     """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
-        name = corrections.follow_same_key(SYMBOL, use.name)
+        name = corrections.find_final_key(SYMBOL, use.name)
         if "hidden" not in corrections.values_of(SYMBOL, name):
             visible.append(replace(use, name=name))
     return tuple(visible)
@@ -245,18 +268,31 @@ def combine_topics(
     allowed_slugs: Collection[str],
 ) -> tuple[TopicTag, ...]:
     """Return the tags of an episode: by rules, by keywords, and as curators added them, without
-    removed ones. `allowed_slugs` are the topics that the show may have."""
+    removed ones.
+
+    `tags` are those that the rules gave, `declared` are topics by the `name_key` of a keyword, and
+    `allowed_slugs` are the topics that the show may have.
+    """
+    # A rule comes before a keyword, and a curator's addition replaces both.
     by_slug = {tag.topic: tag for tag in tags}
     for position, keyword in enumerate(sorted(set(keywords))):
         topic = declared.get(name_key(keyword))
         if topic:
-            tag = TopicTag(topic.slug, keyword, "keywords", position, "high")
+            tag = TopicTag(
+                topic=topic.slug,
+                term=keyword,
+                field="keywords",
+                position=position,
+                confidence="high",
+            )
             by_slug.setdefault(topic.slug, tag)
     for slug in decided.removals("topic"):
         by_slug.pop(slug, None)
     for slug, _ in decided.additions("topic"):
         if slug in allowed_slugs:
-            by_slug[slug] = TopicTag(slug, "", "curator", 0, "high")
+            by_slug[slug] = TopicTag(
+                topic=slug, term="", field="curator", position=0, confidence="high"
+            )
     return tuple(by_slug.values())
 
 
@@ -268,14 +304,17 @@ def read_credits(
 ) -> tuple[PersonCredit, ...]:
     """Return the credits that the feed, the notes and the title of an episode give. `entries` are the
     trusted ones."""
-    people: list[tuple[str, str, str]] = []
+    people: list[tuple[str, str, str]] = []  # (name, role, address)
     authors: list[str] = []
     for entry in entries:
         people += entry.values.people
         if entry.values.author:
             authors.append(entry.values.author)
+    # Several sources give the same people. `dict.fromkeys` drops equal ones and keeps the order.
     declared = DeclaredPeople(list(dict.fromkeys(people)), list(dict.fromkeys(authors)))
-    credits_in_notes = [credit for note in notes for credit in note.credits_in(show)]
+    credits_in_notes: list[PersonCredit] = []
+    for note in notes:
+        credits_in_notes += note.credits_in(show)
     read = partial(episode_credits, declared, title, credits_in_notes, show)
     return tuple(notes[0].attempts.run_or_default("credits", read, ()))
 
@@ -286,25 +325,29 @@ class PersonRegistry:
     def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
         """Collect the corrections of each person under the identity in use. `settled` is the
         identity to use for each identity of the sources."""
-        self.settled, self.corrections = settled, corrections
+        self.settled = settled
+        self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        # Corrections of the identity in use come last, and so replace corrections of its former identities.
         keys = corrections.keys(PERSON)
-        keys.sort(key=lambda key: self.find_identity(key) == key)
-        for key in keys:
+        former_keys = [key for key in keys if self.find_identity(key) != key]
+        keys_in_use = [key for key in keys if self.find_identity(key) == key]
+        # Corrections of the identity in use come last, and so replace corrections of its former identities.
+        for key in [*former_keys, *keys_in_use]:
             values = corrections.values_of(PERSON, key)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(key):
-                self.values[self.find_identity(key)] |= values
+                self.values[self.find_identity(key)].update(values)
 
     def find_identity(self, identity: str) -> str:
         """Return the identity in use for an identity."""
-        return self.corrections.follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
+        return self.corrections.find_final_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
-        """Return whether a curator made another person of the one that the sources name."""
-        by_sources = Corrections().follow_same_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
-        return self.find_identity(identity) != by_sources
+        """Return whether a curator merged a person into another one. Identities that the sources
+        alone settle are no merge."""
+        without_curators = Corrections()
+        by_sources = without_curators.find_final_key(PERSON, identity, self.settled)
+        return self.find_identity(identity) != by_sources[:MAX_KEY_LENGTH]
 
     def settled_credit(self, credit: PersonCredit) -> CreditData:
         """Return a credit under the identity in use."""
@@ -316,7 +359,7 @@ class PersonRegistry:
         person blank, because pages show another person's name."""
         return CreditData(
             identity=self.find_identity(identity),
-            role=role[:20],
+            role=role[:MAX_ROLE_LENGTH],
             credited_as=credited_as[:MAX_CREDITED_NAME_LENGTH],
             full_name="" if self.is_merged(identity) else full_name[:MAX_CREDITED_NAME_LENGTH],
         )
@@ -337,19 +380,24 @@ def apply_credit_decisions(
 ) -> tuple[CreditData, ...]:
     """Return the credits of an episode with curators' removals, additions and changed roles."""
     removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
-    added: dict[str, CreditData] = {}
+    added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):
+        # "guest Ada Roe"
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
-    by_role: dict[tuple[str, str], CreditData] = {}
+    kept: list[CreditData] = []
     for credit in person_credits:
+        if credit.identity in removed:
+            continue
         if credit.identity in added:
+            # Adding a person who is credited already changes the role.
             credit = replace(credit, role=added[credit.identity].role)
-        if credit.identity not in removed:
-            by_role.setdefault((credit.identity, credit.role), credit)
-    for credit in added.values():
-        by_role.setdefault((credit.identity, credit.role), credit)
-    return tuple(by_role.values())
+        kept.append(credit)
+    by_person_and_role: dict[tuple[str, str], CreditData] = {}
+    # Credits of the sources come first, and stay: they have evidence.
+    for credit in [*kept, *added.values()]:
+        by_person_and_role.setdefault((credit.identity, credit.role), credit)
+    return tuple(by_person_and_role.values())
 
 
 # --- Other episodes -------------------------------------------------------------------------------
@@ -362,12 +410,12 @@ def read_references(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    links: dict[str, tuple[str, str]] = {}  # (slug, address) by key
+    links: dict[str, _EpisodeAddress] = {}  # by key of the link
     for note in notes:
         for link in note.links:
             target = names.find_linked_slug(link.key, page_key(link.url))
             if target:
-                links[link.key] = (target, link.url)
+                links[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
@@ -382,20 +430,30 @@ def read_references(
     return strongest_references(references_of_notes)
 
 
+class _EpisodeAddress(NamedTuple):
+    """An address in notes that leads to an episode."""
+
+    slug: str
+    address: str
+
+
 def _links_to_episodes(
-    note: ParsedNotes, links: Mapping[str, tuple[str, str]]
-) -> list[tuple[str, str, int]]:
-    """Return the links to episodes that a text has: (slug, address, position)."""
+    note: ParsedNotes, links: Mapping[str, _EpisodeAddress]
+) -> list[EpisodeLinkInText]:
+    """Return the links to episodes that a text has. `links` are those of all texts of the episode."""
     positions = {link.key: link.position for link in note.links}
+    # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
-    last_word = "".join(text[-MAX_KEY_LENGTH:].split()[-1:])
-    cut_address = canonical_url(last_word).rstrip("/") or BLANK_CHARACTER
+    last_words = text[-MAX_KEY_LENGTH:].split()[-1:]
+    last_word = "".join(last_words)  # "" in a blank text
+    cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
-    for key, (slug, url) in links.items():
+    for key, (slug, address) in links.items():
         if key in positions:
-            links_of_note.append((slug, url, positions[key]))
-        elif canonical_url(url).startswith(cut_address):
-            links_of_note.append((slug, url, len(text) - len(last_word)))
+            links_of_note.append(EpisodeLinkInText(slug, address, positions[key]))
+        elif cut_address and canonical_url(address).startswith(cut_address):
+            position_of_cut = len(text) - len(last_word)
+            links_of_note.append(EpisodeLinkInText(slug, address, position_of_cut))
     return links_of_note
 
 
@@ -406,17 +464,20 @@ def apply_reference_decisions(
     slug_by_entry: Mapping[str, str],
 ) -> tuple[ReferenceData, ...]:
     """Return the references of the episode `own_slug`, sorted by target, with curators' removals and
-    additions. Decisions name a target by an entry."""
-    kinds = {}
-    evidence = {}
+    additions. Decisions name a target by an entry, as a key of `slug_by_entry`."""
+    kinds = {}  # by slug of the target
+    evidence = {}  # by slug of the target
     for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
+    # The entry of a decision may belong to no episode now. Then the decision waits.
     for key in decided.removals("reference"):
-        kinds.pop(slug_by_entry.get(key, ""), None)
+        removed_target = slug_by_entry.get(key, "")
+        kinds.pop(removed_target, None)
     for key, kind in decided.additions("reference"):
         if key in slug_by_entry:
             kinds[slug_by_entry[key]] = kind
+    # Two episodes may have become one since the decision.
     kinds.pop(own_slug, None)
     return tuple(
         ReferenceData(kind, target, evidence.get(target, ""))

@@ -23,6 +23,8 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
+MAX_PHRASE_LENGTH = 180  # characters
+MAX_REFERENCES_PER_TEXT = 64  # a limit against texts that list all episodes
 
 _DATA = load_vocabulary(__file__, "references")
 _LISTS = list_patterns(_DATA["lists"])
@@ -66,8 +68,9 @@ class EpisodeNames:
         """Return the slug of the episode that a link leads to, or None. `key` is the key of the
         link, `page` its `page_key`."""
         # Sites add a query that counts visitors, or eight characters behind "-".
-        bare = drop_id_suffix(f"/{key}")[1:]
-        for spelling in (page, page.partition("?")[0], key, bare):
+        page_without_query = page.partition("?")[0]
+        key_without_suffix = drop_id_suffix(f"/{key}").removeprefix("/")
+        for spelling in (page, page_without_query, key, key_without_suffix):
             if spelling in self.addresses:
                 return self.addresses[spelling]
         return None
@@ -81,8 +84,12 @@ class EpisodeNames:
         if possible.number is None:
             return self._find_title(possible)
         slug = self.numbers.get(possible.number)
-        if possible.has_name and possible.words[:1] != self.first_words.get(slug or "", ()):
+        first_words = self.first_words.get(slug or "", ())
+        has_another_title = possible.has_name and possible.words[:1] != first_words
+        if has_another_title:
             titled = self._find_title(possible)
+            # "Episode 12: Clouds" names an episode of another show if we have no "Clouds". In
+            # "episode 12 Ada Roe said" the number alone names the episode.
             if titled or possible.has_punctuation:
                 return titled
         return Mention(possible.start, possible.end, slug) if slug else None
@@ -147,19 +154,32 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     return EpisodeNames(addresses, titles, numbers, first_words)
 
 
+class EpisodeLinkInText(NamedTuple):
+    """A link in a text that leads to an episode."""
+
+    slug: str
+    address: str
+    position: int  # of the link in the text
+
+
 def find_references(
-    own_slug: str, text: str, links: Sequence[tuple[str, str, int]], mentions: Iterable[Mention]
+    own_slug: str, text: str, links: Sequence[EpisodeLinkInText], mentions: Iterable[Mention]
 ) -> tuple[ReferenceMatch, ...]:
     """Return the references of a text, by slug: at most one a target, of its strongest kind, and
     never the episode itself.
 
-    `links` are links to episodes: (slug, address, offset in `text`). Linear in the text.
+    `links` are links to episodes, `mentions` are episodes named by number or title. Linear in the
+    text.
     """
-    linked = [Mention(start, start + len(url), target) for target, url, start in links]
-    relevant = sorted(mention for mention in [*linked, *mentions] if mention.slug != own_slug)
+    all_mentions = [*mentions]
+    for slug, address, position in links:
+        all_mentions.append(Mention(position, position + len(address), slug))
+    # By position: `start` is the first field of a mention.
+    relevant = sorted(mention for mention in all_mentions if mention.slug != own_slug)
+    relevant = relevant[:MAX_REFERENCES_PER_TEXT]
     if not relevant:
         return ()
-    return strongest_references(_classify_references(text, _masked(text), relevant[:64]))
+    return strongest_references(_classify_references(text, _masked(text), relevant))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
@@ -202,33 +222,43 @@ def _add_name(slugs: dict[NameKey, str | None], name: NameKey, slug: str) -> Non
 
 
 def _keys_of_links(target: ReferenceTarget) -> set[str]:
-    """Return the keys of links that lead to an episode, with its slug, title or number."""
-    names = {target.slug, make_slug(target.title), str(target.number or "")} - {""}
+    """Return the keys of links that lead to an episode: its pages, and addresses on the show's own
+    site that end in its slug, title or number."""
+    names = {target.slug, make_slug(target.title), str(target.number or "")}
+    names.discard("")  # of an episode without a number
     return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
 def _title_words_without_number(title: str) -> Words:
-    """Return the words of a title without its number, or () if they have no letter."""
+    """Return the first MAX_TITLE_WORDS words of a title without its number, with their capitals:
+    ("Springs", "and", "ATen") for "Episode 12: Springs and ATen". Return () if they have no letter.
+    """
     plain = title.translate(_MARKUP_CHARACTERS)
+    # "Episode 12: ", as texts refer to it.
     numbered = _NUMBERED.match(plain)
     if numbered:
         plain = plain[numbered.end() :] or plain
+    # `bare_title` drops other numbers ("S2E5 – ", "12. "), always from the beginning. But it gives
+    # small letters. So take as many words from the end of the title.
     words = WORD.findall(plain)
-    bare_words = WORD.findall(bare_title(plain, "")[0])
-    # `bare_title` gives small letters. Take as many words from the end of the title, with capitals.
-    words = words[len(words) - len(bare_words) :][:MAX_TITLE_WORDS]
-    return tuple(words) if _LETTER.search("".join(words)) else ()
+    bare_words = WORD.findall(bare_title(plain, "").title)
+    dropped_count = len(words) - len(bare_words)
+    words = words[dropped_count:][:MAX_TITLE_WORDS]
+    has_letter = _LETTER.search("".join(words))
+    return tuple(words) if has_letter else ()
 
 
 def _names_of_title(title: str) -> set[Words]:
     """Return the names by which texts mention a title: its folded words, and its initials. Each is
     a tuple of words."""
     words = _title_words_without_number(title)
-    initials = "".join(word[0] for word in words).upper()
     names = {_folded(words)}
+    names.discard(())  # of a title without words
+    # "AOT" for "Ahead of Time". Nobody uses the initials of longer titles.
+    initials = "".join(word[0] for word in words).upper()
     if 2 <= len(words) <= 5 and initials.isalpha():
         names.add((initials,))
-    return names - {()}
+    return names
 
 
 def _folded(words: Words) -> Words:
@@ -251,36 +281,49 @@ def _numbers_behind_episode_word(text: str) -> Iterator[PossibleMention]:
     """Yield the numbers behind "episode", with the words after each, unless another show or a
     season stands before."""
     for numbered in _NUMBERED.finditer(text):
-        start, end = numbered.span()
-        if not _follows_name_or_number(text, start):
-            possible = _make_possible_mention(text, start, numbered.end("number"), end)
-            has_name = text[end : end + 1].isupper()
-            has_punctuation = bool(numbered["sign"])
-            number = int(numbered["number"])
-            yield possible._replace(
-                number=number, has_name=has_name, has_punctuation=has_punctuation
-            )
+        start, words_start = numbered.span()
+        if _follows_name_or_number(text, start):
+            continue
+        possible = _make_possible_mention(text, start, numbered.end("number"), words_start)
+        next_character = text[words_start : words_start + 1]  # "" at the end of the text
+        yield possible._replace(
+            number=int(numbered["number"]),
+            has_name=next_character.isupper(),
+            has_punctuation=bool(numbered["sign"]),
+        )
 
 
 def _make_possible_mention(text: str, start: int, end: int, words_start: int) -> PossibleMention:
     """Return a possible mention without a number, with the words from `words_start` on. `end` is
     the end of the number or phrase."""
     words = list(islice(WORD.finditer(text, words_start), MAX_TITLE_WORDS))
-    folded = _folded(tuple(word[0] for word in words))
-    first = words[0].start() if words else words_start
-    word_ends = tuple(word.end() for word in words)
-    return PossibleMention(start, end, None, folded, first, word_ends, False, False)
+    return PossibleMention(
+        start=start,
+        end=end,
+        number=None,
+        words=_folded(tuple(word[0] for word in words)),
+        # Spaces and quotation marks may stand before the first word.
+        words_start=words[0].start() if words else words_start,
+        word_ends=tuple(word.end() for word in words),
+        has_name=False,
+        has_punctuation=False,
+    )
 
 
 def _follows_name_or_number(text: str, position: int) -> bool:
     """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3"
     and "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
-    before = _SENTENCE_START.split(text[max(0, position - REACH) : position])[-1].split()
-    if not before:
+    text_before = text[max(0, position - REACH) : position]
+    same_sentence = _SENTENCE_START.split(text_before)[-1]
+    words = same_sentence.split()
+    if not words:
         return False
-    last = before[-1]
-    is_sentence_start = len(before) == 1 and not last.endswith(",")
-    return not is_sentence_start and (last[0].isupper() or last[0].isdigit())
+    last_word = words[-1]
+    is_only_word = len(words) == 1
+    # "See episode 3", but "Serial, episode 3".
+    if is_only_word and not last_word.endswith(","):
+        return False
+    return last_word[0].isupper() or last_word[0].isdigit()
 
 
 # --- The kinds of references ----------------------------------------------------------------------
@@ -289,10 +332,12 @@ def _follows_name_or_number(text: str, position: int) -> bool:
 def _classify_references(
     text: str, masked: str, mentions: Sequence[Mention]
 ) -> Iterator[ReferenceMatch]:
-    """Yield the mentions, each of the kind of the words before it in its sentence or list."""
-    context_start, is_list = 0, False
+    """Yield a reference for each mention, of the kind of the words before it in its sentence or
+    list. `masked` is `text` with blanks in place of addresses."""
+    context_start = 0
+    is_in_list = False
     for start, end in sentence_spans(masked):
-        if not is_list:
+        if not is_in_list:
             context_start = start
         for mention in mentions:
             if not start <= mention.start < end:
@@ -300,19 +345,27 @@ def _classify_references(
             kind = _kind_of_last_phrase(masked[context_start : mention.start]) or SEE_ALSO
             words = sentence_excerpt(text, (context_start, end), mention.start, mention.end)
             yield ReferenceMatch(kind, mention.slug, mention.start, words)
+        # A colon begins a list ("Listen to these first:"). Lines below it that have only an address
+        # share the words before the colon. Any other line ends the list.
         line = masked[start:end].replace(BLANK_CHARACTER, "").strip()
-        # In a list, which a colon begins, lines with only an address share the words before the colon.
-        is_list = not line or line.endswith(":")
+        is_in_list = not line or line.endswith(":")
+
+
+class _PhraseMatch(NamedTuple):
+    """A phrase before a mention. The greatest one ends last. Of equal ends the longest counts."""
+
+    end: int
+    negative_start: int
+    kind: str
 
 
 def _kind_of_last_phrase(before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
-    # 240 characters are REACH and the longest phrase.
-    near = before.replace(BLANK_CHARACTER, "")[-240:]
-    last = (0, 0, "")  # (end, -start, kind): of phrases with the same end the longest counts
+    near = before.replace(BLANK_CHARACTER, "")[-(REACH + MAX_PHRASE_LENGTH) :]
+    last = _PhraseMatch(0, 0, "")
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):
-            last = max(last, (match.end(), -match.start(), kind))
-    end, _, kind = last
-    return kind if len(near) - end <= REACH else ""
+            last = max(last, _PhraseMatch(match.end(), -match.start(), kind))
+    distance = len(near) - last.end
+    return last.kind if distance <= REACH else ""

@@ -22,15 +22,17 @@ from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
 MAX_EPISODES = 60  # with a feature. A feature of hundreds says little, and this bounds the work.
+MAX_FEATURES_PER_EPISODE = 30  # The rarest count most, and this bounds the work.
+# A share of a few episodes is rounded up to this: two episodes may always have a feature.
+MIN_EXCLUDED_COUNT = 3
 
 
 class FeatureKind(NamedTuple):
-    """A kind of feature: how much it speaks for it that two episodes belong together, the share of a
-    show's episodes that must not have it, and its reason in words."""
+    """A kind of feature that relates two episodes."""
 
-    weight: int
-    share: float
-    reason: str
+    weight: int  # how much it counts
+    share: float  # A feature of so many of a show's episodes, or of more, relates nothing.
+    reason: str  # for pages, with braces for the name of the feature
 
 
 # A single word says less than a topic or a link. Exact weights matter little: doubling or halving
@@ -46,6 +48,7 @@ FEATURE_KINDS = {
 
 _DATA = load_vocabulary(__file__, "related")
 _STOP = word_set(_DATA["stop"])
+# (ending, replacement, length): ("ies", "y", 5) for words of more than 5 letters. The first counts.
 _PLURALS: list[tuple[str, str, int]] = _DATA["plurals"]
 
 
@@ -78,21 +81,29 @@ class Traits:
     @property
     def features(self) -> set[Feature]:
         """The features that other episodes may share, without order."""
-        values = (self.links, self.people, self.references, self.topics, self.words)
+        values_by_kind = {
+            "link": self.links,
+            "person": self.people,
+            "reference": self.references,
+            "topic": self.topics,
+            "word": self.words,
+        }
         features: set[Feature] = set()
-        for kind, values_of_kind in zip(FEATURE_KINDS, values, strict=True):
-            features.update(Feature(kind, value) for value in values_of_kind)
+        for kind, values in values_by_kind.items():
+            features.update(Feature(kind, value) for value in values)
         return features
 
 
 def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
     """Return the traits of the episodes of a show, without links to sites that the show always links."""
-    counts = Counter[str]()
+    episode_counts = Counter[str]()  # by site
     for episode in episodes:
-        counts.update({site_of(link.url) for link in episode.links if link.kind == "other"})
-    # Shops, networks, directories and sponsors.
+        # A set: a site counts once an episode.
+        sites = {site_of(link.url) for link in episode.links if link.kind == "other"}
+        episode_counts.update(sites)
+    # Shops, networks, directories and sponsors are in a third of the episodes, and in three at least.
     usual_count = max(3, len(episodes) / 3)
-    usual_sites = {site for site, count in counts.items() if count >= usual_count}
+    usual_sites = {site for site, count in episode_counts.items() if count >= usual_count}
     return [_traits_of_episode(episode, usual_sites) for episode in episodes]
 
 
@@ -122,18 +133,22 @@ def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
 def _is_telling(link: EpisodeLinkData, usual_sites: Collection[str]) -> bool:
     """Return whether a link says what an episode is about. Home pages and the pages right below them do
     not: there people, shows and sponsors present themselves (`https://shop.example/loomhour`)."""
+    # A repository, a paper, a talk … But links to episodes count as references.
     if link.kind != "other":
         return link.kind != "episode"
-    return site_of(link.url) not in usual_sites and "/" in safe_urlsplit(link.url).path.strip("/")
+    path = safe_urlsplit(link.url).path.strip("/")
+    return site_of(link.url) not in usual_sites and "/" in path
 
 
 def telling_words(title: str) -> tuple[str, ...]:
-    """Return the telling words of a title, folded and in the singular. Dates and
-    numbers cannot."""
-    singulars = map(singular, folded_words(blank_addresses(title)))
-    return tuple(
-        word for word in singulars if len(word) > 1 and word not in _STOP and not word[0].isdigit()
-    )
+    """Return the words of a title that may say what it is about, folded and in the singular. Leave
+    out single letters, stop words, dates and numbers."""
+    words = []
+    for folded_word in folded_words(blank_addresses(title)):
+        word = singular(folded_word)
+        if len(word) > 1 and word not in _STOP and not word[0].isdigit():
+            words.append(word)
+    return tuple(words)
 
 
 @lru_cache(maxsize=32_768)
@@ -144,6 +159,15 @@ def singular(word: str) -> str:
         if word.endswith(ending) and len(word) > length:
             return word.removesuffix(ending) + replacement
     return word
+
+
+class _Candidate(NamedTuple):
+    """Another episode that shares features with an episode. The nearest candidate is the greatest:
+    by score, then by distance in order of publication, then the newer one."""
+
+    score: int
+    negative_distance: int
+    episode_index: int
 
 
 def related_episodes_by_slug(
@@ -159,7 +183,7 @@ def related_episodes_by_slug(
     `labels` are names of values for the reasons.
     """
     ordered = sorted(all_traits, key=lambda episode: (episode.order, episode.slug))
-    features = _counting_features(ordered)
+    features = _rarest_shared_features(ordered)
     indexes_with = _episode_indexes_by_feature(features)
     weights = {}
     for feature, indexes in indexes_with.items():
@@ -169,16 +193,19 @@ def related_episodes_by_slug(
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
         candidates = []
-        for other_index, common in shared.items():
-            is_single_word = len(common) == 1 and common[0].kind == "word"
+        for other_index, common_features in shared.items():
+            # One common word of a title may be chance.
+            is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
             pair = frozenset((episode.key, ordered[other_index].key))
             if not is_single_word and pair not in references:
-                score = sum(weights[feature] for feature in common)
-                candidates.append((score, -abs(other_index - index), other_index))
+                score = sum(weights[feature] for feature in common_features)
+                distance = abs(other_index - index)
+                candidates.append(_Candidate(score, -distance, other_index))
         nearest = []
-        for score, _, other_index in heapq.nlargest(limit, candidates):
-            reason = _describe_reason(shared[other_index], weights, labels)
-            nearest.append(RelatedEpisode(ordered[other_index].slug, score, reason))
+        for candidate in heapq.nlargest(limit, candidates):
+            reason = _describe_reason(shared[candidate.episode_index], weights, labels)
+            slug = ordered[candidate.episode_index].slug
+            nearest.append(RelatedEpisode(slug, candidate.score, reason))
         related[episode.slug] = tuple(nearest)
     return related
 
@@ -217,22 +244,26 @@ def _shared_features_by_index(
     return shared
 
 
-def _counting_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
-    """Return at most 30 features of each episode, the rarest first. A feature counts if at least
-    two episodes have it, and no more than its kind allows."""
-    counts = Counter(feature for episode in all_traits for feature in episode.features)
-    limits = {}
-    for name, kind in FEATURE_KINDS.items():
-        below = max(3, math.ceil(kind.share * len(all_traits)))
-        limits[name] = min(MAX_EPISODES, below - 1)
-    result = []
+def _rarest_shared_features(all_traits: Sequence[Traits]) -> list[list[Feature]]:
+    """Return for each episode at most MAX_FEATURES_PER_EPISODE features, the rarest first. A feature
+    counts if at least two episodes have it, and no more than its kind allows."""
+    episode_counts = Counter[Feature]()
     for episode in all_traits:
-        counting = [
-            feature for feature in episode.features if 2 <= counts[feature] <= limits[feature.kind]
-        ]
-        counting.sort(key=lambda feature: (counts[feature], feature))
-        result.append(counting[:30])
-    return result
+        episode_counts.update(episode.features)
+    max_count_of_kind = {}
+    for name, kind in FEATURE_KINDS.items():
+        excluded_count = max(MIN_EXCLUDED_COUNT, math.ceil(kind.share * len(all_traits)))
+        max_count_of_kind[name] = min(MAX_EPISODES, excluded_count - 1)
+    features_of_episodes = []
+    for episode in all_traits:
+        counting = []
+        for feature in episode.features:
+            if 2 <= episode_counts[feature] <= max_count_of_kind[feature.kind]:
+                counting.append(feature)
+        # Features of equal rarity by kind and value, because a set has no order.
+        counting.sort(key=lambda feature: (episode_counts[feature], feature))
+        features_of_episodes.append(counting[:MAX_FEATURES_PER_EPISODE])
+    return features_of_episodes
 
 
 def _feature_weight(feature: Feature, count: int, total: int) -> int:
@@ -246,11 +277,14 @@ def _describe_reason(
     shared: Sequence[Feature], weights: Mapping[Feature, int], labels: Mapping[str, str]
 ) -> str:
     """Return the reason with the highest weight, in words. Words of titles are one reason together,
-    and a single one is none."""
-    kinds = [feature.kind for feature in shared]
-    reasons = Counter[str]()
-    for kind, value in shared:
-        if kind != "word" or kinds.count("word") > 1:
-            label = labels.get(value) or name_of_link(value).full_name
-            reasons[FEATURE_KINDS[kind].reason.format(label)] += weights[Feature(kind, value)]
-    return max(reasons, key=lambda reason: (reasons[reason], reason))
+    and a single word is no reason."""
+    word_count = sum(feature.kind == "word" for feature in shared)
+    weight_of_reason = Counter[str]()
+    for feature in shared:
+        if feature.kind != "word" or word_count > 1:
+            label = labels.get(feature.value) or name_of_link(feature.value).full_name
+            # The reason for words has no label: "Similar title". So their weights are added.
+            reason = FEATURE_KINDS[feature.kind].reason.format(label)
+            weight_of_reason[reason] += weights[feature]
+    # Of equal weights the last in the alphabet, only so that the order of features does not matter.
+    return max(weight_of_reason, key=lambda reason: (weight_of_reason[reason], reason))

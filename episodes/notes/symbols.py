@@ -48,7 +48,9 @@ _SYMBOL = rf"""
         )(?!\w)
     )
 """
-_UNDERSCORED = re.compile(r"__\w*|\w*__")
+_UNDERSCORED = re.compile(r"__\w*|\w*__")  # __init__, __array_function, torch_function__
+MAX_SYMBOLS_PER_TEXT = 5000  # a limit against hostile texts
+MAX_SYMBOL_LENGTH = 80
 
 
 @cache
@@ -96,23 +98,29 @@ def _find_code_names(
     """Return the names of code in a text, in their order. Leave out stop words, and a name at the
     end of a cut text."""
     masked = blank_addresses(text)
-    cut_position = len(masked.rstrip()) if is_cut else -1
+    end_of_text = len(masked.rstrip())
     names = []
-    for match in islice(_symbol_pattern().finditer(masked), 5000):
+    for match in islice(_symbol_pattern().finditer(masked), MAX_SYMBOLS_PER_TEXT):
+        # The group that closed last: `file`, `dotted` or `word`. `camel` is inside of `word`.
         group = str(match.lastgroup)
         start, end = match.span(group)
-        word = match[group].casefold()
+        name = match[group]
+        word = name.casefold()
+        # "GPT4" is a stop word if "gpt" is one.
         is_stop_word = word in stop_words or word.rstrip("0123456789") in stop_words
-        name = _singular_name(match[group]) if match["camel"] else match[group]
-        if end != cut_position and len(name) <= 80 and not is_stop_word:
+        may_go_on = is_cut and end == end_of_text
+        if match["camel"]:
+            name = _singular_name(name)
+        if not may_go_on and len(name) <= MAX_SYMBOL_LENGTH and not is_stop_word:
             names.append(CodeNameMatch(name, start, end))
     return names
 
 
 def _singular_name(name: str) -> str:
-    """Return SymInt for SymInts. A name that begins with a small letter stays."""
-    is_singular = name.endswith(tuple(_DATA["singular"].split()))
-    if name[0].isupper() and not is_singular:
+    """Return SymInt for SymInts. A name that begins with a small letter stays, and so does a
+    singular that ends in "s", such as CrossEntropyLoss."""
+    singular_endings = tuple(_DATA["singular"].split())
+    if name[0].isupper() and not name.endswith(singular_endings):
         return name.removesuffix("s")
     return name
 
@@ -124,6 +132,7 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
     its first pair (`torch_function__`), another has lost its last (`__array_function`).
     """
     underscored = [name for name in names if _UNDERSCORED.fullmatch(name)]
+    # No name has lost its first pair. Then `__array_function` is no damaged name.
     if all(name.startswith("_") for name in underscored):
         return {}
     return {name: f"__{name.strip('_')}__" for name in underscored}
@@ -135,11 +144,12 @@ def _uses_once_a_sentence(
     """Return the first use of each name in each sentence, with the spelling that `spellings`
     gives."""
     sentences = Sentences(text)
-    uses: dict[tuple[str, int], SymbolUse] = {}
+    uses: dict[tuple[str, int], SymbolUse] = {}  # by name and the start of the sentence
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
         span = sentences.containing(code_name.start)
-        if (name, span[0]) not in uses:
+        sentence_start, _ = span
+        if (name, sentence_start) not in uses:
             sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
-            uses[name, span[0]] = SymbolUse(name, field, code_name.start, sentence)
+            uses[name, sentence_start] = SymbolUse(name, field, code_name.start, sentence)
     return list(uses.values())

@@ -43,6 +43,10 @@ from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_form_and_abbreviation
 
 EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
+MAX_WORDS_BEFORE_SUBJECT = 60  # characters: "Today we are going to talk about the "
+MAX_MENTIONS_OF_TERM = 100  # a limit against hostile texts; no ending asks for more
+# Fewer points are a link, or a mention deep in the notes.
+POINTS_OF_HIGH_CONFIDENCE = 5
 # Tried on some four hundred labelled episodes. One point more or less changes little.
 TOPIC_POINTS = {
     "name": 10,  # the title or a keyword of the feed is the topic's name or an alias
@@ -63,6 +67,7 @@ TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
 _ASKED = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
+# "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WORD = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
@@ -91,16 +96,19 @@ class TopicRule:
         types are left out, so that a half-written rule still works."""
         names: list[str] = []
         for alias in _clean_terms(list(aliases)):
+            # "Just in time (JIT)" gives two names.
             names += long_form_and_abbreviation(alias) or (alias,)
-        terms = {name: _clean_terms(rules.get(name)) for name in TERM_LISTS}
+        terms = {list_name: _clean_terms(rules.get(list_name)) for list_name in TERM_LISTS}
         return cls(slug, aliases=tuple(names), **terms)
 
 
 def _clean_terms(value: Any) -> tuple[str, ...]:
     """Return the texts of a list without spaces around them. Leave out values of other types and
     blank ones."""
+    if not isinstance(value, list | tuple):
+        return ()
     terms = []
-    for term in value if isinstance(value, list | tuple) else ():
+    for term in value:
         if isinstance(term, str) and term.strip():
             terms.append(term.strip())
     return tuple(terms)
@@ -120,23 +128,25 @@ def tag_topics(
     and `keywords` are the feed's.
     """
     notes = blank_addresses(text)
-    fields = (
-        _Prose("title", title, title.lower(), None),
-        _Prose("notes", notes, notes.lower(), _subject_pattern(show_title)),
-    )
+    title_prose = _Prose("title", title, title.lower(), None)
+    notes_prose = _Prose("notes", notes, notes.lower(), _subject_pattern(show_title))
     names = [_EpisodeName("title", 0, _fold_name(title))]
     for index, keyword in enumerate(keywords):
         names.append(_EpisodeName("keywords", index, _fold_name(keyword)))
     scored = []
     for rule in sorted(rules, key=lambda rule: rule.slug):
-        hits = _name_hits(names, rule)
-        for field in fields:
-            hits += _hits_in_prose(field, _parsed_terms(rule))
-        hits += _hits_in_links(link_keys, _parsed_terms(rule)["links"])
+        terms = _parsed_terms(rule)
+        hits = [
+            *_name_hits(names, rule),
+            *_hits_in_prose(title_prose, terms),
+            *_hits_in_prose(notes_prose, terms),
+            *_hits_in_links(link_keys, terms["links"]),
+        ]
         topic = _score_topic(rule.slug, hits)
         if topic:
             scored.append(topic)
     most_points = max((topic.points for topic in scored), default=0)
+    # If no topic has MIN_POINTS, those with the most points are assigned.
     needed = min(most_points, MIN_POINTS)
     # The episode is about that topic, so other topics need one point more.
     if most_points > MANY_POINTS:
@@ -160,29 +170,37 @@ class _EpisodeName:
 class _Prose:
     """The title or the notes of an episode."""
 
-    field: str
+    field: str  # title or notes
     text: str
-    lower: str
-    before_subject: re.Pattern[str] | None
+    lower: str  # the text in small letters
+    before_subject: re.Pattern[str] | None  # None for a title, which asks nothing
 
-    def blank_terms(self, terms: Iterable[_Term]) -> str:
-        """Return the text with BLANK_CHARACTERs in place of these terms."""
+    def text_without_terms(self, terms: Iterable[_Term]) -> str:
+        """Return the text with BLANK_CHARACTERs in place of these terms. Positions stay."""
         text = self.text
         for term in terms:
             if term.needle in self.lower:
-                text = term.pattern.sub(lambda match: BLANK_CHARACTER * len(match[0]), text)
+                text = term.pattern.sub(_blanks_of_same_length, text)
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
-        """Return whether the words before a position ask or talk about the next words."""
+        """Return whether the words before a position ask or talk about the next words. `text` is
+        the text, perhaps without some terms."""
         if self.before_subject is None:
             return False
-        return self.before_subject.search(text, max(0, position - 60), position) is not None
+        start = max(0, position - MAX_WORDS_BEFORE_SUBJECT)
+        return self.before_subject.search(text, start, position) is not None
+
+
+def _blanks_of_same_length(match: re.Match[str]) -> str:
+    return BLANK_CHARACTER * len(match[0])
 
 
 @lru_cache(maxsize=64)
 def _subject_pattern(show_title: str) -> re.Pattern[str]:
-    """Return a pattern for the words right before the subject of notes: a question, or the beginning."""
+    """Return a pattern for the words right before the subject of notes: a question, a phrase such as
+    "talk about", or the beginning. Articles and words of the show's title may stand between, as in
+    "What is the PyTorch dispatcher"."""
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show_title))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
     return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
@@ -193,11 +211,13 @@ def _subject_pattern(show_title: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    written: str
+    """A term of a rule, ready to be found."""
+
+    written: str  # as the curator wrote it
     needle: str  # lower-case word of any match: a cheap test before the pattern
     pattern: re.Pattern[str]
-    times: int = 1
-    mark: str = ""
+    times: int = 1  # mentions that it needs to count in full
+    mark: str = ""  # its ending without "@": about, start, once or a number
 
     def is_met(self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]) -> bool:
         """Return whether the mentions are as strong as the term's ending demands."""
@@ -216,10 +236,11 @@ def term_problem(list_name: str, written: str) -> str:
         return "a term needs a letter or a digit"
     if len(written) > MAX_TERM_LENGTH:
         return f"a term has at most {MAX_TERM_LENGTH} characters"
-    if not mark and _ENDING.search(written):
+    has_invalid_ending = not mark and _ENDING.search(written)
+    if has_invalid_ending:
         return "an ending is @about, @start, @once or a number such as @3"
-    is_count = mark.isdecimal() and list_name == "links"
-    if mark and list_name != "notes" and not is_count:
+    is_number_in_links = mark.isdecimal() and list_name == "links"
+    if mark and list_name != "notes" and not is_number_in_links:
         return "in links an ending is a number; titles, hints and excludes take none"
     if "*" in words.rstrip("*"):
         return "a star can only end a term"
@@ -227,9 +248,13 @@ def term_problem(list_name: str, written: str) -> str:
 
 
 def _split_ending(written: str) -> tuple[str, str]:
-    """Return a term and its ending without "@", or "" without a valid ending."""
+    """Return a term without its ending, and the ending without "@": ("CUDA", "3") for "CUDA@3". The
+    ending is "" if there is none, or no valid one."""
     ending = _ENDING.search(written)
-    mark = (ending["mark"] or "") if ending else ""
+    mark = ""
+    if ending:
+        mark = ending["mark"] or ""
+    # Without an ending this drops only an "@" that ends the term.
     return written.removesuffix(f"@{mark}"), mark
 
 
@@ -242,18 +267,29 @@ def _parse_term(written: str) -> _Term | None:
     tokens = _WORD.findall(words)
     if not tokens:
         return None
+    # Between words also "-", "_" and line breaks. Before and behind the term no letter or digit.
     body = r"[\s_-]{1,9}".join(map(re.escape, words.split()))
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
     after = r"(?![^\W_])" if words[-1].isalnum() and not is_prefix else ""
-    pattern = re.compile(before + body + after, 0 if is_exact else re.IGNORECASE)
-    times = int(mark) if mark.isdecimal() else 1
-    return _Term(written, max(tokens, key=len).lower(), pattern, times, mark)
+    capitals = re.NOFLAG if is_exact else re.IGNORECASE
+    return _Term(
+        written=written,
+        needle=max(tokens, key=len).lower(),
+        pattern=re.compile(before + body + after, capitals),
+        times=int(mark) if mark.isdecimal() else 1,
+        mark=mark,
+    )
 
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    """Return the terms of a rule by the name of their list."""
-    return {name: tuple(filter(None, map(_parse_term, getattr(rule, name)))) for name in TERM_LISTS}
+    """Return the terms of a rule by the name of their list. Leave out terms that would match
+    everywhere."""
+    terms_by_list = {}
+    for list_name in TERM_LISTS:
+        terms = map(_parse_term, getattr(rule, list_name))
+        terms_by_list[list_name] = tuple(filter(None, terms))
+    return terms_by_list
 
 
 @lru_cache(maxsize=2048)
@@ -281,9 +317,9 @@ class _TopicHit:
     that matched."""
 
     kind: str
-    written: str
-    field: str
-    position: int
+    written: str  # the term or name, as the curator wrote it
+    field: str  # title, keywords, notes or links
+    position: int  # in the text, or in the list of keywords or links
     matched: str = ""
     is_subject: bool = False
 
@@ -304,8 +340,9 @@ class _TopicHit:
     @property
     def order(self) -> tuple[int, bool, int, int, str]:
         """A key that sorts stronger hits first."""
-        field = ("title", "keywords", "notes", "links").index(self.field)
-        return (-TOPIC_POINTS[self.kind], not self.is_subject, field, self.position, self.written)
+        field_order = ("title", "keywords", "notes", "links").index(self.field)
+        points = TOPIC_POINTS[self.kind]
+        return (-points, not self.is_subject, field_order, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
         """Return whether two hits share a part of the same text."""
@@ -324,6 +361,7 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
     counted: list[_TopicHit] = []
+    # Hints come last, so that a hint within a longer term does not displace the term.
     for hit in sorted(hits, key=lambda hit: hit.is_hint):
         # A word within a longer term adds nothing.
         if not any(map(hit.overlaps, counted)):
@@ -333,12 +371,19 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
         return None
     counted.sort(key=lambda hit: hit.order)
     best = counted[0]
-    evidence = f"{best.written} + {counted[1].written}" if best.is_hint else best.written
+    evidence = best.written
+    if best.is_hint:
+        # Then all hits are hints, and there are at least two.
+        evidence += f" + {counted[1].written}"
     points = sum(hit.points for hit in counted)
-    # Fewer than 5 points are a link, or a mention deep in the notes.
-    confidence = "low" if points < 5 else "high"
-    topic = TopicTag(slug, evidence[:MAX_TERM_LENGTH], best.field, best.position, confidence)
-    return _ScoredTopic(points, topic)
+    tag = TopicTag(
+        topic=slug,
+        term=evidence[:MAX_TERM_LENGTH],
+        field=best.field,
+        position=best.position,
+        confidence="high" if points >= POINTS_OF_HIGH_CONFIDENCE else "low",
+    )
+    return _ScoredTopic(points, tag)
 
 
 def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
@@ -363,25 +408,35 @@ def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHi
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
     """Return a hit for each term in a title or notes."""
-    text = prose.blank_terms(terms["excludes"])
+    text = prose.text_without_terms(terms["excludes"])
     hits = []
-    for kind in (prose.field, "hints"):
-        for term in terms[kind]:
+    for list_name in (prose.field, "hints"):
+        for term in terms[list_name]:
             if term.needle in prose.lower:
-                hits += _hit_of_term(prose, text, term, kind)
+                hits += _hits_of_term(prose, text, term, list_name)
     return hits
 
 
-def _hit_of_term(prose: _Prose, text: str, term: _Term, kind: str) -> list[_TopicHit]:
-    """Return a list with the first mention of a term (of a term @about: the first that is a
-    subject), or [] without one."""
-    mentions = list(islice(term.pattern.finditer(text), 100))
+def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> list[_TopicHit]:
+    """Return a list of one hit for a term, at its first mention in `text`, or [] without a mention.
+    The hit of a term @about is at the first mention that is a subject."""
+    mentions = list(islice(term.pattern.finditer(text), MAX_MENTIONS_OF_TERM))
     if not mentions:
         return []
     subjects = [mention for mention in mentions if prose.is_subject(text, mention.start())]
-    first = subjects[0] if term.mark == "about" and subjects else mentions[0]
-    hit_kind = HINT_KINDS[prose.field]
-    if kind == prose.field and term.is_met(mentions, subjects):
-        hit_kind = "once" if term.mark == "once" else kind
-    start = first.start()
-    return [_TopicHit(hit_kind, term.written, prose.field, start, first[0], bool(subjects))]
+    first = mentions[0]
+    if term.mark == "about" and subjects:
+        first = subjects[0]
+    # A term of the list of hints, or one that is mentioned more weakly than its ending demands.
+    kind = HINT_KINDS[prose.field]
+    if list_name == prose.field and term.is_met(mentions, subjects):
+        kind = "once" if term.mark == "once" else prose.field
+    hit = _TopicHit(
+        kind=kind,
+        written=term.written,
+        field=prose.field,
+        position=first.start(),
+        matched=first[0],
+        is_subject=bool(subjects),
+    )
+    return [hit]

@@ -10,7 +10,7 @@ from .listing import (
     credits_of,
     format_timestamp,
     render_xml,
-    xml_text,
+    without_control_characters,
 )
 from .pictures import Picture, attach_pictures, draw_episode_card, draw_site_card, picture_of
 from .rss import dump_rss
@@ -39,5 +39,5 @@ __all__ = [
     "render_vtt",
     "render_xml",
     "sitemap",
-    "xml_text",
+    "without_control_characters",
 ]

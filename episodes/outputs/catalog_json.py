@@ -59,14 +59,15 @@ def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
     """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
-    for entry in unmatched.prefetch_related("item__revisions").iterator(QUERY_BATCH_SIZE):
-        values = entry.item.values
+    unmatched = unmatched.prefetch_related("item__revisions")
+    for unmatched_entry in unmatched.iterator(QUERY_BATCH_SIZE):
+        values = unmatched_entry.item.values
         # Withdrawn episodes are listed under `gone` alone.
-        candidates = [row for row in entry.candidates if not row.get("withdrawn")]
+        candidates = [row for row in unmatched_entry.candidates if not row.get("withdrawn")]
         rows.append(
             {
                 "podcast": podcast.slug,
-                **_export_entry(entry.item),
+                **_source_and_position(unmatched_entry.item),
                 **_known_columns(values, "title"),
                 "text": plain_notes(values) or None,
                 "candidates": candidates,
@@ -78,22 +79,23 @@ def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
 def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
+    slugs = withdrawn.values_list("podcast__slug", "slug", "replaced_by__slug")
     rows = []
-    for show, slug, replacement in withdrawn.values_list(
-        "podcast__slug", "slug", "replaced_by__slug"
-    ):
-        rows.append({"podcast": show, "slug": slug, "replaced_by": replacement})
+    for show_slug, slug, replacement_slug in slugs:
+        rows.append({"podcast": show_slug, "slug": slug, "replaced_by": replacement_slug})
     return rows
 
 
 def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
     """Return the published paths of these shows and of no show, with their present episodes."""
-    of_shows = Q(podcast__in=podcasts) | Q(podcast=None)
-    paths = LearningPath.objects.published().filter(of_shows).select_related("podcast")
+    of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
+    published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
-    for route in load_paths(paths):
-        path = route.path
-        steps = [{"episode": part.episode.slug, "why": part.step.reason} for part in route.steps]
+    for loaded_path in load_paths(published.select_related("podcast")):
+        path = loaded_path.path
+        steps = []
+        for loaded_step in loaded_path.steps:
+            steps.append({"episode": loaded_step.episode.slug, "why": loaded_step.step.reason})
         rows.append(
             {
                 "podcast": path.podcast.slug if path.podcast else None,
@@ -112,29 +114,28 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
     """Return the episodes with the rows that their export needs, in a fixed number of queries."""
-    references = Reference.objects.select_related("target")
+    topic_uses = EpisodeTopic.objects.select_related("topic")
+    mentions = EpisodeLink.objects.select_related("link").order_by("position")
+    references = Reference.objects.select_related("target").only("episode", "kind", "target__slug")
+    credit_rows = Credit.objects.select_related("person")
     entries = Attachment.objects.select_related("item__document__source")
-    return (
-        episodes.select_related("podcast", "transcript")
-        # The export says where a transcript is from, never its words.
-        .defer("transcript__text", "transcript__cues")
-        .prefetch_related(
-            Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
-            Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-            Prefetch("references", references.only("episode", "kind", "target__slug")),
-            Prefetch("credits", Credit.objects.select_related("person")),
-            Prefetch("attachments", entries.prefetch_related("item__revisions")),
-        )
+    # The export says where a transcript is from, never its words.
+    words_of_transcript = ("transcript__text", "transcript__cues")
+    rows = episodes.select_related("podcast", "transcript").defer(*words_of_transcript)
+    return rows.prefetch_related(
+        Prefetch("topic_uses", topic_uses),
+        Prefetch("mentions", mentions),
+        Prefetch("references", references),
+        Prefetch("credits", credit_rows),
+        Prefetch("attachments", entries.prefetch_related("item__revisions")),
     )
 
 
 def export_episode(episode: Episode) -> JsonRow:
     """Return an episode of `with_export_rows` as the export has it."""
-    transcript: Transcript | None = getattr(episode, "transcript", None)
-    explained_fields = ("title", "published", "duration_seconds", "description_text")
-    provenance = {}
-    for name in explained_fields:
-        provenance[name] = episode.provenance.get(name, {}).get("source")
+    source_by_field = {}
+    for name in ("title", "published", "duration_seconds", "description_text"):
+        source_by_field[name] = episode.provenance.get(name, {}).get("source")
     return {
         "podcast": episode.podcast.slug,
         "slug": episode.slug,
@@ -145,9 +146,9 @@ def export_episode(episode: Episode) -> JsonRow:
         "replaces": _export_versions(episode, "replaces"),
         "repeats": _export_versions(episode, "repeats"),
         "people": _export_people(episode),
-        "transcript": _export_transcript(transcript, episode.podcast) if transcript else None,
+        "transcript": _export_transcript(episode),
         "sources": _export_entries_by_document(episode),
-        "provenance": provenance,
+        "provenance": source_by_field,
     }
 
 
@@ -191,31 +192,40 @@ def _export_people(episode: Episode) -> list[JsonRow]:
     return sort_rows(rows, "name", "role", "url")
 
 
-def _export_transcript(transcript: Transcript, podcast: Podcast) -> JsonRow:
-    """Return the address of the transcript file, null if it is private, and whether a machine made it."""
-    file = None if podcast.hides(transcript.url) else transcript.url
-    return {"file": file, "machine_made": bool(transcript.machine_made)}
+def _export_transcript(episode: Episode) -> JsonRow | None:
+    """Return the address of the transcript file, null if it is private, and whether a machine made it.
+
+    Return None without a transcript.
+    """
+    transcript: Transcript | None = getattr(episode, "transcript", None)
+    if transcript is None:
+        return None
+    address = None if episode.podcast.hides(transcript.url) else transcript.url
+    return {"file": address, "machine_made": bool(transcript.machine_made)}
 
 
 def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     """Return one row for each document with entries of an episode: its present entry, else the entry
     that it listed last."""
 
-    def presence(entry: Any) -> tuple[bool, int, str]:
+    def order_of_removal(entry: Item) -> tuple[bool, int, str]:
         """Sort entries by the version that no longer listed them, present entries last."""
-        return entry.gone_version is None, entry.gone_version or 0, entry.key
+        is_present = entry.gone_version is None
+        return is_present, entry.gone_version or 0, entry.key
 
     entries = [attachment.item for attachment in episode.attachments.all()]
     row_by_document = {}
-    # The present entry comes last, and replaces earlier ones of its document.
-    for entry in sorted(entries, key=presence):
-        entry.document.source.podcast = episode.podcast  # without it each is a query
-        url = entry.values.url or entry.document.public_url or None
-        row_by_document[entry.document_id] = {**_export_entry(entry), "url": url}
+    # The last entry of a document replaces its earlier ones.
+    for entry in sorted(entries, key=order_of_removal):
+        # `public_url` reads the show, which would be a query for each entry.
+        entry.document.source.podcast = episode.podcast
+        row = _source_and_position(entry)
+        row["url"] = entry.values.url or entry.document.public_url or None
+        row_by_document[entry.document_id] = row
     return sort_rows(row_by_document.values(), "source", "position", "url")
 
 
-def _export_entry(entry: Item) -> JsonRow:
+def _source_and_position(entry: Item) -> JsonRow:
     """Return the source of an entry, and its position; a position of null means that it is no longer listed."""
     is_listed = entry.gone_version is None
     return {
@@ -234,10 +244,11 @@ def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
 
     def sort_key(row: JsonRow) -> list[Any]:
         """Return the values of the columns, with a value for unknown ones that can be compared."""
+        after_every_position = 1 << 31
+        before_every_text = ""
         key = []
         for column in columns:
-            # Greater than every position, less than every text.
-            unknown = 1 << 31 if column == "position" else ""
+            unknown = after_every_position if column == "position" else before_every_text
             key.append(row[column] or unknown)
         return key
 

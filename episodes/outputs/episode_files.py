@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import NamedTuple
 
 from ..models import Chapter
 from ..text.link_labels import safe_href
@@ -19,16 +20,14 @@ def render_chapters_json(chapters: Iterable[Chapter]) -> str:
     `{"version": "1.2.0", "chapters": [{"startTime", "title", "url"}]}`."""
     rows = []
     for chapter in chapters:
-        rows.append(
-            drop_unknown(
-                {
-                    "startTime": chapter.start,
-                    "title": chapter.title,
-                    "url": safe_href(chapter.url),
-                }
-            )
-        )
-    return json.dumps({"version": "1.2.0", "chapters": rows}, ensure_ascii=False, indent=1) + "\n"
+        values = {
+            "startTime": chapter.start,
+            "title": chapter.title,
+            "url": safe_href(chapter.url),
+        }
+        rows.append(drop_unknown(values))
+    document = {"version": "1.2.0", "chapters": rows}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def render_vtt(speech: Speech) -> str:
@@ -38,9 +37,12 @@ def render_vtt(speech: Speech) -> str:
     if speech.second(0) is None:
         return ""
     blocks = ["WEBVTT\n"]
-    for number, (_, speaker, _) in enumerate(speech.cues):
-        paragraph_start, paragraph_end = speech.places[number], speech.places[number + 1] - 1
-        for start, end in _caption_spans(speech, paragraph_start, paragraph_end):
+    for index, (_, speaker, _) in enumerate(speech.cues):
+        paragraph_start = speech.paragraph_starts[index]
+        paragraph_end = (
+            speech.paragraph_starts[index + 1] - 1
+        )  # before the line break between paragraphs
+        for start, end in _iterate_caption_spans(speech, paragraph_start, paragraph_end):
             words = _escape_caption(speech.text[start:end])
             if speaker:
                 words = f"<v {_escape_caption(str(speaker))}>{words}</v>"
@@ -50,35 +52,45 @@ def render_vtt(speech: Speech) -> str:
     return "\n".join(blocks)
 
 
-def _caption_spans(
+class TextSpan(NamedTuple):
+    """The offsets at which a word or a caption begins and ends in the text of a speech."""
+
+    start: int
+    end: int
+
+
+def _iterate_caption_spans(
     speech: Speech, paragraph_start: int, paragraph_end: int
-) -> Iterator[tuple[int, int]]:
-    """Yield the start and end offset of each caption of a paragraph.
+) -> Iterator[TextSpan]:
+    """Yield the span of each caption of a paragraph.
 
     A sentence that is too long is cut where its source gives a time, else between words.
     """
-    timed_positions = {position for position, _ in speech.known}
+    timed_positions = {position for position, _ in speech.known_times}
     paragraph = speech.text[paragraph_start:paragraph_end]
     for sentence_start, sentence_end in sentence_spans(paragraph):
-        # Scripts without spaces are cut anywhere.
-        matches = re.finditer(r"\S{1,40}", paragraph[sentence_start:sentence_end])
+        sentence = paragraph[sentence_start:sentence_end]
         offset = paragraph_start + sentence_start
-        words = [(offset + match.start(), offset + match.end()) for match in matches]
+        words = []
+        # Scripts without spaces are cut after 40 characters.
+        for match in re.finditer(r"\S{1,40}", sentence):
+            words.append(TextSpan(offset + match.start(), offset + match.end()))
         first = 0
         while first < len(words):
             last = _last_fitting_word_index(speech, words, first)
-            if last + 1 < len(words):
+            is_end_of_sentence = last + 1 == len(words)
+            if not is_end_of_sentence:
                 last = _last_word_index_before_time(words, first, last, timed_positions)
-            yield words[first][0], words[last][1]
+            yield TextSpan(words[first].start, words[last].end)
             first = last + 1
 
 
-def _last_fitting_word_index(speech: Speech, words: Sequence[tuple[int, int]], first: int) -> int:
+def _last_fitting_word_index(speech: Speech, words: Sequence[TextSpan], first: int) -> int:
     """Return the index of the last word that fits into a caption with the first one."""
-    start, _ = words[first]
+    start = words[first].start
     last = first
     for index in range(first + 1, len(words)):
-        _, end = words[index]
+        end = words[index].end
         first_second, last_second = speech.span(start, end)
         is_too_long = end - start > MAX_CAPTION_LENGTH
         if is_too_long or last_second - first_second > MAX_CAPTION_SECONDS:
@@ -88,13 +100,15 @@ def _last_fitting_word_index(speech: Speech, words: Sequence[tuple[int, int]], f
 
 
 def _last_word_index_before_time(
-    words: Sequence[tuple[int, int]], first: int, last: int, timed_positions: Set[int]
+    words: Sequence[TextSpan], first: int, last: int, timed_positions: Set[int]
 ) -> int:
-    """Return the index of the last word that is followed by a word with a known time; else `last`."""
-    for index in range(last + 1, first, -1):
-        word_start, _ = words[index]
-        if word_start in timed_positions:
-            return index - 1
+    """Return the index of the last word that is followed by a word with a known time; else `last`.
+
+    The next caption then begins at that time.
+    """
+    for next_word in range(last + 1, first, -1):
+        if words[next_word].start in timed_positions:
+            return next_word - 1
     return last
 
 
@@ -102,9 +116,10 @@ def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float
     """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.span(start, end)
+    # Sources with whole seconds let two people begin in one second.
     if last_second - first_second < shortest_caption:
-        # Two people may begin in one second.
-        last_second = max(last_second, first_second + (end - start) / CHARACTERS_PER_SECOND)
+        reading_seconds = (end - start) / CHARACTERS_PER_SECOND
+        last_second = max(last_second, first_second + reading_seconds)
     return first_second, min(last_second, first_second + MAX_CAPTION_SECONDS)
 
 
@@ -115,6 +130,7 @@ def _escape_caption(text: str) -> str:
 
 def _format_clock(seconds: float) -> str:
     """Return `01:02:03.450`."""
-    minutes, milliseconds = divmod(round(seconds * 1000), 60_000)
-    whole_seconds, thousandths = divmod(milliseconds, 1000)
-    return f"{minutes // 60:02}:{minutes % 60:02}:{whole_seconds:02}.{thousandths:03}"
+    total_seconds, milliseconds = divmod(round(seconds * 1000), 1000)
+    total_minutes, second = divmod(total_seconds, 60)
+    hour, minute = divmod(total_minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}.{milliseconds:03}"

@@ -20,7 +20,7 @@ from .listing import (
     feed_id,
     format_timestamp,
     with_shared_guids,
-    xml_text,
+    without_control_characters,
 )
 from .rss import ATOM_TYPE, UNUSED_COLUMNS, render_atom, render_rss
 
@@ -41,13 +41,23 @@ def render_json_feed(listing: EpisodeListing) -> str:
     }
     items = [_json_item(listing, episode) for episode in listing.episodes]
     text = json.dumps({**drop_unknown(feed), "items": items}, ensure_ascii=False, indent=1)
-    return xml_text(text) + "\n"
+    # As in RSS and Atom. Half of a surrogate pair could not be encoded at all.
+    return without_control_characters(text) + "\n"
 
 
 def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
     """Return the item of an episode in a JSON Feed, with our own values under `_episode`."""
+    # A person with several roles is named once.
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
+    # JSON Feed leaves names with an underscore in front to extensions. The values are as in the
+    # export: an unknown value is null, and a day is a day.
+    own_values = {
+        "podcast": episode.podcast.slug,
+        "slug": episode.slug,
+        **export_fields(episode, FACT_FIELDS),
+        "topics": topics,
+    }
     values = {
         "id": feed_id(episode),
         "url": listing.episode_address(episode),
@@ -57,14 +67,7 @@ def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
         "authors": [{"name": person.name} for person in people],
         "tags": topics,
         "attachments": _json_attachments(episode),
-        # JSON Feed leaves names with an underscore in front to extensions. The values are as in the
-        # export: an unknown value is null, and a day is a day.
-        "_episode": {
-            "podcast": episode.podcast.slug,
-            "slug": episode.slug,
-            **export_fields(episode, FACT_FIELDS),
-            "topics": topics,
-        },
+        "_episode": own_values,
     }
     # Readers want the content even if it is empty.
     return {**drop_unknown(values), "content_html": episode.description_html}
@@ -96,11 +99,12 @@ def write_csv(listing: EpisodeListing) -> str:
 def _render_csv(episodes: Iterable[Episode]) -> str:
     """Return a header and a row for each episode. Slugs of topics have a space between them."""
     out = io.StringIO()
-    # RFC 4180 ends a line so.
+    # RFC 4180 demands this end of a line.
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(CSV_COLUMNS)
     for episode in episodes:
         topics = sorted(topic.slug for topic in episode.topics_in_order)
+        # These two columns are no fields of an episode.
         cells = {"podcast": episode.podcast.slug, "topics": " ".join(topics)}
         for name in CSV_COLUMNS:
             if name not in cells:
@@ -156,10 +160,12 @@ _APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 def podcast_app_links(feed_address: str) -> list[AppLink]:
     """Return the links that subscribe to a feed, one for each app."""
-    # Some apps replace the scheme of the feed with their own.
-    bare = feed_address.partition("://")[2]
+    # Some apps replace the scheme of the feed with their own: `podcast://example.org/feed`.
+    _, _, without_scheme = feed_address.partition("://")
+    # Others take the feed as a part of their own address: `https://…/import?url=https%3A%2F%2F…`.
     encoded = quote(feed_address, safe="")
     links = []
     for app in _APPS:
-        links.append(AppLink(app["name"], app["opens"].format(address=bare, encoded=encoded)))
+        address = app["opens"].format(address=without_scheme, encoded=encoded)
+        links.append(AppLink(app["name"], address))
     return links

@@ -47,33 +47,32 @@ def _list_address(show: Podcast, site: Site, absolute: Absolute) -> str:
 
 def episode_json_ld(episode: Episode, absolute: Absolute, site: Site) -> JsonLd:
     """Return an episode as `PodcastEpisode` in its series, without unknown values."""
-    show = episode.podcast
-    length = f"PT{episode.duration_seconds}S" if episode.duration_seconds else ""
+    iso_duration = f"PT{episode.duration_seconds}S" if episode.duration_seconds else ""
     season = None
     if episode.season is not None:
         season = {"@type": "PodcastSeason", "seasonNumber": episode.season}
-    series = {
-        "@type": "PodcastSeries",
-        "name": show.title,
-        "url": _list_address(show, site, absolute),
-    }
     values = {
         "name": episode.heading,
         "url": absolute(episode.get_absolute_url()),
         "datePublished": PUBLISHED_FIELD.text_of_episode(episode),
-        "duration": length,
+        "duration": iso_duration,
         "episodeNumber": episode.number,
         "partOfSeason": season,
         "description": episode.summary,
-        "inLanguage": show.language,
+        "inLanguage": episode.podcast.language,
         "keywords": [topic.name for topic in episode.topics_in_order],
         "author": _people_data(episode, "host"),
         "actor": _people_data(episode, "host", "guest"),
-        "associatedMedia": _audio_object(episode, length),
+        "associatedMedia": _audio_object(episode, iso_duration),
         "sameAs": safe_href(episode.url),
-        "partOfSeries": series,
     }
-    return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **drop_unknown(values)}
+    series = {
+        "@type": "PodcastSeries",
+        "name": episode.podcast.title,
+        "url": _list_address(episode.podcast, site, absolute),
+    }
+    known_values = drop_unknown(values)
+    return {**_SCHEMA_ORG, "@type": "PodcastEpisode", **known_values, "partOfSeries": series}
 
 
 def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
@@ -87,10 +86,12 @@ def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
     """Return each person with one of these roles as `Person`, once."""
-    names = dict.fromkeys(
-        credit.person.name for credit in credits_of(episode) if credit.role in roles
-    )
-    return [{"@type": "Person", "name": name} for name in names]
+    names = []
+    for credit in credits_of(episode):
+        if credit.role in roles:
+            names.append(credit.person.name)
+    unique_names = dict.fromkeys(names)
+    return [{"@type": "Person", "name": name} for name in unique_names]
 
 
 def clip_json_ld(words: str, start: int, end: int, address: str) -> JsonLd:

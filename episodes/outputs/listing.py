@@ -65,12 +65,14 @@ def attach_credits(episodes: Sequence[Episode]) -> None:
     Django's own prefetching makes circles of objects, which keep the texts of a whole feed in memory
     until the garbage collector runs.
     """
-    credits_by_id: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
-    rows = Credit.objects.filter(episode__in=ids_subquery(credits_by_id)).select_related("person")
+    credits_by_episode: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
+    ids = ids_subquery(credits_by_episode)
+    rows = Credit.objects.filter(episode__in=ids).select_related("person")
     for credit in rows.order_by("person__name", "person_id", "role"):
-        credits_by_id[credit.episode_id].append(credit)
+        credits_by_episode[credit.episode_id].append(credit)
     for episode in episodes:
-        vars(episode)["loaded_credits"] = credits_by_id[episode.pk]
+        # The model declares no such attribute, so it is set in the object's dict.
+        vars(episode)["loaded_credits"] = credits_by_episode[episode.pk]
 
 
 def credits_of(episode: Episode) -> Sequence[Credit]:
@@ -143,12 +145,13 @@ def drop_unknown(values: dict[str, Any]) -> dict[str, Any]:
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def xml_text(text: str) -> str:
-    """Return a text without characters that XML cannot carry."""
+def without_control_characters(text: str) -> str:
+    """Return a text without control characters, and without others that XML cannot carry."""
     return _NOT_XML.sub("", text)
 
 
 def render_xml(template: str, **context: Any) -> str:
     """Return a whole document of a template in `templates/feeds/`."""
-    # Any text in it may bring characters that XML cannot carry.
-    return xml_text(render_to_string(f"feeds/{template}.xml", context, using="jinja2"))
+    text = render_to_string(f"feeds/{template}.xml", context, using="jinja2")
+    # Titles and notes of sources may have characters that XML cannot carry.
+    return without_control_characters(text)

@@ -18,8 +18,9 @@ CONTENT_TYPE = "text/markdown; charset=utf-8"
 
 
 def escape_markdown(text: str) -> str:
-    """Return one line without markup."""
-    return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", " ".join(text.split()))
+    """Return a text as one line, with a backslash before characters that Markdown would read."""
+    line = " ".join(text.split())
+    return re.sub(r"[\\`*_\[\]<>#|~]", r"\\\g<0>", line)
 
 
 def _markdown_link(address: str, title: str) -> str:
@@ -62,13 +63,16 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
     people = []
     for credit in episode.credits.all():
         people.append(f"{escape_markdown(credit.person.name)} ({credit.role})")
+    # Two people of one name look like one.
+    unique_people = dict.fromkeys(people)
+    topics = [escape_markdown(topic.name) for topic in episode.topics_in_order]
     facts = {
         "Show": escape_markdown(episode.podcast.title),
         "Episode": episode.numbering,
         "Published": format_day(episode.published_at),
         "Length": format_minutes(episode.duration_seconds),
-        "People": ", ".join(dict.fromkeys(people)),
-        "Topics": ", ".join(escape_markdown(topic.name) for topic in episode.topics_in_order),
+        "People": ", ".join(unique_people),
+        "Topics": ", ".join(topics),
         "Page": absolute(episode.get_absolute_url()),
         "Audio": safe_href(episode.audio_url),
         "Publisher’s page": safe_href(episode.url),
@@ -117,7 +121,7 @@ def render_site_index(
                 line += f": {escape_markdown(episode.summary)}"
             lines.append(line)
         lines.append("")
-    # A model short of space may skip everything below this very heading.
+    # llmstxt.org gives this heading a meaning: a model short of space may skip all below it.
     lines += ["## Optional", ""]
     for page in further_pages:
         lines.append(f"- {_markdown_link(page.address, page.name)}: {page.description}")

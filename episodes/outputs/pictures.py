@@ -42,7 +42,8 @@ class Picture:
     @property
     def srcset(self) -> str:
         """Return both files with their widths, for a browser to choose from."""
-        return f"{self.small} {self.fitted(_SMALL)[0]}w, {self.address} {self.width}w"
+        small_width, _ = self.fitted(_SMALL)
+        return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
 
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
@@ -70,8 +71,10 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
             pictures[image.address] = Picture(large, image.width, image.height, small)
     for subject in subjects:
         picture = None
+        # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
+        # The models declare no such attribute, so it is set in the object's dict.
         vars(subject)["picture"] = picture
 
 
@@ -98,10 +101,12 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
     If the fonts lack letters of the quote, the card has the title, else the show's name. Return None
     if they lack letters of these, too.
     """
-    title = summaries.shorten_prose(" ".join(episode.heading.split()), 0, _MAX_TITLE_LENGTH)
+    heading = " ".join(episode.heading.split())
+    title = summaries.shorten_prose(heading, 0, _MAX_TITLE_LENGTH)
     show = episode.podcast.title
     headings = [title, show]
     number = episode.numbering
+    # `S2 E5` needs no word before it.
     if number.isdecimal():
         number = f"Episode {number}"
     if quote:
@@ -140,12 +145,22 @@ def _draw_card(
     card = Image.new("RGB", _SIZE, "#fcf9f3")
     draw = ImageDraw.Draw(card)
     accent = f"#{settings.ACCENT}" if settings.ACCENT else _ACCENT
+    semibold = 600
+    regular = 400
+    # A stripe at the left edge, and a thin line between the title and the lines below it.
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
-    _draw_title(draw, drawable[0] or "–")
-    _draw_line(draw, 64, _fit_line(above_title, 46), 34, 600, accent)
-    _draw_line(draw, _TITLE_BOTTOM + 28, _fit_line(below_title, 60), 32, 400, _INK)
-    _draw_line(draw, _TITLE_BOTTOM + 78, _fit_line(facts, 70), 28, 400, "#6f675e")
+    title = drawable[0] or "–"  # a show may have no title
+    _draw_title(draw, title)
+    # Letters of a smaller size are narrower, so more of them fit.
+    above = _fit_line(above_title, max_length=46)
+    below = _fit_line(below_title, max_length=60)
+    last_line = _fit_line(facts, max_length=70)
+    grey = "#6f675e"
+    # The numbers are the top of a line, and the size of its letters, in pixels.
+    _draw_line(draw, 64, above, 34, semibold, accent)
+    _draw_line(draw, _TITLE_BOTTOM + 28, below, 32, regular, _INK)
+    _draw_line(draw, _TITLE_BOTTOM + 78, last_line, 28, regular, grey)
     out = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     card.quantize(64).save(out, "PNG", optimize=True)
@@ -155,19 +170,23 @@ def _draw_card(
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
     weight = 650
+    max_lines = 5
     # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46):
         # `wrap` counts letters, so the width is given in average letters of this title.
-        letters = int(_LINE_WIDTH * len(title) / _text_width(title, size, weight))
-        lines = wrap(title, letters)[:5]
+        title_width = _text_width(title, size, weight)
+        letters_per_line = int(_LINE_WIDTH * len(title) / title_width)
+        lines = wrap(title, letters_per_line)[:max_lines]
         line_height = 1.37 * size
         height = round(line_height * len(lines))
         widest = max(_text_width(line, size, weight) for line in lines)
         if height <= _TITLE_BOTTOM - _TITLE_TOP and widest <= _LINE_WIDTH:
             break
-    top = (_TITLE_TOP + _TITLE_BOTTOM - height) // 2
+    free_height = _TITLE_BOTTOM - _TITLE_TOP - height
+    top = _TITLE_TOP + free_height // 2
     for index, line in enumerate(lines):
-        _draw_line(draw, top + round(line_height * index), line, size, weight, _INK)
+        line_top = top + round(line_height * index)
+        _draw_line(draw, line_top, line, size, weight, _INK)
 
 
 def _draw_line(
@@ -187,7 +206,9 @@ def _text_width(text: str, size: int, weight: int) -> float:
 
 def _fit_line(text: str, max_length: int) -> str:
     """Return a line without letters that the fonts lack, cut if it is too long."""
-    return summaries.shorten_prose(" ".join(_NOT_DRAWN.sub("", text).split()), 0, max_length)
+    drawable = _NOT_DRAWN.sub("", text)
+    one_line = " ".join(drawable.split())
+    return summaries.shorten_prose(one_line, 0, max_length)
 
 
 # -- fonts -----------------------------------------------------------------------------------------

@@ -82,8 +82,11 @@ def render_rss(listing: EpisodeListing) -> str:
 
     A date known to the day is 00:00 UTC of that day. `sorted_at` replaces an unknown date.
     """
+    episode_ids: list[int] = []
     # A document that belongs to no site has no addresses for chapters and transcripts.
-    ids = ids_subquery([episode.pk for episode in listing.episodes] if listing.absolute else [])
+    if listing.absolute:
+        episode_ids = [episode.pk for episode in listing.episodes]
+    ids = ids_subquery(episode_ids)
     chapters = Chapter.objects.filter(episode__in=ids).order_by()
     # The first value of the first cue is its second, null if it has no time. SQLite sorts null above
     # every number, PostgreSQL below, so the second needs both limits.
@@ -91,12 +94,13 @@ def render_rss(listing: EpisodeListing) -> str:
         episode__in=ids, cues__0__0__gte=0, cues__0__0__lt=1 << 31
     )
     show = listing.podcast
+    show_details = details_as_dicts(show.channel.details)
     return render_xml(
         "rss",
         listing=listing,
         show=show,
         channel=show.channel,
-        details=list(_detail_elements(details_as_dicts(show.channel.details))),
+        details=list(_iterate_detail_elements(show_details)),
         guid=_feed_guid(listing.feed),
         items=[_rss_item(listing, episode) for episode in listing.episodes],
         chaptered=set(chapters.values_list("episode", flat=True)),
@@ -107,44 +111,56 @@ def render_rss(listing: EpisodeListing) -> str:
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
     """Collect the values that the template needs for one episode."""
-    rows = details_by_kind(episode.details)
+    details = details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
-        if text := field.rss_text(episode):
+        text = field.rss_text(episode)
+        if text:
             fields.append((str(field.rss_element), text))
     return RssItem(
-        episode,
-        listing.episode_address(episode),
-        feed_id(episode),
-        audio_file(episode),
-        fields,
-        rows.get("episode", ()),
-        rows.get("alternate", ()),
-        list(_detail_elements(episode.details)),
-        credits_of(episode),
+        episode=episode,
+        page=listing.episode_address(episode),
+        guid=feed_id(episode),
+        audio=audio_file(episode),
+        fields=fields,
+        displays=details.get("episode", ()),
+        alternates=details.get("alternate", ()),
+        details=list(_iterate_detail_elements(episode.details)),
+        people=credits_of(episode),
     )
 
 
-def _detail_elements(rows: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
-    """Yield details of an episode or a show as the elements of their feed."""
-    for row in rows:
+def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[RssElement]:
+    """Yield details of an episode or a show as the elements of their feed.
+
+    `{"kind": "location", "name": "Bath", "geo": "geo:51,-2"}` is
+    `<podcast:location geo="geo:51,-2">Bath</podcast:location>`.
+    """
+    for detail in details:
         # These have elements of their own in the template.
-        if row["kind"] in ("season", "episode", "alternate"):
+        if detail["kind"] in ("season", "episode", "alternate"):
             continue
-        detail = DETAIL_ELEMENTS[row["kind"]]
+        element = DETAIL_ELEMENTS[detail["kind"]]
+        text = ""
         attributes = {}
-        for name, target in detail.values.items():
-            if row.get(name):
-                attributes[target.removeprefix("@")] = row[name]
-        text = attributes.pop(".", "")
-        yield RssElement(detail.element, attributes, text)
+        for value_name, path in element.values.items():
+            value = detail.get(value_name)
+            if not value:
+                continue
+            # The path "." is the text of the element, "@geo" its attribute `geo`.
+            if path == ".":
+                text = value
+            else:
+                attributes[path.removeprefix("@")] = value
+        yield RssElement(element.element, attributes, text)
 
 
 def _feed_guid(address: str) -> UUID:
     """Return the guid that Podcasting 2.0 makes of a feed's address without the scheme."""
+    # The namespace is a constant of https://podcasting2.org/docs/podcast-namespace/tags/guid.
     namespace = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-    bare = safe_urlsplit(address)._replace(scheme="", fragment="").geturl()
-    return uuid5(namespace, bare.removeprefix("//").rstrip("/"))
+    without_scheme = safe_urlsplit(address)._replace(scheme="", fragment="").geturl()
+    return uuid5(namespace, without_scheme.removeprefix("//").rstrip("/"))
 
 
 def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:

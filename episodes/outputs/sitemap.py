@@ -65,10 +65,10 @@ def _row_sitemap(rows: QuerySet[Any]) -> RowSitemap:
 def _episode_sitemap() -> RowSitemap:
     """Return the pages of episodes, each with the time of the last change in a source."""
     revisions = Revision.objects.filter(item__attachment__episode=OuterRef("pk"))
-    last_revision = revisions.order_by("-recorded_at").values("recorded_at")[:1]
+    last_change = revisions.order_by("-recorded_at").values("recorded_at")[:1]
     # By show, the oldest of each first, so that a new episode changes the last file only.
     episodes = Episode.objects.listed().only("slug").order_by("podcast_id", "order")
-    rows = episodes.annotate(changed_at=Subquery(last_revision))
+    rows = episodes.annotate(changed_at=Subquery(last_change))
     return RowSitemap({"queryset": rows, "date_field": "changed_at"})
 
 

@@ -46,23 +46,26 @@ class CopyAddresses:
 
     def convert_page(self, html: str, page_address: str) -> LinkedText:
         """Return a page as the copy has it, without links and forms that only a server could answer."""
+        # The keys are a set in the order of the page.
         linked_addresses: dict[str, None] = {}
 
-        def keep_alternate(link: re.Match[str]) -> str:
-            return link[0] if self._has_file(link[1], page_address) else ""
+        def alternate_or_nothing(link: re.Match[str]) -> str:
+            return link[0] if self._has_file(link["address"], page_address) else ""
 
-        def keep_form(form: re.Match[str]) -> str:
-            return form[0] if self.site_address(form[1], page_address) == _EPISODE_LIST else ""
+        def form_or_nothing(form: re.Match[str]) -> str:
+            target = self.site_address(form["address"], page_address)
+            # The copy's script answers the filters of the episode list, and no other form.
+            return form[0] if target == _EPISODE_LIST else ""
 
-        def keep_link(link: re.Match[str]) -> str:
-            return "" if self._is_served(link[1], page_address) else link[0]
+        def text_link_or_nothing(link: re.Match[str]) -> str:
+            return "" if self._is_served(link["address"], page_address) else link[0]
 
         def convert_attribute(attribute: re.Match[str]) -> str:
             return self._convert_attribute(attribute, page_address, linked_addresses)
 
-        html = _ALTERNATE_LINK.sub(keep_alternate, html)
-        html = _FORM.sub(keep_form, html)
-        html = _TEXT_LINK.sub(keep_link, html)
+        html = _ALTERNATE_LINK.sub(alternate_or_nothing, html)
+        html = _FORM.sub(form_or_nothing, html)
+        html = _TEXT_LINK.sub(text_link_or_nothing, html)
         html = _ADDRESS_ATTRIBUTE.sub(convert_attribute, html)
         return LinkedText(html, _with_files(linked_addresses))
 
@@ -73,22 +76,27 @@ class CopyAddresses:
 
         Add its address to the keys of `linked_addresses`.
         """
-        link_start, name, value = attribute.groups(default="")
-        address = self.site_address(value, page_address)
+        unchanged = attribute[0]
+        link_start = attribute["link_start"] or ""  # such as `<a class="button"`, "" in other tags
+        address = self.site_address(attribute["address"], page_address)
         if address is None or address.startswith("/static/"):
-            return attribute[0]
+            return unchanged
         path, _, query = address.partition("?")
+        is_answered_by_script = _is_answered_by_script(path, query)
         if not file_path_of_address(address):
+            # The page without its parameters may have a file.
             linked_addresses[path] = None
-            # The copy's script answers filters. Other links lead nowhere.
-            if _is_answered_by_script(path, query) or not link_start:
-                return attribute[0]
+            if is_answered_by_script or not link_start:
+                return unchanged
+            # A link that nothing answers loses its address, and leads nowhere.
             return link_start
         linked_addresses[address] = None
-        if not query or _is_answered_by_script(path, query):
-            return attribute[0]
-        start = self.home if value.startswith("http") else self.prefix
-        return f'{link_start} {name}="{escape(start + path_in_copy(address))}"'
+        if not query or is_answered_by_script:
+            return unchanged
+        # An address with a page or a key is a file of its own: `page/2/`. An absolute address stays one.
+        start = self.home if attribute["address"].startswith("http") else self.prefix
+        new_address = escape(start + path_in_copy(address))
+        return f'{link_start} {attribute["name"]}="{new_address}"'
 
     def _has_file(self, link: str, page_address: str) -> bool:
         """Return True for a link to a file of the copy, or to another site."""
@@ -103,12 +111,14 @@ class CopyAddresses:
     def convert_non_page(self, text: str) -> LinkedText:
         """Return a file that is no page, such as a feed, a sitemap or Markdown, as the copy has it."""
 
-        def keep_row(row: re.Match[str]) -> str:
-            return "" if self._is_served(row[1], "/") else row[0]
+        def row_or_nothing(row: re.Match[str]) -> str:
+            return "" if self._is_served(row["address"], "/") else row[0]
 
-        text = _SITEMAP_ROW.sub(keep_row, text)
-        site_address = re.compile(rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)")
-        addresses = _with_files(dict.fromkeys(site_address.findall(text)))
+        text = _SITEMAP_ROW.sub(row_or_nothing, text)
+        # Any of these characters ends an address in XML, JSON, CSV or Markdown.
+        address_after_home = re.compile(rf"{re.escape(self.home)}(/[^\s\"'<>\\&()\]#]*)")
+        unique_addresses = dict.fromkeys(address_after_home.findall(text))
+        addresses = _with_files(unique_addresses)
         for address in addresses:
             if "?page=" in address:
                 text = text.replace(self.home + address, self.home + path_in_copy(address))
@@ -116,12 +126,15 @@ class CopyAddresses:
 
 
 # Links to other forms of a page. A feed of some episodes of a list has no file.
-_ALTERNATE_LINK = re.compile(r'<link rel="alternate"[^>]*? href="([^"]*)"[^>]*>\n?')
-_FORM = re.compile(r'<form\b[^>]*? action="([^"]*)".*?</form>', re.DOTALL)
-_TEXT_LINK = re.compile(r'<a\b[^>]*? href="([^"]*)"[^>]*>[^<]*</a>')
-# Attributes of our own pages that hold addresses, in links with the beginning of the tag.
-_ADDRESS_ATTRIBUTE = re.compile(r'(<a\b[^>]*?)? (href|src|content)="([^"]*)"')
-_SITEMAP_ROW = re.compile(r"<url><loc>([^<]*)</loc>.*?</url>", re.DOTALL)
+_ALTERNATE_LINK = re.compile(r'<link rel="alternate"[^>]*? href="(?P<address>[^"]*)"[^>]*>\n?')
+_FORM = re.compile(r'<form\b[^>]*? action="(?P<address>[^"]*)".*?</form>', re.DOTALL)
+_TEXT_LINK = re.compile(r'<a\b[^>]*? href="(?P<address>[^"]*)"[^>]*>[^<]*</a>')
+# Attributes of our own pages that hold addresses, in links with the beginning of the tag:
+# ` src="/media/a.jpg"`, or `<a class="button" href="/topics/"`.
+_ADDRESS_ATTRIBUTE = re.compile(
+    r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content)="(?P<address>[^"]*)"'
+)
+_SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOTALL)
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
@@ -134,12 +147,23 @@ def _is_answered_by_script(path: str, query: str) -> bool:
     parameters = dict(parse_qsl(query))
     if not parameters or not path.startswith(_EPISODE_LIST):
         return False
-    known_filters = {
-        *("q", "topic", "year", "month", "person", "podcast"),
-        *("length", "min_minutes", "max_minutes", "sort"),
-    }
-    # Of the page of an episode the script reads every parameter.
-    return path != _EPISODE_LIST or parameters.keys() <= known_filters
+    # On the page of an episode the script reads every parameter.
+    is_episode_page = path != _EPISODE_LIST
+    return is_episode_page or parameters.keys() <= _FILTERS_OF_SCRIPT
+
+
+_FILTERS_OF_SCRIPT = {
+    "q",
+    "topic",
+    "year",
+    "month",
+    "person",
+    "podcast",
+    "length",
+    "min_minutes",
+    "max_minutes",
+    "sort",
+}
 
 
 def _is_served_only(path: str) -> bool:
@@ -149,19 +173,27 @@ def _is_served_only(path: str) -> bool:
 
 
 def file_path_of_address(address: str) -> str:
-    """Return the path of the file for an address of the site; "" if the copy has no such file."""
+    """Return the path of the file for an address of the site; "" if the copy has no such file.
+
+    `/topics/` has `topics/index.html`, `/topics/?page=2` has `topics/page/2/index.html`, and
+    `/episodes.rss?page=2` has `episodes.page-2.rss`.
+    """
     path, _, query = address.partition("?")
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     has_other_parameters = not parameters.keys() <= {"key", "page"}
     if has_other_parameters or _is_served_only(path) or path.startswith("/static/"):
         return ""
-    if key := parameters.get("key"):
-        # The key of a link has characters that no file name takes.
+    key = parameters.get("key")
+    if key:
+        # The key of a link may have characters that a file name cannot have.
         path += f"{stable_hash(key, 16)}/"
     name = unquote(path).lstrip("/")
     page = parameters.get("page", "1")
-    if name.endswith("/") or not name:
-        return f"{name}index.html" if page == "1" else f"{name}page/{page}/index.html"
+    is_folder = name.endswith("/") or not name
+    if is_folder and page == "1":
+        return f"{name}index.html"
+    if is_folder:
+        return f"{name}page/{page}/index.html"
     stem, dot, ending = name.rpartition(".")
     if not dot:
         return ""  # a name without an ending redirects to another page

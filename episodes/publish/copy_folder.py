@@ -59,14 +59,16 @@ class CopyFolder:
 
         `unfinished` is the open list of files of a run that has not ended. Their fingerprint is "".
         """
-        self.path, self.unfinished = path, unfinished
+        self.path = path
+        self.unfinished = unfinished
+        self.written = 0
+        self.deleted = 0
         self.last_list = _load_last_file_list(path / _FILE_LIST)
         self.files: dict[str, str] = dict(self.last_list.get("files", {}))
+        # A file opened to append is at its end.
         unfinished.seek(0)
-        # Files of a run that has not ended have no known fingerprint.
         for name in unfinished.read().splitlines():
             self.files[name] = ""
-        self.written = self.deleted = 0
 
     def has_finished_file(self, file_name: str) -> bool:
         """Return True for a file of a run that has ended."""
@@ -85,7 +87,7 @@ class CopyFolder:
         is_foreign = file_name not in self.files and path.exists() and path.read_bytes() != body
         if is_foreign or not self._is_inside(path):
             raise FolderRefused(f"{path} is not ours: publish did not write it. Move it away.")
-        # Before the file, so that after a crash the next run knows the file as ours.
+        # Listed before the file is written, so that after a crash the next run knows it as ours.
         self.unfinished.write(f"{file_name}\n")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
@@ -105,8 +107,10 @@ class CopyFolder:
             del self.files[name]
         file_list = {**state, "files": self.files}
         text = json.dumps(file_list, ensure_ascii=False, separators=(",", ":"))
-        (self.path / _NEW_FILE_LIST).write_text(text)
-        (self.path / _NEW_FILE_LIST).replace(self.path / _FILE_LIST)
+        # Renaming replaces the list at once: a crash leaves the old or the new one, never a half.
+        new_list_path = self.path / _NEW_FILE_LIST
+        new_list_path.write_text(text)
+        new_list_path.replace(self.path / _FILE_LIST)
         (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
@@ -125,6 +129,7 @@ _check_file_list = fastjsonschema.compile(
                 "propertyNames": {"pattern": "^[^\0\ud800-\udfff]*$"},
                 "additionalProperties": {"type": "string"},
             },
+            # A fingerprint, then addresses.
             "pages": {
                 "type": "object",
                 "additionalProperties": {

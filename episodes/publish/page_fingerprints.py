@@ -71,27 +71,30 @@ class Fingerprints(NamedTuple):
 def row_fingerprints_by_address() -> dict[str, Fingerprints]:
     """Return the fingerprints of every row with a page, by the address of the page."""
     rows = _PageRows()
-    images = dict(Image.objects.values_list("address", "name"))
+    image_names_by_address = dict(Image.objects.values_list("address", "name"))
+    # In this order, because a row looks up the fingerprints of the rows that it names.
     for model in (*_PAGE_MODELS, *_DETAIL_MODELS):
-        for row in _displayed_rows(model, images):
+        for row in _iterate_displayed_rows(model, image_names_by_address):
             rows.add_row(model, row)
     rows.add_neighbours()
     return rows.fingerprints_by_address()
 
 
-def _displayed_rows(
+def _iterate_displayed_rows(
     model: type[Model], image_names_by_address: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model as dicts of the columns that pages show, with the name of the image."""
-    # No page but an index shows the count. The other columns follow from a file and its corrections.
+    # Only indexes show the count. `text`, `cues` and `times` of a transcript follow from its file and
+    # its corrections, and the `text` of a link from the notes of its episode.
     unused = ("episode_count", "text", "cues", "times")
-    columns = [f.attname for f in model._meta.concrete_fields if f.name not in unused]
-    rows = model._default_manager.order_by().values("pk", *columns, **_extra_row_values(model))
+    columns = [field.attname for field in model._meta.concrete_fields if field.name not in unused]
+    rows = model._default_manager.order_by().values("pk", *columns, **_extra_annotations(model))
     for row in rows.iterator():
-        yield {**row, "image": image_names_by_address.get(row.get("image_url", ""))}
+        image_address = row.get("image_url", "")
+        yield {**row, "image": image_names_by_address.get(image_address)}
 
 
-def _extra_row_values(model: type[Model]) -> dict[str, Any]:
+def _extra_annotations(model: type[Model]) -> dict[str, Any]:
     """Return values that pages show and no column has, as annotations by name."""
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
@@ -112,23 +115,30 @@ class _PageRows:
 
     def __init__(self) -> None:
         """Begin without rows."""
-        # The fingerprint of each row itself, and the fingerprints of all rows on its page.
-        self.brief: dict[RowKey, str] = {}
-        self.parts = defaultdict[RowKey, list[str]](list)
-        # The episodes whose rows may change counts or lists on its page.
+        # The fingerprint of each row itself.
+        self.own: dict[RowKey, str] = {}
+        # The fingerprints of all rows that are on the page of a row.
+        self.on_page = defaultdict[RowKey, list[str]](list)
+        # The episodes whose rows may change counts or lists on the page of a row.
         self.nearby_episode_ids = defaultdict[RowKey, list[int]](list)
 
     def add_row(self, model: type[Model], row: dict[str, Any]) -> None:
         """Add a row to its own page, and to the pages of the rows that it names."""
         key = (model, row["pk"])
-        digest = fingerprint(row)
-        self.brief[key] = digest
-        self.parts[key].append(digest)
-        for column in _PAGE_COLUMNS.keys() & row.keys():
-            owner = (_PAGE_COLUMNS[column], row[column])
-            self.parts[owner].append(digest)
+        row_fingerprint = fingerprint(row)
+        self.own[key] = row_fingerprint
+        self.on_page[key].append(row_fingerprint)
+        no_episode = 0  # no episode has this id, so no page gets these fingerprints
+        for column, owner_model in _PAGE_COLUMNS.items():
+            if column not in row:
+                continue
+            owner = (owner_model, row[column])
+            self.on_page[owner].append(row_fingerprint)
             # The page of an episode shows the names of topics or people, so it changes with these.
-            self.parts[Episode, row.get("episode_id", 0)].append(self.brief.get(owner, ""))
+            # Their rows were added before rows that name them.
+            episode_id = row.get("episode_id", no_episode)
+            self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
+            # A row without `episode_id` is an episode itself, on the page of its show.
             self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
 
     def add_neighbours(self) -> None:
@@ -140,20 +150,25 @@ class _PageRows:
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
         """Return the fingerprints of every row with a page, by the address of the page."""
-        full = {key: fingerprint(sorted(parts)) for key, parts in self.parts.items()}
+        full = {}
+        for key, fingerprints in self.on_page.items():
+            full[key] = fingerprint(sorted(fingerprints))
         by_address = {}
         for model in _PAGE_MODELS:
-            slug_column = "key" if model is Link else "slug"
-            for row in model._default_manager.only(slug_column):
+            column_in_address = "key" if model is Link else "slug"
+            for row in model._default_manager.only(column_in_address):
                 key = (model, row.pk)
                 # Counts on a page, such as of people or years, may follow from any row of its episodes.
-                nearby = [full[key]]
+                with_nearby_episodes = [full[key]]
                 for episode_id in self.nearby_episode_ids.get(key, ()):
-                    nearby.append(full.get((Episode, episode_id), ""))
+                    with_nearby_episodes.append(full.get((Episode, episode_id), ""))
                 # Cards in lists also show the topics of an episode, which are not in its row.
-                brief = full[key] if model is Episode else self.brief[key]
-                with_episodes = fingerprint(sorted(nearby))
-                by_address[row.get_absolute_url()] = Fingerprints(brief, full[key], with_episodes)
+                brief = full[key] if model is Episode else self.own[key]
+                by_address[row.get_absolute_url()] = Fingerprints(
+                    brief=brief,
+                    full=full[key],
+                    with_episodes=fingerprint(sorted(with_nearby_episodes)),
+                )
         return by_address
 
 
@@ -162,12 +177,18 @@ def site_fingerprint(home: str) -> str:
     program = program_fingerprint(
         settings.BASE_DIR, home, settings.SITE_NAME, settings.SITE_DESCRIPTION
     )
-    tables = [model._default_manager.all() for model in (Podcast, Source, LearningPath)]
-    tables.append(Decision.objects.in_force("moment"))
+    tables = (
+        Podcast.objects.all(),
+        Source.objects.all(),
+        LearningPath.objects.all(),
+        Decision.objects.in_force("moment"),
+    )
     rows = [list(table.order_by("pk").values_list()) for table in tables]
     covers = Image.objects.filter(address__in=Podcast.objects.values("image_url"))
     cover_files = sorted(covers.values_list("address", "name"))
-    return fingerprint(program, (rows, cover_files, sorted(load_site().filled)))
+    # The menu of every page leads to the kinds of pages that are not empty.
+    kinds_in_menu = sorted(load_site().filled)
+    return fingerprint(program, (rows, cover_files, kinds_in_menu))
 
 
 def list_fingerprint() -> str:
@@ -178,4 +199,5 @@ def list_fingerprint() -> str:
         EpisodeTopic.objects.order_by("pk").values_list("episode", "topic"),
         Topic.objects.order_by("pk").values_list("slug", "name", "group", "position"),
     )
-    return fingerprint(*map(list, tables))
+    episodes, topic_uses, topics = (list(table) for table in tables)
+    return fingerprint(episodes, topic_uses, topics)

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..models import CodeMention, Credit, Episode, EpisodeLink
 from ..text.formatting import format_day, format_minutes
@@ -15,55 +15,54 @@ def search_index_json() -> str:
 
     `words` are the words of topics, people, symbols and links.
     """
-    people_slugs, words = _people_and_words_by_episode()
+    people_slugs = defaultdict[int, list[str]](list)
+    words = defaultdict[int, list[str]](list)
+    _add_people(people_slugs, words)
+    _add_symbols_and_links(words)
     listed = Episode.objects.listed()
     # A browser loads all notes at once, so each episode gets an equal part of the limit.
     max_length = MAX_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
-        rows.append(
-            {
-                **_card_values(episode),
-                "people": people_slugs[episode.pk],
-                "words": " · ".join([*_topic_names(episode), *words[episode.pk]]),
-                "text": episode.description_text[:max_length],
-            }
-        )
+        row = _card_values(episode)
+        row["people"] = people_slugs[episode.pk]
+        row["words"] = " · ".join([*_topic_names(episode), *words[episode.pk]])
+        row["text"] = episode.description_text[:max_length]
+        rows.append(row)
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
-def _people_and_words_by_episode() -> tuple[
-    defaultdict[int, list[str]], defaultdict[int, list[str]]
-]:
-    """Return two dicts by the episode's id: the slugs of its people, and the words to search.
+WordsByEpisode: TypeAlias = defaultdict[int, list[str]]  # by the episode's id
 
-    The words are names of people and symbols, and keys and titles of links.
-    """
-    people_slugs = defaultdict[int, list[str]](list)
-    words = defaultdict[int, list[str]](list)
-    for episode_id, slug, name in Credit.objects.values_list(
-        "episode", "person__slug", "person__name"
-    ):
-        people_slugs[episode_id].append(slug)
-        words[episode_id].append(name)
+
+def _add_people(slugs_by_episode: WordsByEpisode, words_by_episode: WordsByEpisode) -> None:
+    """Add the slug and the name of each person to their episodes."""
+    people = Credit.objects.values_list("episode", "person__slug", "person__name")
+    for episode_id, slug, name in people:
+        slugs_by_episode[episode_id].append(slug)
+        words_by_episode[episode_id].append(name)
+
+
+def _add_symbols_and_links(words_by_episode: WordsByEpisode) -> None:
+    """Add the names of symbols, and the keys and titles of links, to their episodes."""
     symbols = CodeMention.objects.order_by().values_list("episode", "name__name").distinct()
     for episode_id, name in symbols.iterator():
-        words[episode_id].append(name)
+        words_by_episode[episode_id].append(name)
     links = EpisodeLink.objects.order_by().values_list("episode", "link__key", "link__title")
     for episode_id, key, title in links.iterator():
-        words[episode_id] += [key, title]
-    return people_slugs, words
+        words_by_episode[episode_id] += [key, title]
 
 
 def _card_values(episode: Episode) -> dict[str, Any]:
     """Return the values of an episode that cards and filters of the copy's script need, by name."""
+    iso_day = str(episode.published_at or "")[:10]  # `2021-06-21`, "" without a date
     return {
         "address": episode.get_absolute_url(),
         "title": episode.heading,
         "number": episode.separate_numbering,
         "show": episode.podcast.title,
         "podcast": episode.podcast.slug,
-        "date": str(episode.published_at or "")[:10],
+        "date": iso_day,
         "day": format_day(episode.published_at) or "Undated",
         "seconds": episode.duration_seconds,
         "length": format_minutes(episode.duration_seconds),
@@ -75,5 +74,6 @@ def _topic_names(episode: Episode) -> list[str]:
     """Return the names and aliases of an episode's topics."""
     names = []
     for topic in episode.topics_in_order:
-        names += [topic.name, *map(str, topic.aliases)]
+        names.append(topic.name)
+        names += [str(alias) for alias in topic.aliases]
     return names

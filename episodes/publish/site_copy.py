@@ -1,6 +1,6 @@
 """A run of publish: every page that the start page leads to is rendered again if its rows have changed."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -56,7 +56,12 @@ def publish_site(
             override_settings(ALLOWED_HOSTS=["*"], MCP=False, SUGGESTIONS=False),
         ):
             copy.update()
-    return Published(len(folder.files), folder.written, folder.deleted, copy.rendered)
+    return Published(
+        files=len(folder.files),
+        written=folder.written,
+        deleted=folder.deleted,
+        rendered=copy.rendered,
+    )
 
 
 # Addresses to begin with. Pages and files lead from these to the rest.
@@ -77,8 +82,8 @@ _START_ADDRESSES = (
 )
 # Indexes of all rows of a kind change with the rows of that kind alone.
 _INDEXES = ("/links/", "/people/", "/names/")
-# These show every reading of a source, also one that changed nothing.
-_PAGES_OF_READINGS = ("/sources/", "/changes/", "/changes.rss")
+# These show the time of every fetch, also of one that changed nothing.
+_PAGES_WITH_FETCH_TIMES = ("/sources/", "/changes/", "/changes.rss")
 
 
 class _CopiedFile(NamedTuple):
@@ -88,8 +93,15 @@ class _CopiedFile(NamedTuple):
     addresses: list[str]
 
 
+class _PageState(NamedTuple):
+    """What a run remembers of a page or file, for the next run."""
+
+    fingerprint: str  # of the rows that it shows and names
+    addresses: list[str]  # of the site, that it names
+
+
 class _SiteCopy:
-    """A run: the state of the last run, and the pages that it has visited."""
+    """A run of publish. It renders only pages whose fingerprint differs from that of the last run."""
 
     def __init__(
         self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
@@ -98,72 +110,98 @@ class _SiteCopy:
 
         If something that any page may show has changed, no page of the last run is used again.
         """
-        self.folder, self.addresses, self.on_progress = folder, addresses, on_progress
-        self.rows = row_fingerprints_by_address()
-        self.fingerprints_by_kind = self._fingerprints_by_kind()
-        self.site_fingerprint = site_fingerprint(addresses.home)
-        self.list_fingerprint = list_fingerprint()
-        # By the address of each page and file its fingerprint, and the addresses that it names.
-        self.last_pages: dict[str, list[Any]] = {}
-        if folder.last_list.get("everywhere") == self.site_fingerprint:
-            self.last_pages = folder.last_list["pages"]
-        self.pages: dict[str, list[Any]] = {}
+        self.folder = folder
+        self.addresses = addresses
+        self.on_progress = on_progress
         self.rendered = 0
-        parts = urlsplit(addresses.home)
-        self.factory = RequestFactory(HTTP_HOST=parts.netloc, SCRIPT_NAME=parts.path)
+        # Decides about every page: the program, the settings, the shows and their sources.
+        self.site_fingerprint = site_fingerprint(addresses.home)
+        # Decides about the pages of the episode list.
+        self.list_fingerprint = list_fingerprint()
+        # Decides about the page of one row, by its address: `/topics/autograd/`.
+        self.rows_by_address = row_fingerprints_by_address()
+        # Decides about indexes of all rows of a kind, by their address: `/topics/`.
+        self.fingerprints_by_kind = self._fingerprints_by_kind()
+        # Decides about pages that may show any row, such as the start page and the timeline.
+        self.all_rows_fingerprint = fingerprint(self.fingerprints_by_kind)
+        # The pages of the last run and of this run, by address.
+        self.last_pages: dict[str, _PageState] = {}
+        self.pages: dict[str, _PageState] = {}
+        if folder.last_list.get("everywhere") == self.site_fingerprint:
+            self.last_pages = _page_states_by_address(folder.last_list["pages"])
+        home = urlsplit(addresses.home)
+        self.factory = RequestFactory(HTTP_HOST=home.netloc, SCRIPT_NAME=home.path)
 
     def _fingerprints_by_kind(self) -> dict[str, str]:
         """Return one fingerprint of all rows of a kind, by the address of its index, such as `/topics/`."""
         by_kind = defaultdict[str, list[str]](list)
-        for address, row in self.rows.items():
-            kind = f"/{address.split('/')[1]}/"
-            by_kind[kind].append(row.full)
+        for address, row in self.rows_by_address.items():
+            # `/topics/autograd/` is of the kind `/topics/`.
+            first_part, _, _ = address.removeprefix("/").partition("/")
+            by_kind[f"/{first_part}/"].append(row.full)
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
     def update(self) -> None:
         """Write files that have changed, and delete files that are gone."""
-        waiting = list(_START_ADDRESSES)
-        visited = set[str]()
-        for address in waiting:  # the list grows as pages name more addresses
-            if address not in visited:
-                visited.add(address)
-                waiting += self._update_page_and_find_links(address)
-        not_found = former_addresses.answer_not_found(self._request("/404/"))
-        bodies = {
-            "404.html": self._copy_response("/404/", not_found).body,
-            ".nojekyll": b"",
-            "search.json": search_index_json().encode(),
-        }
-        for name in get_files(staticfiles_storage, ["admin", "*.gz", "*.br"]):
-            with staticfiles_storage.open(name) as file:
-                bodies[f"static/{name}"] = file.read()
+        self._update_pages()
+        bodies = self._other_bodies_by_path()
         for name, body in bodies.items():
             self.folder.write_if_changed(name, body)
-        state = {"everywhere": self.site_fingerprint, "pages": self.pages}
-        self.folder.delete_other_files_and_save_list(
-            [*map(file_path_of_address, self.pages), *bodies], state
-        )
+        current_names = [file_path_of_address(address) for address in self.pages]
+        current_names += bodies
+        pages = {
+            address: [page.fingerprint, *page.addresses] for address, page in self.pages.items()
+        }
+        state = {"everywhere": self.site_fingerprint, "pages": pages}
+        self.folder.delete_other_files_and_save_list(current_names, state)
 
-    def _update_page_and_find_links(self, address: str) -> list[str]:
+    def _update_pages(self) -> None:
+        """Bring the start addresses up to date, and all pages that these lead to."""
+        waiting = deque(_START_ADDRESSES)
+        visited = set[str]()
+        while waiting:
+            address = waiting.popleft()
+            if address not in visited:
+                visited.add(address)
+                waiting += self._update_page_and_return_links(address)
+
+    def _other_bodies_by_path(self) -> dict[str, bytes]:
+        """Return the files of the copy that no page of the site is rendered to, by their path in it."""
+        not_found = former_addresses.answer_not_found(self._request("/404/"))
+        bodies = {
+            "404.html": self._convert_response("/404/", not_found).body,
+            ".nojekyll": b"",  # GitHub Pages then serves all files as they are
+            "search.json": search_index_json().encode(),
+        }
+        # The copy has no admin, and only our own server sends the compressed files.
+        for name in get_files(staticfiles_storage, ignore_patterns=["admin", "*.gz", "*.br"]):
+            with staticfiles_storage.open(name) as file:
+                bodies[f"static/{name}"] = file.read()
+        return bodies
+
+    def _update_page_and_return_links(self, address: str) -> list[str]:
         """Render an address if it has changed since the last run. Return the addresses that it names."""
-        last_fingerprint, *linked_addresses = self.last_pages.get(address) or [None]
-        page_fingerprint = self._page_fingerprint(address, linked_addresses)
-        is_current = (
-            last_fingerprint == page_fingerprint
-            and address not in _PAGES_OF_READINGS
-            and self.folder.has_finished_file(file_path_of_address(address))
-        )
-        if not is_current:
-            copied = self._render_file(address)
-            if copied is None:
-                return []
-            self.folder.write_if_changed(file_path_of_address(address), copied.body)
-            self.rendered += 1
-            self.on_progress(f"{self.rendered:,} pages made")
-            linked_addresses = copied.addresses
-            page_fingerprint = self._page_fingerprint(address, linked_addresses)
-        self.pages[address] = [page_fingerprint, *linked_addresses]
-        return linked_addresses
+        last_page = self.last_pages.get(address)
+        if last_page and self._is_current(address, last_page):
+            self.pages[address] = last_page
+            return last_page.addresses
+        copied = self._render_file(address)
+        if copied is None:
+            return []
+        self.folder.write_if_changed(file_path_of_address(address), copied.body)
+        self.rendered += 1
+        self.on_progress(f"{self.rendered:,} pages made")
+        page_fingerprint = self._page_fingerprint(address, copied.addresses)
+        self.pages[address] = _PageState(page_fingerprint, copied.addresses)
+        return copied.addresses
+
+    def _is_current(self, address: str, last_page: _PageState) -> bool:
+        """Return True if the file of a page need not be rendered again."""
+        if address in _PAGES_WITH_FETCH_TIMES:
+            return False
+        if not self.folder.has_finished_file(file_path_of_address(address)):
+            return False
+        return last_page.fingerprint == self._page_fingerprint(address, last_page.addresses)
 
     # -- fingerprints ------------------------------------------------------------------------------
 
@@ -171,29 +209,31 @@ class _SiteCopy:
         """Return the fingerprint of the rows that a page shows, and of the rows that it names."""
         linked_rows = []
         for linked_address in linked_addresses:
-            row = self.rows.get(owner_address(linked_address))
+            row = self.rows_by_address.get(owner_address(linked_address))
             linked_rows.append((linked_address, row.brief if row else ""))
-        return fingerprint(self._content_fingerprint(address, linked_addresses), linked_rows)
+        content = self._content_fingerprint(address, linked_addresses)
+        return fingerprint(content, linked_rows)
 
-    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> object:
-        """Return a fingerprint of the rows that a page shows.
-
-        For a page that may show any row, return the fingerprints of all rows by kind.
-        """
+    def _content_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
+        """Return the fingerprint of the rows that a page shows, "" if it shows none."""
         owner = owner_address(address)
-        if owner in self.rows:
-            # A feed has the addresses of its episodes, whose rows count with these. A table may have no
-            # address of ours, so the rows of the episodes count here.
-            is_feed = linked_addresses and not file_path_of_address(address).endswith(".html")
-            row = self.rows[owner]
+        if owner in self.rows_by_address:
+            row = self.rows_by_address[owner]
+            # A feed names its episodes by address, so `_page_fingerprint` covers them. A CSV table may
+            # name none, so the fingerprint with the episodes covers them.
+            is_page = file_path_of_address(address).endswith(".html")
+            is_feed = bool(linked_addresses) and not is_page
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
-            return self.fingerprints_by_kind.get(owner)
+            return self.fingerprints_by_kind.get(owner, "")
         if address.startswith("/media/"):
-            return ""  # the name of an image changes with its bytes
+            # The name of an image changes with its bytes.
+            return ""
+        # A page of the list names its episodes, so only their order and counts are missing. A CSV table
+        # may name none, so any row may change it.
         if owner.startswith("/episodes") and linked_addresses:
             return self.list_fingerprint
-        return self.fingerprints_by_kind  # it may show any row
+        return self.all_rows_fingerprint
 
     # -- rendering ---------------------------------------------------------------------------------
 
@@ -201,40 +241,53 @@ class _SiteCopy:
         """Return the file at an address, or at the address that it redirects to; None without a page there."""
         if address.startswith("/static/"):
             with staticfiles_storage.open(address.removeprefix("/static/")) as file:
-                return _CopiedFile(file.read(), [])
+                return _CopiedFile(file.read(), addresses=[])
         request = self._request(address)
+        # The view is called without middleware, which is about visitors and their browsers.
         try:
             view, args, kwargs = resolve(request.path_info)
             response = view(request, *args, **kwargs)
         except Http404:
             return None
-        if isinstance(response, SimpleTemplateResponse):  # Django's own sitemaps
+        # Django's own sitemaps are rendered late.
+        if isinstance(response, SimpleTemplateResponse):
             response.render()
         if response.status_code in (301, 302):
             target = self.addresses.site_address(response.headers["Location"], address)
             return self._render_file(str(target))
         if response.status_code != 200:
             return None
-        return self._copy_response(address, response)
+        return self._convert_response(address, response)
 
-    def _copy_response(self, address: str, response: HttpResponse) -> _CopiedFile:
+    def _convert_response(self, address: str, response: HttpResponse) -> _CopiedFile:
         """Return an answer as the copy has it: images unchanged, pages with the copy's script."""
         content_type = response.headers["Content-Type"]
         if content_type.startswith("image/"):
-            return _CopiedFile(response.content, [])
+            return _CopiedFile(response.content, addresses=[])
         text = response.content.decode()
         if not content_type.startswith("text/html"):
             file = self.addresses.convert_non_page(text)
             return _CopiedFile(file.text.encode(), file.addresses)
         page = self.addresses.convert_page(text, address)
-        script = f'<script type="module" src="{static("js/published.js")}"></script>\n</head>'
-        html = page.text.replace("</head>", script, 1)
+        script = f'<script type="module" src="{static("js/published.js")}"></script>'
+        html = page.text.replace("</head>", f"{script}\n</head>", 1)
         return _CopiedFile(html.encode(), page.addresses)
 
     def _request(self, address: str) -> HttpRequest:
         """Return a request for an address of the site, as a visitor of the copy would make it."""
         is_secure = self.addresses.home.startswith("https")
         return self.factory.get(address, secure=is_secure)
+
+
+def _page_states_by_address(pages: dict[str, list[Any]]) -> dict[str, _PageState]:
+    """Return the pages of the last run. In its file each is a list: a fingerprint, then addresses."""
+    states = {}
+    for address, values in pages.items():
+        # A person may have emptied a list.
+        if values:
+            page_fingerprint, *linked_addresses = values
+            states[address] = _PageState(page_fingerprint, linked_addresses)
+    return states
 
 
 @cache
@@ -244,8 +297,11 @@ def owner_address(address: str) -> str:
     That is `/topics/autograd/` for `/topics/autograd.rss?page=2`. For an index it is its first page.
     """
     path, _, query = address.partition("?")
-    if key := dict(parse_qsl(query)).get("key"):
+    # The page of a link has its key in the query: `/links/about/?key=pytorch.org`.
+    key = dict(parse_qsl(query)).get("key")
+    if key:
         return f"{path}?{urlencode({'key': key})}"
-    kind, _, remainder = path[1:].partition("/")
-    slug = remainder.partition("/")[0].partition(".")[0]
+    kind, _, remainder = path.removeprefix("/").partition("/")
+    file_name, _, _ = remainder.partition("/")
+    slug, _, _ = file_name.partition(".")
     return f"/{kind}/{slug}/" if slug else path

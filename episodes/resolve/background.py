@@ -32,13 +32,14 @@ def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
     it inside a transaction."""
     # The change may have given the shows other titles, or deleted one.
     changed = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
+    # A failure rolls back the changes of its own show only.
+    resolve = transaction.atomic(update_catalog)
     episodes_left = MAX_EPISODES_IN_REQUEST
     for podcast in changed:
-        episodes = podcast.episodes.count()
-        if episodes <= episodes_left and _try_to_resolve(
-            transaction.atomic(update_catalog), podcast
-        ):
-            episodes_left -= episodes
+        episode_count = podcast.episodes.count()
+        is_small_enough = episode_count <= episodes_left
+        if is_small_enough and _try_to_resolve(resolve, podcast):
+            episodes_left -= episode_count
         else:
             queue_resolve(podcast)
     start_new_version()  # pages may show the decision itself

@@ -3,7 +3,6 @@ of each source. Renews the statistics of the database."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from itertools import product
 from typing import Any
 
 from django.apps import apps
@@ -78,41 +77,47 @@ def write_all_episode_counts() -> None:
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
     """Write the number of episodes of each row in which another number is stored."""
-    of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
-    episodes = of_row.annotate(n=Count("episode", distinct=True)).values("n")
-    count = Coalesce(Subquery(episodes), 0)
+    mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
+    episodes = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
+    # A row without mentions has no group, so NULL becomes 0.
+    episode_count = Coalesce(Subquery(episodes.values("n")), 0)
     # Lock the rows in one order, so that two imports never wait for each other. Then count again,
     # because another import may have written meanwhile.
-    differing = rows.exclude(episode_count=count).order_by("pk").select_for_update()
-    for batch in batches(list(differing.values_list("pk", flat=True))):
-        rows.model.objects.filter(pk__in=batch).update(episode_count=count)
+    differing = rows.exclude(episode_count=episode_count).order_by("pk").select_for_update()
+    ids = list(differing.values_list("pk", flat=True))
+    for batch in batches(ids):
+        rows.model.objects.filter(pk__in=batch).update(episode_count=episode_count)
 
 
 def write_facet_counts(podcast: Podcast) -> None:
     """Replace the share of a show's episodes in its own counts and in the counts of all shows."""
+    # Both by subject. A subject without a row counts nothing.
     before: defaultdict[str, FacetCounts] = defaultdict(FacetCounts)
     stored = EpisodeCount.objects.filter(podcast=podcast)
-    for about, counts in stored.values_list("about", "counts"):
-        before[about] = FacetCounts(counts)
+    for subject, counts in stored.values_list("about", "counts"):
+        before[subject] = FacetCounts(counts)
     after = _facet_counts_by_subject(podcast)
-    changed = [about for about in {*before, *after} if before[about] != after[about]]
-    missing = [
-        EpisodeCount(podcast=show, about=about)
-        for show, about in product((podcast, None), sorted(changed))
-    ]
-    EpisodeCount.objects.bulk_create(missing, batch_size=BATCH_SIZE, ignore_conflicts=True)
-    of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
+    subjects = {*before, *after}
+    changed = sorted(subject for subject in subjects if before[subject] != after[subject])
+    # A row without a show has the counts of all shows.
+    rows_to_create = []
+    for show in (podcast, None):
+        for subject in changed:
+            rows_to_create.append(EpisodeCount(podcast=show, about=subject))
+    # Rows that are there already stay.
+    EpisodeCount.objects.bulk_create(rows_to_create, batch_size=BATCH_SIZE, ignore_conflicts=True)
+    rows_of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
     # In one order, so that two imports never wait for each other.
-    rows = of_show_and_site.filter(about__in=changed).order_by("about", "podcast_id")
-    locked = list(rows.select_for_update())
-    for row in locked:
+    changed_rows = rows_of_show_and_site.filter(about__in=changed).order_by("about", "podcast_id")
+    locked_rows = list(changed_rows.select_for_update())
+    for row in locked_rows:
         counts = FacetCounts(row.counts)
-        counts.update(after[row.about])
         # Add the difference: a new sum over all shows would take longer with each show.
+        counts.update(after[row.about])
         counts.subtract(before[row.about])
-        row.counts = {name: n for name, n in sorted(counts.items()) if n}
-    EpisodeCount.objects.bulk_update(locked, ["counts"], batch_size=BATCH_SIZE)
-    of_show_and_site.filter(counts={}).delete()
+        row.counts = {name: count for name, count in sorted(counts.items()) if count}
+    EpisodeCount.objects.bulk_update(locked_rows, ["counts"], batch_size=BATCH_SIZE)
+    rows_of_show_and_site.filter(counts={}).delete()
 
 
 def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
@@ -125,15 +130,23 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
     listed = Episode.objects.listed().filter(podcast=podcast).order_by()
     columns = ("pk", "published_at", "duration_seconds", "audio_url")
     for pk, published, seconds, audio_url in listed.values_list(*columns):
-        month = f"{published:%Y-%m}" if published else ""
-        subjects = {"", *topics_of_episode[pk]}
+        topics_of_row = topics_of_episode[pk]
+        subjects = {"", *topics_of_row}
+        month = ""
         if published:
-            subjects.add(f"year:{month[:4]}")
-        names = ["episodes", f"month:{month}", f"band:{length_band(seconds)}", f"show:{podcast.pk}"]
-        names += topics_of_episode[pk]
+            month = f"{published:%Y-%m}"
+            subjects.add(f"year:{published:%Y}")
+        names = [
+            "episodes",
+            f"month:{month}",
+            f"band:{length_band(seconds)}",
+            f"show:{podcast.pk}",
+            *topics_of_row,
+        ]
         for subject in subjects:
             counts = counts_by_subject[subject]
-            counts.update(names)
+            counts.update(names)  # adds 1 to each
+            # Not counts of 1: seconds are added up, and a bool adds 1 or 0.
             counts.update(timed=seconds is not None, seconds=seconds or 0, audible=bool(audio_url))
     return counts_by_subject
 
@@ -143,20 +156,23 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     is the number of the show's episodes. Leave out sources without entries if the show has no
     episode."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
-    newest = Revision.objects.filter(
+    current = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
     )
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    links = {"http": StrIndex(text, Value("http://")), "https": StrIndex(text, Value("https://"))}
-    entries: Any = newest.filter(item__is_post=False).annotate(**links).order_by()
-    rows = entries.values("item__document__source").annotate(**ENTRY_COUNTS)
-    counts_by_id = {row.pop("item__document__source"): row for row in rows}
-    total = Episode.objects.filter(podcast=podcast).count()
+    # The positions of the first addresses in the text, or 0 without one.
+    entries: Any = current.filter(item__is_post=False).annotate(
+        http=StrIndex(text, Value("http://")), https=StrIndex(text, Value("https://"))
+    )
+    rows = entries.order_by().values("item__document__source").annotate(**ENTRY_COUNTS)
+    counts_by_source_id = {row.pop("item__document__source"): row for row in rows}
+    no_counts = dict.fromkeys(ENTRY_COUNTS, 0)
+    episode_count = Episode.objects.filter(podcast=podcast).count()
     counts_by_slug = {}
     for pk, slug in podcast.sources.values_list("pk", "slug"):
-        if total or pk in counts_by_id:
-            counts = counts_by_id.get(pk, dict.fromkeys(ENTRY_COUNTS, 0))
-            counts_by_slug[slug] = {"counts": {**counts, "total": total}}
+        if episode_count or pk in counts_by_source_id:
+            counts = counts_by_source_id.get(pk, no_counts)
+            counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
     return counts_by_slug
 
 

@@ -57,20 +57,29 @@ class Draft:
 def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts in the order of numbers and dates, else of the lists of their sources."""
     sortable = []
-    positions_by_document = defaultdict(list)
+    listed_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
         outline = draft.outline
         row = SortableEpisode(index, outline.number, draft.at, outline.name, outline.season)
         sortable.append(row)
         for entry in trusted_only(draft.entries):
             if entry.gone_version is None:
-                position = (entry.position, entry.key, index)
-                positions_by_document[entry.document_order].append(position)
+                listed = _ListedDraft(entry.position, entry.key, index)
+                listed_by_document[entry.document_order].append(listed)
+    # The list of each document as indexes of drafts, documents of the best rank first.
     lists = []
-    for _, positions in sorted(positions_by_document.items()):
-        lists.append([index for _, _, index in sorted(positions)])
-    newest = ids_newest_first(sortable, lists)
-    return [drafts[index] for index in reversed(newest)]
+    for _, listed_drafts in sorted(listed_by_document.items()):
+        lists.append([listed.draft_index for listed in sorted(listed_drafts)])
+    newest_first = ids_newest_first(sortable, lists)
+    return [drafts[index] for index in reversed(newest_first)]
+
+
+class _ListedDraft(NamedTuple):
+    """The place of an episode in the list of a document. The order of the fields sorts it."""
+
+    position: int
+    entry_key: str  # only so that equal positions have an order
+    draft_index: int
 
 
 class SlugClaim(NamedTuple):
@@ -99,12 +108,12 @@ def assign_slugs(
     titles = []
     for claim in claims:
         outline = oldest_first[claim.position].outline
+        # The number, or a hash of the last text, is added to the slug of a title that is taken.
         titles.append((claim.title, outline.number, outline.opening or outline.name))
+    unique_slugs = make_unique_slugs(titles, select_reserved_slugs, show.slug)
     slugs = {}
-    for claim, slug in zip(
-        claims, make_unique_slugs(titles, select_reserved_slugs, show.slug), strict=True
-    ):
-        slugs[claim.position, claim.slug] = slug
+    for claim, unique_slug in zip(claims, unique_slugs, strict=True):
+        slugs[claim.position, claim.slug] = unique_slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
@@ -113,52 +122,64 @@ def assign_slugs(
     return drafts
 
 
-def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, tuple[int, str]]:
-    """Return (version, title) of each present and former title by the slug that the title makes.
-    The version is the first in which the source had the title.
+class _TitleVersion(NamedTuple):
+    """A title of an episode, and the first version in which its source had it."""
+
+    version: int
+    title: str
+
+
+def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVersion]:
+    """Return each present and former title of an episode by the slug that the title makes.
 
     A title that a curator gave counts from the beginning. The title that it replaces frees its address,
     unless another episode of the same list has that title.
     """
-    outline, entries = draft.outline, trusted_only(draft.entries)
+    outline = draft.outline
+    entries = trusted_only(draft.entries)
     title_entries = [entry for entry in entries if entry.source == outline.title_source] or entries
-    first_version = min(entry.first_version for entry in title_entries)
-    versions = [version for entry in title_entries for version in entry.titles]
-    titles = {}
+    versions = []
+    for entry in title_entries:
+        for version, title in entry.titles:
+            versions.append(_TitleVersion(version, title))
     # The first version of a title comes last, and stays.
-    for version, title in sorted(versions, reverse=True):
-        titles[make_slug(title)] = (version, title)
-    if TITLE_FIELD.name in draft.decided.overrides and not _is_title_shared(draft, drafts):
+    versions.sort(reverse=True)
+    titles = {make_slug(version.title): version for version in versions}
+    is_overridden = TITLE_FIELD.name in draft.decided.overrides
+    if is_overridden and not _is_title_shared(draft, drafts):
         titles.pop(make_slug(outline.stated_title), None)
-    title = draft.title_of_slug
+    present_title = draft.title_of_slug
+    present_slug = make_slug(present_title)
     if draft.pinned_slug:
-        return titles | {make_slug(title): (0, title)}
-    # The present title comes before others of the same version.
-    return {make_slug(title): (first_version, title)} | titles
+        # A curator's address replaces an equal one of the sources: version 0 comes first of all.
+        return {**titles, present_slug: _TitleVersion(0, present_title)}
+    # The present title comes before others of the same version. If sources had it, their version counts.
+    first_version = min(entry.first_version for entry in title_entries)
+    return {present_slug: _TitleVersion(first_version, present_title), **titles}
 
 
 def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
     """Return whether another episode of the same list has the title that sources give this one."""
-    document = draft.entries[0].ref[:2]
-    same_title = [
-        other
-        for other in drafts
-        if other.entries[0].ref[:2] == document
-        and other.outline.stated_title == draft.outline.stated_title
-    ]
-    return len(same_title) > 1
+    title = draft.outline.stated_title
+    documents = []
+    for other in drafts:
+        if other.outline.stated_title == title:
+            documents.append(other.entries[0].document_ref)
+    # The episode itself is one of those with the title.
+    return documents.count(draft.entries[0].document_ref) > 1
 
 
 def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts that are not withdrawn, oldest first. The newest of those with a date that
-    has come is moved to the end."""
+    """Return the drafts that are not withdrawn, oldest first. The newest episode that is published is
+    moved to the end, behind episodes with a date still ahead."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    # Without episodes that have a date still ahead: `at` is None then.
-    come = [draft for draft in shown if draft.at or not draft.outline.published]
-    if not come:
+    # `at` is None if the date is still ahead. An episode without a date counts as published.
+    published = [draft for draft in shown if draft.at or not draft.outline.published]
+    if not published:
         return shown
-    newest = come[-1]
-    return [*(draft for draft in shown if draft is not newest), newest]
+    newest = published[-1]
+    others = [draft for draft in shown if draft is not newest]
+    return [*others, newest]
 
 
 def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
@@ -170,9 +191,12 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:
-            replacement = _final_replacement_slug(draft.withdrawal, draft_of_entry)
             row = ResolvedWithdrawal(
-                draft.slug, draft.reading.merged, draft.entries, draft.withdrawal, replacement
+                slug=draft.slug,
+                merged=draft.reading.merged,
+                entries=draft.entries,
+                decision=draft.withdrawal,
+                replaced_by=_final_replacement_slug(draft.withdrawal, draft_of_entry),
             )
             withdrawn.append(row)
     return tuple(withdrawn)

@@ -92,11 +92,13 @@ class _Revisions:
 
     def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
         """Add the next revision, later than all before."""
-        offered = self.payload.get("extras", ())
-        files = [tuple(extra) for extra in offered if extra[0] in (TRANSCRIPT, CHAPTERS)]
+        # The payload of the revision before. An extra is a row that begins with its kind.
+        extras = self.payload.get("extras", ())
+        files = [tuple(extra) for extra in extras if extra[0] in (TRANSCRIPT, CHAPTERS)]
         self.former_files = files + self.former_files
         self.titles.setdefault(payload.get("title", ""), version)
-        self.newest, self.payload = pk, payload
+        self.newest = pk
+        self.payload = payload
 
 
 @dataclass(frozen=True)
@@ -114,39 +116,46 @@ def load_evidence(podcast: Podcast) -> Evidence:
     """Return the current entries of a show's sources, with the ids of their rows."""
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
-    of_document: dict[int, dict[str, Any]] = {
-        document.pk: {
-            "source": document.source.slug,
-            "document": document.address,
-            "rank": document.source.rank,
-            "may_create": document.source.may_create,
-            "is_publisher": document.source.own,
-            "url": document.url,
-            "host": host_of(document.url or document.source.address),
-            "is_at_source_address": document.address == document.source.address,
-            "is_confirmed": document.vouched,
-            "is_transcript": document.source.reader == TRANSCRIPTS_SLUG,
-        }
-        for document in documents
-    }
-    summaries = _load_revisions_by_item(podcast)
+    attributes_of_document = {document.pk: _document_attributes(document) for document in documents}
+    revisions_of_item = _load_revisions_by_item(podcast)
     columns = ("position", "first_version", "gone_version", "is_post")
-    entries, item_ids, revision_ids = [], {}, {}
+    entries = []
+    item_ids = {}
+    revision_ids = {}
     for item in items.values("pk", "document", "key", "absences", *columns).iterator(2000):
         # `pop` frees the memory: the revisions of a large show take much.
-        revisions = summaries.pop(item["pk"])
+        revisions = revisions_of_item.pop(item["pk"])
+        titles = [(version, title) for title, version in revisions.titles.items()]
         entry = SourceEntry(
             key=item["key"],
             values=EntryData.from_payload(revisions.payload),
             absences=tuple(map(tuple, item["absences"])),
             former_files=tuple(revisions.former_files),
-            titles=tuple((version, title) for title, version in revisions.titles.items()),
+            titles=tuple(titles),
             **{name: item[name] for name in columns},
-            **of_document[item["document"]],
+            **attributes_of_document[item["document"]],
         )
         entries.append(entry)
-        item_ids[entry.ref], revision_ids[entry.ref] = item["pk"], revisions.newest
+        item_ids[entry.ref] = item["pk"]
+        revision_ids[entry.ref] = revisions.newest
     return Evidence(entries, item_ids, revision_ids)
+
+
+def _document_attributes(document: Document) -> dict[str, Any]:
+    """Return the attributes of a SourceEntry, by name, that all entries of a document share."""
+    source = document.source
+    return {
+        "source": source.slug,
+        "document": document.address,
+        "rank": source.rank,
+        "may_create": source.may_create,
+        "is_publisher": source.own,
+        "url": document.url,
+        "host": host_of(document.url or source.address),
+        "is_at_source_address": document.address == source.address,
+        "is_confirmed": document.vouched,
+        "is_transcript": source.reader == TRANSCRIPTS_SLUG,
+    }
 
 
 def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
@@ -178,8 +187,9 @@ def load_stored(
     """Return the readings that an earlier resolve stored, and the files and corrected words of
     transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for source, key, place, right in load_corrected_words(podcast):
-        words[source, key].append((place, right))
+    for source, key, position, right_words in load_corrected_words(podcast):
+        words[source, key].append((position, right_words))
+    topic_fingerprint = fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules))
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
         fingerprints={episode.slug: episode.fingerprint for episode in episodes},
@@ -188,7 +198,7 @@ def load_stored(
         files=_load_file_hashes(podcast),
         words=words,
         rules=fingerprint_of_rules(podcast),
-        topic_rules=fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules)),
+        topic_rules=topic_fingerprint,
     )
 
 
@@ -197,13 +207,13 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
     readings = {}
-    for outline_fingerprint, outline, text, tags, tags_fingerprint in rows.values_list(*columns):
-        # Of another release: the episode is read again.
+    for outline_fingerprint, payload, text, tags, tags_fingerprint in rows.values_list(*columns):
+        # A reading of another release may have other values. Then the episode is read again.
         with suppress(TypeError, KeyError):
-            stored_tags = tuple(TopicTag(**tag) for tag in tags)
-            outline_read = EpisodeOutline.from_payload(outline)
+            outline = EpisodeOutline.from_payload(payload)
+            topic_tags = tuple(TopicTag(**tag) for tag in tags)
             readings[outline_fingerprint] = StoredReading(
-                outline_read, text, stored_tags, tags_fingerprint
+                outline, text, topic_tags, tags_fingerprint
             )
     return readings
 
@@ -213,13 +223,15 @@ def _load_match_keys_by_entry(
 ) -> dict[EntryRef, dict[str, Any]]:
     """Return the stored match keys that are up to date, as payloads, by entry."""
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
-    columns = ("item", "fingerprint", "match_keys")
-    by_item = {item: (fingerprint, keys) for item, fingerprint, keys in rows.values_list(*columns)}
+    stored = {}
+    for item, entry_fingerprint, keys in rows.values_list("item", "fingerprint", "match_keys"):
+        stored[item] = (entry_fingerprint, keys)
     match_keys = {}
     for ref, item in evidence.items.items():
-        fingerprint, keys = by_item.get(item, ("", {}))
-        if fingerprint == fingerprint_of_entry(podcast, evidence.revisions[ref]):
-            match_keys[ref] = keys
+        # "" is no fingerprint.
+        stored_fingerprint, stored_keys = stored.get(item, ("", {}))
+        if stored_fingerprint == fingerprint_of_entry(podcast, evidence.revisions[ref]):
+            match_keys[ref] = stored_keys
     return match_keys
 
 
@@ -256,7 +268,8 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    return max(filter(None, (last_run, last_version)), default=None)
+    times = [time for time in (last_run, last_version) if time is not None]
+    return max(times, default=None)
 
 
 def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
@@ -265,7 +278,8 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
     into."""
     in_force = Decision.objects.in_force(*DECISION_KINDS)
     rows = list(in_force.filter(Q(podcast=podcast) | Q(podcast=None)))
-    removals, additions = [], []
+    removals = []  # (entry, kind, key)
+    additions = []  # (entry, kind, key, detail)
     for row in rows:
         if row.kind not in LIST_DECISION_KINDS:
             continue
@@ -276,6 +290,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
             additions.append((row.entry, row.kind, key, row.detail))
     withdrawals = []
     for row in _of_kind(rows, "withdrawal"):
+        # The detail of a withdrawal is the address that the episode had.
         withdrawals.append(WithdrawalData(row.entry, row.value, row.detail, row.other))
     overrides = [(row.entry, row.field, row.value) for row in _of_kind(rows, "value")]
     return Decisions(
@@ -296,19 +311,31 @@ def _of_kind(rows: Sequence[Decision], kind: str) -> list[Decision]:
 def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
     """Return the fields of `Decisions` about matching, by name: keyword arguments for its
     constructor."""
-    pairs, reruns = [], []
+    pairs = []
+    reruns = []
+    own_episodes = set()
+    never_joined = set()
+    not_episodes = set()
     for row in rows:
         if row.value in PAIR_VERDICTS:
-            is_same, is_inherited = row.value in JOINING_VERDICTS, row.value == "kept"
+            is_same = row.value in JOINING_VERDICTS
+            is_inherited = row.value == "kept"
             pairs.append(MatchDecision(row.entry, row.other, is_same, is_inherited))
+        # Also one of PAIR_VERDICTS.
         if row.value in RERUN_VERDICTS:
             reruns.append(RerunDecision(row.entry, row.other, row.value))
-    own_episodes = [row for row in rows if row.value == "new"]
+        if row.value == "ignore":
+            not_episodes.add(row.entry)
+        if row.value == "new":
+            own_episodes.add(row.entry)
+            # Decisions of earlier releases have no detail. They keep every other entry apart.
+            if not row.detail:
+                never_joined.add(row.entry)
     return {
         "match_decisions": tuple(pairs),
-        "own_episodes": frozenset(row.entry for row in own_episodes),
-        "never_joined": frozenset(row.entry for row in own_episodes if not row.detail),
-        "not_episodes": frozenset(row.entry for row in rows if row.value == "ignore"),
+        "own_episodes": frozenset(own_episodes),
+        "never_joined": frozenset(never_joined),
+        "not_episodes": frozenset(not_episodes),
         "rerun_decisions": tuple(reruns),
     }
 
@@ -357,12 +384,11 @@ def load_topic_rules_and_names(
         if topic.podcast_id in (podcast.pk, None) and not topic.declared:
             names = [topic.name, *topic.aliases]
             rules.append(TopicRule.from_fields(topic.slug, names, topic.rules))
-    topic_names = TopicNames.collect(
-        ((topic.slug, (topic.name, *topic.aliases)) for topic in topics),
-        {slug: merged_into for slug, merged_into in former_topics.items() if merged_into},
-        [topic.slug for topic in topics if topic.declared],
-    )
-    return rules, topic_names
+    names_by_slug = [(topic.slug, (topic.name, *topic.aliases)) for topic in topics]
+    # A deleted topic was merged into none.
+    merged = {slug: merged_into for slug, merged_into in former_topics.items() if merged_into}
+    declared_slugs = [topic.slug for topic in topics if topic.declared]
+    return rules, TopicNames.collect(names_by_slug, merged, declared_slugs)
 
 
 def load_former_topics() -> dict[str, str | None]:

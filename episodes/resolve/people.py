@@ -51,29 +51,32 @@ class PersonSlugs:
         """Load who has, and who first had, the slugs that people could get. `name_by_identity` are their names
         by identity."""
         self.candidates = {}
+        all_slugs: set[str] = set()
         for identity, name in name_by_identity.items():
             slugs = slug_candidates(person_slug(name, identity), None, identity)
             self.candidates[identity] = list(islice(slugs, MAX_SLUGS))
-        slugs_of_all = {slug for slugs in self.candidates.values() for slug in slugs}
-        holders = Person.objects.filter(slug__in=slugs_of_all)
+            all_slugs.update(self.candidates[identity])
+        holders = Person.objects.filter(slug__in=all_slugs)
         self.holders = dict(holders.values_list("slug", "identity"))
-        ledger = Redirect.objects.filter(kind="person", slug__in=slugs_of_all).order_by("-id")
-        rows = list(ledger.values_list("slug", "identity"))
-        self.first_owners = dict(rows)  # the first row of a slug comes last
-        self.ledger = set(rows)
+        ledger = Redirect.objects.filter(kind="person", slug__in=all_slugs).order_by("-id")
+        slugs_and_identities = list(ledger.values_list("slug", "identity"))
+        # The first row of a slug comes last, and stays.
+        self.first_owners = dict(slugs_and_identities)
+        self.ledger = set(slugs_and_identities)
 
     def assign(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
-        free = [
-            slug
-            for slug in self.candidates[identity]
-            if self.holders.get(slug, identity) == identity
-        ]
+        free = []
+        for slug in self.candidates[identity]:
+            holder = self.holders.get(slug, identity)
+            if holder == identity:
+                free.append(slug)
+        # False comes first: a slug that they had. The order of the others stays.
         free.sort(key=lambda slug: (slug, identity) not in self.ledger)
         for slug in free:
-            owner = self.first_owners.get(slug, identity)
-            if _may_take_over_slug(identity, owner, show_slugs):
+            first_owner = self.first_owners.get(slug, identity)
+            if _may_take_over_slug(identity, first_owner, show_slugs):
                 self.holders[slug] = identity
                 return slug
         return None
@@ -82,11 +85,14 @@ class PersonSlugs:
 def _may_take_over_slug(identity: str, owner: str, show_slugs: Collection[str]) -> bool:
     """Return whether a person may have an address that `owner` had first. The owner may, and so may a
     person of the same name and show, if an address or handle has become known since."""
-    # Former ledgers have the name in place of the identity.
-    if owner in (identity, identity.partition(" ")[2]):
+    # "ada-roe loom.example/ada" is the identity of a person with an address. Former ledgers have only
+    # the part behind the space.
+    _, _, address = identity.partition(" ")
+    if owner in (identity, address):
         return True
+    # "ada-roe@loom-talk" is the identity of a person who is known by name alone, in one show.
     name, _, show = owner.rpartition("@")
-    is_name_alone = name != "" and name == make_slug(name)  # no handle, and no address
+    is_name_alone = name != "" and name == make_slug(name)
     return is_name_alone and show in show_slugs
 
 
@@ -100,6 +106,7 @@ def write_credits(
     for credits_of_episode in credits_by_slug.values():
         for credit in credits_of_episode:
             identity = credit.identity
+            # Until `store_names_and_slugs_of_people` gives them their own.
             slug = f"new-{short_hash(identity)}"
             new_people[identity] = {"name": identity[:MAX_NAME], "slug": slug}
     person_ids = find_or_create_ids_by_value(Person, "identity", dict(sorted(new_people.items())))
@@ -124,14 +131,17 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
         columns, shows = _columns_and_shows_by_person(batch)
         slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
-        rows, ledger = {}, []
+        rows = {}
+        ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
         for pk in sorted(columns, key=identities.__getitem__):
-            if slug := slugs.assign(identities[pk], shows[pk]):
-                rows[pk,] = {**columns[pk], "slug": slug}
-                ledger.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
+            slug = slugs.assign(identities[pk], shows[pk])
+            if slug:
+                rows[(pk,)] = {**columns[pk], "slug": slug}
+                ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
         sync(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
-        Redirect.objects.bulk_create(ledger, ignore_conflicts=True)
+        # Rows that the ledger has already stay.
+        Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 
 
 def _columns_and_shows_by_person(

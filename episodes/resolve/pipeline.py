@@ -103,21 +103,17 @@ def resolve_show(
     last_import_at: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
 ) -> ResolvedShow:
-    """Return the catalog of a show, with the episodes that are not as they are stored.
+    """Return the catalog of a show: the positions of all episodes, and in full those that differ from
+    what is stored.
 
-    `select_reserved_slugs` returns the slugs, of some, that other shows have. `topic_names` are
+    `select_reserved_slugs` returns those of the slugs it gets that other shows have. `topic_names` are
     the names of the topics of all shows. `last_import_at` is when a document of the show
     was last imported.
 
     The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
-    match_keys = {}
-    for entry in entries:
-        keys = read_match_keys(entry, show, attempts[entry.ref])
-        if entry.ref in stored_catalog.match_keys:
-            keys.restore(stored_catalog.match_keys[entry.ref])
-        match_keys[entry.ref] = keys
+    match_keys = _read_or_restore_match_keys(entries, show, attempts, stored_catalog)
     matching = match_show_entries(entries, decisions, match_keys)
     reading_rules = ReadingRules(show, topic_rules, Corrections(decisions.corrections))
     drafts = []
@@ -127,39 +123,81 @@ def resolve_show(
         drafts.append(_make_draft(reading, decisions, stored_catalog, last_import_at))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
     drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
-    facts = ShowFacts(
-        shown_drafts_oldest_first(drafts), entries, decisions, reading_rules, topic_names
-    )
-    positions, episodes = [], []
-    for position, draft in enumerate(facts.drafts):
-        episode_fingerprint = _fingerprint_episode(position, facts, matching, stored_catalog)
-        sorted_at = facts.sorted_at[position]
-        episode_position = EpisodePosition(
-            draft.slug, position + 1, sorted_at, episode_fingerprint, draft.fingerprint
-        )
-        positions.append(episode_position)
-        if stored_catalog.fingerprints.get(draft.slug) != episode_fingerprint:
-            episodes.append(_build_resolved_episode(position, facts))
+    shown_drafts = shown_drafts_oldest_first(drafts)
+    facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, topic_names)
+    positions = _episode_positions(facts, matching, stored_catalog)
+    episodes = []
+    for index, position in enumerate(positions):
+        if stored_catalog.fingerprints.get(position.slug) != position.fingerprint:
+            episodes.append(_build_resolved_episode(index, facts))
     related = None
-    slugs = [episode_position.slug for episode_position in positions]
-    if episodes or slugs != list(stored_catalog.fingerprints):
+    slugs_in_order = [position.slug for position in positions]
+    # Any change may relate other episodes.
+    if episodes or slugs_in_order != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
+    withdrawn = resolved_withdrawals(drafts)
+    # Read last, because reading the values above may add failures.
+    match_keys_to_store = {
+        ref: keys for ref, keys in match_keys.items() if not attempts[ref].failures
+    }
     return ResolvedShow(
         episodes=tuple(episodes),
-        positions=tuple(positions),
+        positions=positions,
         held=matching.held,
         ignored=matching.ignored,
         reasons=matching.reasons,
         link_titles=facts.link_titles,
         repeats=tuple(facts.reruns),
         declared_topics=tuple(facts.declared.values()),
-        withdrawn=resolved_withdrawals(drafts),
+        withdrawn=withdrawn,
         related=related,
-        slugs={entry.ref: draft.slug for draft in drafts for entry in draft.entries},
+        slugs=_slugs_by_entry(drafts),
         readings={draft.fingerprint: draft.stored for draft in facts.drafts},
-        match_keys={ref: keys for ref, keys in match_keys.items() if not attempts[ref].failures},
+        match_keys=match_keys_to_store,
     )
+
+
+def _read_or_restore_match_keys(
+    entries: Sequence[SourceEntry],
+    show: Show,
+    attempts: Mapping[EntryRef, Attempts],
+    stored_catalog: StoredCatalog,
+) -> dict[EntryRef, MatchKeys]:
+    """Return the match keys of each entry. Use the stored ones of entries that have not changed."""
+    match_keys = {}
+    for entry in entries:
+        keys = read_match_keys(entry, show, attempts[entry.ref])
+        if entry.ref in stored_catalog.match_keys:
+            keys.restore(stored_catalog.match_keys[entry.ref])
+        match_keys[entry.ref] = keys
+    return match_keys
+
+
+def _episode_positions(
+    facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
+) -> tuple[EpisodePosition, ...]:
+    """Return the place of each episode in the order of the show, with its fingerprints."""
+    positions = []
+    for index, draft in enumerate(facts.drafts):
+        position = EpisodePosition(
+            slug=draft.slug,
+            order=index + 1,
+            sorted_at=facts.sorted_at[index],
+            fingerprint=_fingerprint_episode(index, facts, matching, stored_catalog),
+            outline_fingerprint=draft.fingerprint,
+        )
+        positions.append(position)
+    return tuple(positions)
+
+
+def _slugs_by_entry(drafts: Sequence[Draft]) -> dict[EntryRef, str]:
+    """Return the slug of the episode of each entry, also of withdrawn episodes."""
+    slugs = {}
+    for draft in drafts:
+        for entry in draft.entries:
+            slugs[entry.ref] = draft.slug
+    return slugs
 
 
 def match_show_entries(
@@ -193,9 +231,10 @@ def group_decisions_by_cluster(
     grouped = []
     for index in range(len(clusters)):
         decided = read_notes.EpisodeDecisions(
-            dict(overrides[index]),
-            frozenset(removals[index]),
-            tuple(dict.fromkeys(additions[index])),
+            overrides=dict(overrides[index]),
+            removed=frozenset(removals[index]),
+            # Each once, in the order of the decisions.
+            added=tuple(dict.fromkeys(additions[index])),
         )
         grouped.append(decided)
     return grouped
@@ -227,11 +266,12 @@ def _make_draft(
     outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
     stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
-        stored_reading = StoredReading(reading.outline(), reading.merged.text, (), "")
+        stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
     outline = correct_links(stored_reading.outline, reading.rules.corrections)
     stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None
+    # The last decision counts.
     for decision in decisions.withdrawals:
         # An episode does not replace itself: the two have become one since the decision.
         if decision.entry in entry_keys and decision.replacement not in entry_keys:
@@ -241,7 +281,14 @@ def _make_draft(
     is_imported = outline.published_source not in SOURCES_OF_PEOPLE
     if at and is_imported and was_in_future(at, last_import_at):
         at = None
-    return Draft(reading, stored_reading, outline, outline_fingerprint, at, withdrawal)
+    return Draft(
+        reading=reading,
+        stored=stored_reading,
+        outline=outline,
+        fingerprint=outline_fingerprint,
+        at=at,
+        withdrawal=withdrawal,
+    )
 
 
 def _with_current_tags(
@@ -256,16 +303,18 @@ def _with_current_tags(
     if stored_reading.tags_fingerprint == tags_fingerprint:
         return stored_reading
     tags = reading.tags(outline, stored_reading.text)
-    # After a failure they are read again.
-    return replace(
-        stored_reading, tags=tags, tags_fingerprint="" if reading.failures else tags_fingerprint
-    )
+    # "" is no fingerprint, so after a failure they are read again.
+    if reading.failures:
+        tags_fingerprint = ""
+    return replace(stored_reading, tags=tags, tags_fingerprint=tags_fingerprint)
 
 
 def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
     """Return the fingerprint of the entries and decisions that an outline is read from."""
-    entries = [
-        (
+    entries = []
+    for entry in reading.entries:
+        # The revision stands for all values of the entry.
+        inputs_of_entry = (
             entry.ref,
             stored_catalog.revisions.get(entry.ref),
             entry.rank,
@@ -276,10 +325,11 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
             entry.first_version,
             entry.former_files,
         )
-        for entry in reading.entries
-    ]
+        entries.append(inputs_of_entry)
     decided = reading.decided
-    overrides, removed = sorted(decided.overrides.items()), sorted(decided.removed)
+    # Sorted, because the order of sets and dicts does not matter.
+    overrides = sorted(decided.overrides.items())
+    removed = sorted(decided.removed)
     return fingerprint(stored_catalog.rules, entries, overrides, removed, decided.added)
 
 
@@ -290,28 +340,35 @@ def _fingerprint_episode(
     position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
     """Return the fingerprint of everything that the stored values of an episode depend on."""
-    draft, outline = facts.drafts[position], facts.outlines[position]
-    titles, words = [], []
+    draft = facts.drafts[position]
+    outline = facts.outlines[position]
+    shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
+    link_titles = []
+    corrected_words = []
+    # Most shows have neither, and large ones would look up very many.
     if facts.link_titles:
-        titles = [facts.link_titles.get(link.key) for link in outline.links]
+        link_titles = [facts.link_titles.get(link.key) for link in outline.links]
     if stored_catalog.words:
-        words = [stored_catalog.words.get((entry.source, entry.key)) for entry in draft.entries]
+        for entry in draft.entries:
+            corrected_words.append(stored_catalog.words.get((entry.source, entry.key)))
+    match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
+    file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     return fingerprint(
         draft.fingerprint,
         _corrections_of_outline(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
         facts.order_conflicts[position],
-        sorted(facts.shared_sentences.intersection(outline.sentences)),
+        shared_sentences,
         facts.topics(position),
         facts.people[position],
         facts.reference_target_slugs(position),
         facts.decided_target_slugs(position),
         facts.versions.get(draft.slug),
-        titles,
-        [matching.reasons.get(entry.ref) for entry in draft.entries],
-        [(address, stored_catalog.files.get(address)) for address in outline.files],
-        words,
+        link_titles,
+        match_reasons,
+        file_hashes,
+        corrected_words,
     )
 
 
@@ -325,7 +382,7 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
             values.append(sorted(of_link.items()))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
-            name = corrections.follow_same_key(SYMBOL, symbol)
+            name = corrections.find_final_key(SYMBOL, symbol)
             values.append((name, sorted(corrections.values_of(SYMBOL, name).items())))
     return values
 
@@ -333,18 +390,22 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
 def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
     """Return an episode with all values that the catalog stores. `position` is its index in the
     drafts."""
-    draft, rules = facts.drafts[position], facts.rules
+    draft = facts.drafts[position]
     reading = draft.reading
     merged = reading.merged
-    if conflict := facts.order_conflicts[position]:
-        merged = replace(merged, conflicts=(*merged.conflicts, conflict))
+    order_conflict = facts.order_conflicts[position]
+    if order_conflict:
+        merged = replace(merged, conflicts=(*merged.conflicts, order_conflict))
+    # The notes with the corrections of links.
     notes = replace(merged.notes, html=reading.html)
     merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})
     references = read_notes.read_references(draft.slug, reading.notes, facts.episode_names)
     decided_references = read_notes.apply_reference_decisions(
         references, draft.slug, draft.decided, facts.slugs_by_entry
     )
-    shared, show = facts.shared_sentences, rules.show
+    summary = summarize(
+        merged.title, reading.sentences, facts.shared_sentences, facts.rules.show.title
+    )
     episode = ResolvedEpisode(
         slug=draft.slug,
         order=position + 1,
@@ -355,7 +416,7 @@ def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
         names=reading.symbols,
         people=facts.people[position],
         references=decided_references,
-        summary=summarize(merged.title, reading.sentences, shared, show.title),
+        summary=summary,
         sorted_at=facts.sorted_at[position],
         own_guid=draft.own_guid,
         listed=draft.slug not in facts.unlisted,

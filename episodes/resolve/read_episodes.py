@@ -85,7 +85,7 @@ class EpisodeOutline:
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
     def payload(self) -> dict[str, Any]:
-        """Return the outline as JSON-ready values; `from_payload` is the way back."""
+        """Return the outline as JSON-ready values; `from_payload` reads them."""
         return asdict(self)
 
     @classmethod
@@ -95,9 +95,10 @@ class EpisodeOutline:
         Raises:
             TypeError: it is of a release that stored other values.
         """
-        values: dict[str, Any] = {
-            name: tuple(v) if isinstance(v, list) else v for name, v in payload.items()
-        }
+        # JSON has lists in place of tuples.
+        values: dict[str, Any] = {}
+        for name, value in payload.items():
+            values[name] = tuple(value) if isinstance(value, list) else value
         values["credits"] = tuple(PersonCredit(**row) for row in payload["credits"])
         values["links"] = tuple(OutlineLink(*row) for row in payload["links"])
         values["mentions"] = tuple(_mention(row) for row in payload["mentions"])
@@ -143,7 +144,9 @@ class EpisodeReader:
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
         """`match_keys` and `attempts` are those of all entries of the show."""
-        self.entries, self.decided, self.rules = entries, decided, rules
+        self.entries = entries
+        self.decided = decided
+        self.rules = rules
         self.match_keys = match_keys
         self.attempts = [attempts[entry.ref] for entry in entries]
 
@@ -188,9 +191,15 @@ class EpisodeReader:
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
         """Return the topics that the rules assign, for an outline with corrected links."""
-        keys = [link.key for link in outline.links if link.is_shown]
-        rules, title = self.rules.topic_rules, self.rules.show.title
-        find = partial(tag_topics, outline.title, text, keys, outline.keywords, rules, title)
+        find = partial(
+            tag_topics,
+            outline.title,
+            text,
+            link_keys=[link.key for link in outline.links if link.is_shown],
+            keywords=outline.keywords,
+            rules=self.rules.topic_rules,
+            show_title=self.rules.show.title,
+        )
         return tuple(self.attempts[0].run_or_default("topics", find, ()))
 
     @cached_property
@@ -204,7 +213,8 @@ class EpisodeReader:
     @property
     def html(self) -> str:
         """The markup of the notes to show, with corrected links."""
-        show, corrections = self.rules.show, self.rules.corrections
+        show = self.rules.show
+        corrections = self.rules.corrections
         return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
@@ -212,12 +222,17 @@ class EpisodeReader:
         """The sentences at the beginning of the notes."""
         return read_sentences(self.merged.text)
 
-    def outline(self) -> EpisodeOutline:
+    def read_outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""
-        merged, stated_title = self.merged, TITLE_FIELD.choose_value(self.ranked_entries)
+        merged = self.merged
+        # The title of the sources, also if a curator gave another one.
+        stated_title = TITLE_FIELD.choose_value(self.ranked_entries)
         entries = [ranked.entry for ranked in self.ranked_entries]
         opening = folded_opening(merged.text, OPENING)
-        page_addresses = [entry.values.url for entry in entries if entry.values.url]
+        pages = [page_key(entry.values.url) for entry in entries if entry.values.url]
+        person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
+        symbols = [use.name for use in self.raw_symbols]
+        sentences = sorted(keys_of_sentences(self.sentences))
         mentions: list[PossibleMention] = []
         for note in self.notes:
             mentions.extend(note.mentions)
@@ -231,12 +246,13 @@ class EpisodeReader:
             published_source=merged.provenance["published"].source,
             name=self._build_identity(opening),
             opening=opening,
-            pages=tuple(dict.fromkeys(map(page_key, page_addresses))),
+            # `dict.fromkeys` drops equal texts and keeps the order.
+            pages=tuple(dict.fromkeys(pages)),
             keywords=self.keywords,
-            credits=read_notes.read_credits(self.notes, entries, merged.title, self.rules.show),
-            links=tuple(self._outline_links()),
-            symbols=tuple(dict.fromkeys(use.name for use in self.raw_symbols)),
-            sentences=tuple(sorted(keys_of_sentences(self.sentences))),
+            credits=person_credits,
+            links=tuple(self._iterate_outline_links()),
+            symbols=tuple(dict.fromkeys(symbols)),
+            sentences=tuple(sentences),
             mentions=tuple(mentions),
             files=addresses_of_episode_files(self.entries),
         )
@@ -249,16 +265,18 @@ class EpisodeReader:
             failures.update(attempts.failures)
         return failures
 
-    def _outline_links(self) -> Iterator[OutlineLink]:
+    def _iterate_outline_links(self) -> Iterator[OutlineLink]:
         """Yield the shown links of the notes, then the links that a curator removed."""
         shown_keys = {link.key for link in self.raw_links}
         for link in self.raw_links:
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
         removed = {}
         for note in self.notes:
-            removed.update({link.key: link for link in note.links if link.key not in shown_keys})
-        for key, link in removed.items():
-            yield OutlineLink(link.kind, key, link.url, page_key(link.url), is_shown=False)
+            for link in note.links:
+                if link.key not in shown_keys:
+                    removed[link.key] = link
+        for link in removed.values():
+            yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=False)
 
     def _build_identity(self, opening: str) -> str:
         """Return a text of slug, opening and identifiers that tells the episode from others of its
@@ -266,6 +284,7 @@ class EpisodeReader:
         parts = [make_slug(self.merged.title), opening]
         for field in IDENTIFIERS:
             parts.append(self._first_value(field))
+        # A control character that is in none of them.
         return "\x1f".join(parts)
 
     def _first_value(self, field: str) -> str:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..fields import PUBLISHED_FIELD, TITLE_FIELD
 from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
@@ -29,6 +29,7 @@ from ..records import (
     EpisodeLinkData,
     FieldConflict,
     MergedValues,
+    PublicationDate,
     ReferenceData,
     RelatedEpisode,
     ResolvedEpisode,
@@ -60,23 +61,29 @@ class ShowFacts:
     ) -> None:
         """Compute all facts. `drafts` are not withdrawn, the oldest first. `entries` are all
         entries of the show, with its posts."""
-        self.drafts, self.rules = drafts, rules
+        self.drafts = drafts
+        self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
         self.order_conflicts = order_conflict_by_position(drafts)
         self.shared_sentences = keys_of_repeated_sentences(
             [outline.sentences for outline in self.outlines]
         )
-        keywords = [outline.keywords for outline in self.outlines]
-        title, refused = rules.show.title, decisions.refused_topics
-        self.declared = declared_topics_by_keyword(keywords, title, topic_names, refused)
-        self.topic_slugs = {rule.slug for rule in rules.topic_rules} | topic_names.declared
+        self.declared = declared_topics_by_keyword(
+            [outline.keywords for outline in self.outlines],
+            rules.show.title,
+            topic_names,
+            decisions.refused_topics,
+        )
+        slugs_of_rules = {rule.slug for rule in rules.topic_rules}
+        self.topic_slugs = slugs_of_rules.union(topic_names.declared)
         self.people = self._people_by_position()
         self.episode_names = self._index_episode_names()
-        self.slugs_by_entry = {
-            f"{entry.source} {entry.key}": draft.slug for draft in drafts for entry in draft.entries
-        }
-        self.link_titles = _titles_and_summaries_by_link(entries, self.outlines, rules.corrections)
+        self.slugs_by_entry: dict[str, str] = {}  # by "SOURCE KEY", as decisions name an entry
+        for draft in drafts:
+            for entry in draft.entries:
+                self.slugs_by_entry[f"{entry.source} {entry.key}"] = draft.slug
+        self.link_titles = _descriptions_by_link(entries, self.outlines, rules.corrections)
         self.sketches = [self._sketch(position) for position in range(len(drafts))]
         self.reruns = find_reruns(self.sketches, decisions.rerun_decisions)
         self.unlisted = slugs_hidden_by_reruns(self.reruns)
@@ -141,7 +148,8 @@ class ShowFacts:
     def topics(self, position: int) -> tuple[Any, ...]:
         """Return the topics of an episode."""
         draft = self.drafts[position]
-        tags, keywords = draft.stored.tags, draft.outline.keywords
+        tags = draft.stored.tags
+        keywords = draft.outline.keywords
         return read_notes.combine_topics(
             tags, keywords, self.declared, draft.decided, self.topic_slugs
         )
@@ -149,11 +157,13 @@ class ShowFacts:
     def reference_target_slugs(self, position: int) -> list[str | None]:
         """Return for each link, then each mention, of an episode the slug of the episode that it
         names, or None."""
-        names, outline = self.episode_names, self.outlines[position]
+        names = self.episode_names
+        outline = self.outlines[position]
         slugs = [names.find_linked_slug(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
             mention = names.find_mentioned(possible_mention)
-            slugs.append(mention.slug if mention else None)
+            slug = mention.slug if mention else None
+            slugs.append(slug)
         return slugs
 
     def decided_target_slugs(self, position: int) -> list[str | None]:
@@ -167,35 +177,49 @@ class ShowFacts:
     def similar_episodes_by_slug(self) -> Mapping[str, tuple[RelatedEpisode, ...]]:
         """Return at most MAX_RELATED episodes that each episode has most in common with, by its
         slug. Leave out episodes that it refers to."""
-        labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
-        titles = {key: title for key, (title, _) in self.link_titles.items()}
-        titles |= {f"episode:{draft.slug}": draft.outline.title for draft in self.drafts}
-        labels |= {key: f"“{title}”" for key, title in titles.items() if title}
         episodes = []
         for position, sketch in enumerate(self.sketches):
-            people = self.people[position]
-            for credit in people:
-                labels[credit.identity] = credit.full_name or credit.credited_as
-            shown_links = [link for link in self.outlines[position].links if link.is_shown]
-            links = tuple(
-                EpisodeLinkData(link.kind, link.key, link.url, "", 0) for link in shown_links
+            links = []
+            for link in self.outlines[position].links:
+                if link.is_shown:
+                    # Without words and position, which are not compared.
+                    links.append(EpisodeLinkData(link.kind, link.key, link.url, "", 0))
+            episode = replace(
+                sketch,
+                people=self.people[position],
+                links=tuple(links),
+                references=self._references_without_text(position),
+                topics=self.topics(position),
             )
-            references = self._references_without_text(position)
-            topics = self.topics(position)
-            episodes.append(
-                replace(sketch, people=people, links=links, references=references, topics=topics)
-            )
+            episodes.append(episode)
+        labels = self._labels_of_features()
         return related_episodes_by_slug(collect_traits(episodes), MAX_RELATED, labels)
+
+    def _labels_of_features(self) -> dict[str, str]:
+        """Return the names of topics, links, episodes and people, for reasons such as "Both with Ada
+        Roe". They are by slug of the topic, key of the link, and identity of the person."""
+        labels = {rule.slug: rule.aliases[0] for rule in self.rules.topic_rules}
+        titles = {key: description.title for key, description in self.link_titles.items()}
+        for draft in self.drafts:
+            titles[f"episode:{draft.slug}"] = draft.outline.title
+        for key, title in titles.items():
+            if title:
+                labels[key] = f"“{title}”"
+        for credits_of_episode in self.people:
+            for credit in credits_of_episode:
+                labels[credit.identity] = credit.full_name or credit.credited_as
+        return labels
 
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
         """Return the references of an episode by slug, sorted, without kind and evidence, which
         only the text has."""
         draft = self.drafts[position]
-        slugs = {*self.reference_target_slugs(position)}
+        slugs = set(self.reference_target_slugs(position))
         for key in draft.decided.removals("reference"):
             slugs.discard(self.slugs_by_entry.get(key))
         for key, _ in draft.decided.additions("reference"):
             slugs.add(self.slugs_by_entry.get(key))
+        # None stands for a link to no episode, and for an entry without one.
         targets = sorted(slug for slug in slugs if slug and slug != draft.slug)
         return tuple(ReferenceData("", slug, "") for slug in targets)
 
@@ -204,51 +228,81 @@ def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConfl
     """Return a list with, for each episode, the conflict of its date with its number, or None. It
     conflicts if the episode numbered before it is dated after it. The number decides the order."""
     conflicts: list[FieldConflict | None] = [None] * len(oldest_first)
-    dated = []
+    numbered = []
     for position, draft in enumerate(oldest_first):
         date = parse_isoformat(draft.outline.published)
         if date and draft.outline.number is not None:
-            dated.append((position, draft, date))
+            numbered.append(_NumberedDraft(position, draft, date))
     # Only neighbours by number are compared. Else one wrong date would be reported many times.
-    for (_, previous, previous_date), (position, draft, date) in pairwise(dated):
-        if previous_date.at.date() <= date.at.date():
+    for previous, current in pairwise(numbered):
+        if previous.date.at.date() <= current.date.at.date():
             continue
-        number = format_numbering(previous.outline.season, previous.outline.number)
+        outline = current.draft.outline
+        previous_outline = previous.draft.outline
+        number = format_numbering(previous_outline.season, previous_outline.number)
         conflict = FieldConflict(
-            PUBLISHED_FIELD.name,
-            draft.outline.published_source,
-            date.isoformat(),
-            previous.outline.published_source,
-            f"number {number} is dated {previous_date.isoformat()}",
+            field=PUBLISHED_FIELD.name,
+            source=outline.published_source,
+            value=current.date.isoformat(),
+            other_source=previous_outline.published_source,
+            other_value=f"number {number} is dated {previous.date.isoformat()}",
         )
-        is_overridden = PUBLISHED_FIELD.name in draft.decided.overrides
-        if not is_overridden and draft.decided.keeps(CLOSED, conflict.key):
-            conflicts[position] = conflict
+        decided = current.draft.decided
+        is_overridden = PUBLISHED_FIELD.name in decided.overrides
+        if not is_overridden and decided.keeps(CLOSED, conflict.key):
+            conflicts[current.position] = conflict
     return conflicts
 
 
-def _titles_and_summaries_by_link(
+class _NumberedDraft(NamedTuple):
+    """An episode with a number and a date, at a position in the order of its show."""
+
+    position: int
+    draft: Draft
+    date: PublicationDate
+
+
+class LinkDescription(NamedTuple):
+    """The words by which pages show a link."""
+
+    title: str
+    summary: str
+
+
+NO_DESCRIPTION = LinkDescription("", "")
+
+
+def _descriptions_by_link(
     entries: Sequence[SourceEntry], outlines: Sequence[EpisodeOutline], corrections: Corrections
-) -> dict[str, tuple[str, str]]:
-    """Return (title, summary) by link key, for links that lead to a post of the show or have a
+) -> dict[str, LinkDescription]:
+    """Return title and summary by link key, for links that lead to a post of the show or have a
     label. A curator's label goes before a post's title."""
     posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
     # The best-ranked comes last, and stays.
     posts.sort(key=lambda post: post.order, reverse=True)
     # A link leads to a post on its host, with a path that ends in the slug of its title.
-    post_at = {(post.host, make_slug(post.values.title)): post.values for post in posts}
+    post_by_host_and_slug = {}
+    for post in posts:
+        post_by_host_and_slug[post.host, make_slug(post.values.title)] = post.values
     labels = {}
     for key in corrections.keys(LINK):
-        if label := corrections.values_of(LINK, key).get("label"):
+        label = corrections.values_of(LINK, key).get("label")
+        if label:
             labels[key] = label
-    titles: dict[str, tuple[str, str]] = {}
-    if not post_at and not labels:
-        return titles
+    descriptions: dict[str, LinkDescription] = {}
+    # In most shows there is nothing to find.
+    if not post_by_host_and_slug and not labels:
+        return descriptions
     for link in chain.from_iterable(outline.links for outline in outlines):
-        slug = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")[2]
-        post = post_at.get((host_of(link.url), slug))
-        title, summary = (post.title, post.text) if post else titles.get(link.key, ("", ""))
+        _, _, last_part = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")
+        linked_post = post_by_host_and_slug.get((host_of(link.url), last_part))
+        if linked_post:
+            title = linked_post.title
+            summary = linked_post.text
+        else:
+            # Another address with the same key may lead to a post.
+            title, summary = descriptions.get(link.key, NO_DESCRIPTION)
         title = labels.get(fold_link_key(link.key), title)
         if title or summary:
-            titles[link.key] = (title, summary)
-    return titles
+            descriptions[link.key] = LinkDescription(title, summary)
+    return descriptions

@@ -1,8 +1,8 @@
 """Makes rows equal to a target: inserts, updates and deletes only rows that differ."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.db import models
 
@@ -28,34 +28,51 @@ def sync(
     columns costs ten times as much. `keep_others` keeps rows without a key in `target`.
     """
     manager = model._default_manager
+    # All rows of the target have the same columns. Without rows none are compared.
     columns = list(next(iter(target.values()), {}))
-    # One query for all rows is faster than one query a row.
-    rows = manager.filter(**scope).order_by().values_list("pk", *key_columns, *columns)
-    stored = {}
-    for pk, *values in rows:
-        stored[tuple(values[: len(key_columns)])] = (pk, values[len(key_columns) :])
+    stored = _load_stored_rows(model, key_columns, columns, scope)
     changed_keys: set[Key] = set()
     if not keep_others:
         changed_keys.update(stored.keys() - target.keys())
-        delete(manager.all(), [stored[key][0] for key in changed_keys])
+        delete(manager.all(), [stored[key].pk for key in changed_keys])
     new_rows = []
     changed_rows: dict[tuple[str, ...], list[models.Model]] = defaultdict(list)
     for key, fields in target.items():
         if key not in stored:
-            new_rows.append(model(**dict(zip(key_columns, key, strict=True)), **fields))
+            key_fields = dict(zip(key_columns, key, strict=True))
+            new_rows.append(model(**key_fields, **fields))
             changed_keys.add(key)
             continue
-        pk, old_values = stored[key]
-        pairs = zip(columns, old_values, strict=True)
-        differing = tuple(column for column, old in pairs if fields[column] != old)
+        old_fields = stored[key].fields
+        differing = tuple(column for column in columns if fields[column] != old_fields[column])
         if differing:
-            changed_rows[differing].append(model(pk=pk, **fields))
+            changed_rows[differing].append(model(pk=stored[key].pk, **fields))
             changed_keys.add(key)
     # One statement for each set of columns, most often one or two.
-    for differing, rows_of_columns in changed_rows.items():
-        manager.bulk_update(rows_of_columns, differing, batch_size=BATCH_SIZE)
+    for differing, rows_with_columns in changed_rows.items():
+        manager.bulk_update(rows_with_columns, differing, batch_size=BATCH_SIZE)
     manager.bulk_create(new_rows, batch_size=BATCH_SIZE)
     return changed_keys
+
+
+class _StoredRow(NamedTuple):
+    """The id of a row, and the columns that are compared."""
+
+    pk: Any
+    fields: Mapping[str, Any]
+
+
+def _load_stored_rows(
+    model: type[models.Model], key_columns: Sequence[str], columns: Sequence[str], scope: Scope
+) -> dict[Key, _StoredRow]:
+    """Return the rows in `scope` by their keys, in one query."""
+    rows = model._default_manager.filter(**scope).order_by()
+    stored = {}
+    for pk, *values in rows.values_list("pk", *key_columns, *columns):
+        key = tuple(values[: len(key_columns)])
+        other_values = values[len(key_columns) :]
+        stored[key] = _StoredRow(pk, dict(zip(columns, other_values, strict=True)))
+    return stored
 
 
 def find_ids_by_value(
@@ -75,10 +92,11 @@ def find_or_create_ids_by_value(
     """Return the ids of the rows with these values, by value. Create missing rows with the other
     columns that `target` has for them."""
     ids = find_ids_by_value(model, column, target)
-    missing = [
-        model(**{column: value}, **fields) for value, fields in target.items() if value not in ids
-    ]
-    for row in model._default_manager.bulk_create(missing, batch_size=BATCH_SIZE):
+    new_rows = []
+    for value, other_columns in target.items():
+        if value not in ids:
+            new_rows.append(model(**{column: value}, **other_columns))
+    for row in model._default_manager.bulk_create(new_rows, batch_size=BATCH_SIZE):
         ids[getattr(row, column)] = row.pk
     return ids
 

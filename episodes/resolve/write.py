@@ -35,7 +35,7 @@ from .counts import (
     write_episode_counts,
     write_facet_counts,
 )
-from .ledger import add_addresses, find_slugs_of_others
+from .ledger import add_episode_addresses, find_slugs_of_other_shows
 from .load_inputs import (
     Evidence,
     StoredEpisode,
@@ -50,7 +50,7 @@ from .load_inputs import (
 )
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve_show
-from .sync_rows import BATCH_SIZE, delete, sync
+from .sync_rows import BATCH_SIZE, Scope, delete, sync
 from .write_entries import (
     write_episode_entries,
     write_unmatched_entries,
@@ -96,7 +96,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
             load_decisions(podcast, former_topics),
             podcast.show,
             rules,
-            partial(find_slugs_of_others, podcast),
+            partial(find_slugs_of_other_shows, podcast),
             stored,
             last_import_time(podcast),
             topic_names,
@@ -116,7 +116,7 @@ def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) ->
 
 def publish_due_episodes(podcast: Podcast) -> None:
     """Resolve a show if an episode's date, which was ahead at the last import, has come."""
-    # Only an episode with a date ahead has an earlier `sorted_at`.
+    # Only an episode with a date that was ahead at the last resolve has an earlier `sorted_at`.
     waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
     first_date = waiting.aggregate(at=models.Min("published_at"))["at"]
     if first_date is not None and not was_in_future(first_date, last_import_time(podcast)):
@@ -138,67 +138,81 @@ def _without_garbage_collection() -> Iterator[None]:
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     """Write the rows of a show that differ from its computed catalog. Return its result."""
-    result, item_ids = computed.result, computed.evidence.items
+    result = computed.result
+    item_ids = computed.evidence.items
     columns = episode_columns_by_slug(podcast, result)
-    ids = _rename_slugs_of_rows(computed)
-    changed_ids = [ids[slug] for slug in columns if slug in ids]
-    ids |= write_episodes(columns, {"pk__in": ids_subquery(changed_ids)})
-    # `|`, not `or`: each part must be written.
-    is_changed = bool(columns) | _write_order_and_related(podcast, computed)
-    current_slugs = {place.slug for place in result.positions}
+    ids = _rename_slugs_and_return_ids(computed)
+    stored_ids = [ids[slug] for slug in columns if slug in ids]
+    ids.update(write_episodes(columns, {"pk__in": ids_subquery(stored_ids)}))
+    is_order_changed = _write_order_and_related(podcast, computed)
+    current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
     # The parts of episodes that are gone are deleted row by row, to know which counts change.
-    scope = {"episode__in": ids_subquery([*(ids[slug] for slug in columns), *gone_ids])}
-    write_topics(result, ids, scope)
-    touched: dict[type[models.Model], set[int]] = {
-        CodeName: write_symbols(result, ids, scope),
-        Link: write_links(result, ids, scope),
-    }
-    credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
-    touched[Person] = write_credits(credits_by_slug, ids, scope)
-    write_references(result, ids, scope)
-    write_transcripts_and_chapters(podcast, result, ids, scope)
-    is_changed |= write_withdrawn_episodes(podcast, result, ids, item_ids)
+    changed_ids = [ids[slug] for slug in columns]
+    scope = {"episode__in": ids_subquery([*changed_ids, *gone_ids])}
+    ids_to_count = _write_parts_of_episodes(podcast, result, ids, scope)
+    is_withdrawal_changed = write_withdrawn_episodes(podcast, result, ids, item_ids)
     write_episode_entries(result, ids, item_ids, scope)
-    is_changed |= write_unmatched_entries(podcast, result, item_ids)
+    is_unmatched_changed = write_unmatched_entries(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
-    is_changed |= bool(gone_ids)
-    write_episode_counts(touched)
-    add_addresses(podcast, result)
+    write_episode_counts(ids_to_count)
+    add_episode_addresses(podcast, result)
     _write_episode_readings(computed, ids)
     _write_entry_readings(podcast, computed)
-    if is_changed:
+    is_catalog_changed = any(
+        (columns, gone_ids, is_order_changed, is_withdrawal_changed, is_unmatched_changed)
+    )
+    if is_catalog_changed:
         write_facet_counts(podcast)
         renew_planner_statistics(len(result.positions) - len(computed.episodes))
-    if CatalogState.mark_resolved(
-        podcast, entry_counts_by_source(podcast), is_catalog_changed=is_changed
-    ):
+    source_counts = entry_counts_by_source(podcast)
+    is_changed = CatalogState.mark_resolved(
+        podcast, source_counts, is_catalog_changed=is_catalog_changed
+    )
+    if is_changed:
         # In the same transaction: readers see the pages of before, or all of this.
         start_new_version()
     return result
 
 
-def _rename_slugs_of_rows(computed: ComputedCatalog) -> dict[str, int]:
+def _write_parts_of_episodes(
+    podcast: Podcast, result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope
+) -> dict[type[models.Model], set[int]]:
+    """Write the topics, symbols, links, people, references and transcripts of the episodes in `scope`.
+    Return the ids of symbols, links and people, by model, with a changed number of episodes."""
+    credits_by_slug = {episode.slug: episode.people for episode in result.episodes}
+    write_topics(result, episode_ids, scope)
+    symbol_ids = write_symbols(result, episode_ids, scope)
+    link_ids = write_links(result, episode_ids, scope)
+    person_ids = write_credits(credits_by_slug, episode_ids, scope)
+    write_references(result, episode_ids, scope)
+    write_transcripts_and_chapters(podcast, result, episode_ids, scope)
+    return {CodeName: symbol_ids, Link: link_ids, Person: person_ids}
+
+
+def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
     """Rename the rows of episodes whose slug has changed. Return the ids of all stored rows by
     slug."""
     ids = {episode.slug: episode.pk for episode in computed.episodes}
-    current_slugs = {place.slug for place in computed.result.positions}
-    # The slugs, by id of the row, that no episode has any more.
-    left_over = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
-    if not left_over:
+    current_slugs = {position.slug for position in computed.result.positions}
+    # The old slugs, by id of the row, that no episode has any more.
+    unused_slugs = {pk: slug for slug, pk in ids.items() if slug not in current_slugs}
+    if not unused_slugs:
         return ids
-    entries = Attachment.objects.filter(episode__in=ids_subquery(left_over)).order_by()
+    entries = Attachment.objects.filter(episode__in=ids_subquery(unused_slugs)).order_by()
     row_of_item = dict(entries.values_list("item", "episode"))
     for episode in computed.result.episodes:
         if episode.slug in ids:
             continue
+        # An episode with a new slug takes over the row of the first of its entries that has one to give.
         for entry in episode.entries:
-            row = row_of_item.get(computed.evidence.items[entry.ref])
-            if row in left_over:
-                Episode.objects.filter(pk=row).update(slug=episode.slug)
-                del ids[left_over.pop(row)]
-                ids[episode.slug] = row
+            row_id = row_of_item.get(computed.evidence.items[entry.ref])
+            if row_id in unused_slugs:
+                Episode.objects.filter(pk=row_id).update(slug=episode.slug)
+                old_slug = unused_slugs.pop(row_id)
+                del ids[old_slug]
+                ids[episode.slug] = row_id
                 break
     return ids
 
@@ -207,57 +221,60 @@ def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> boo
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
-    moved = {}
+    # Keys of `sync` are tuples, here of the slug alone.
+    order_by_key = {}
     for position in result.positions:
-        if old_order.get(position.slug) != (
-            position.order,
-            position.sorted_at,
-        ):
-            moved[position.slug,] = {
-                "order": position.order,
-                "sorted_at": position.sorted_at,
-            }
+        new_order = (position.order, position.sorted_at)
+        if old_order.get(position.slug) != new_order:
+            row = {"order": position.order, "sorted_at": position.sorted_at}
+            order_by_key[(position.slug,)] = row
     scope = {"podcast": podcast}
-    changed = set()
-    if moved:
-        changed |= sync(Episode, ("slug",), moved, scope, keep_others=True)
+    changed_keys = set()
+    if order_by_key:
+        changed_keys.update(sync(Episode, ("slug",), order_by_key, scope, keep_others=True))
+    # None if no episode has changed.
     if result.related is not None:
-        related = {}
+        related_by_key = {}
         for slug, episodes in result.related.items():
-            related[slug,] = {"related": [[episode.slug, episode.reason] for episode in episodes]}
-        changed |= sync(Episode, ("slug",), related, scope, keep_others=True)
-    return bool(changed)
+            slugs_and_reasons = [[episode.slug, episode.reason] for episode in episodes]
+            related_by_key[(slug,)] = {"related": slugs_and_reasons}
+        changed_keys.update(sync(Episode, ("slug",), related_by_key, scope, keep_others=True))
+    return bool(changed_keys)
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
     """Store the new readings of episodes."""
     result = computed.result
-    changed = {episode.slug: episode for episode in result.episodes}
+    failures_of_changed = {episode.slug: episode.failures for episode in result.episodes}
     rows = []
     for position in result.positions:
         reading = result.readings[position.outline_fingerprint]
         is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
-        if is_stored and position.slug not in changed:
+        is_episode_changed = position.slug in failures_of_changed
+        if is_stored and not is_episode_changed:
             continue
-        failures = changed[position.slug].failures if position.slug in changed else {}
         row = EpisodeReading(
             episode_id=ids[position.slug],
-            # After a failure it is read again.
-            outline_fingerprint="" if failures else position.outline_fingerprint,
+            outline_fingerprint=position.outline_fingerprint,
             outline=reading.outline.payload(),
             text=reading.text,
             tags=[asdict(tag) for tag in reading.tags],
             tags_fingerprint=reading.tags_fingerprint,
-            fingerprint="" if failures else position.fingerprint,
-            failures=failures,
+            fingerprint=position.fingerprint,
+            failures=failures_of_changed.get(position.slug, {}),
         )
+        if row.failures:
+            # "" is no fingerprint, so the episode is read again.
+            row.outline_fingerprint = ""
+            row.fingerprint = ""
         rows.append(row)
     _upsert(EpisodeReading, "episode", rows)
 
 
 def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
     """Store the match keys of entries that were read for the first time."""
-    evidence, match_keys = computed.evidence, computed.result.match_keys
+    evidence = computed.evidence
+    match_keys = computed.result.match_keys
     rows = []
     for entry in evidence.entries:
         is_stored = entry.ref in computed.stored.match_keys
@@ -274,13 +291,13 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
 
 def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
     """Insert rows, or replace the row with the same `key`."""
-    columns = [field.name for field in model._meta.concrete_fields if field.name != key]
+    other_columns = [field.name for field in model._meta.concrete_fields if field.name != key]
     model._default_manager.bulk_create(
         rows,
         batch_size=BATCH_SIZE,
         update_conflicts=True,
         unique_fields=[key],
-        update_fields=columns,
+        update_fields=other_columns,
     )
 
 

@@ -25,32 +25,34 @@ def write_episode_entries(
     scope: Scope,
 ) -> None:
     """Write which episode each entry belongs to, with the reasons, for the changed episodes."""
-    target = {}
-    for slug, entry in result.iterate_parts("entries"):
-        reasons = list(result.reasons.get(entry.ref, ()))
-        target[item_ids[entry.ref],] = {"episode_id": episode_ids[slug], "reasons": reasons}
+    rows = {}
     # By entry, not by episode: an entry may have moved here from another episode.
-    before = Attachment.objects.filter(**scope).values_list("item", flat=True)
-    items = {*before, *(item for (item,) in target)}
-    sync(Attachment, ("item_id",), target, {"item__in": ids_subquery([*items])})
+    items = set(Attachment.objects.filter(**scope).values_list("item", flat=True))
+    for slug, entry in result.iterate_parts("entries"):
+        item = item_ids[entry.ref]
+        reasons = list(result.reasons.get(entry.ref, ()))
+        rows[(item,)] = {"episode_id": episode_ids[slug], "reasons": reasons}
+        items.add(item)
+    sync(Attachment, ("item_id",), rows, {"item__in": ids_subquery(list(items))})
 
 
 def write_unmatched_entries(
     podcast: Podcast, result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> bool:
     """Write the entries that wait for a curator, with their candidates. Return whether they changed."""
-    withdrawn = {episode.slug for episode in result.withdrawn}
-    target = {}
+    withdrawn_slugs = {episode.slug for episode in result.withdrawn}
+    rows = {}
     for entry, candidates in result.held:
-        rows = []
+        payloads = []
         for candidate in candidates:
             slug = result.slugs[candidate.ref]
-            row: dict[str, Any] = {"episode": slug, "reasons": list(candidate.reasons)}
-            if slug in withdrawn:
-                row["withdrawn"] = True
-            rows.append(row)
-        target[item_ids[entry.ref],] = {"podcast_id": podcast.pk, "candidates": rows}
-    changed = sync(Held, ("item_id",), target, {"item__document__source__podcast": podcast})
+            payload: dict[str, Any] = {"episode": slug, "reasons": list(candidate.reasons)}
+            if slug in withdrawn_slugs:
+                payload["withdrawn"] = True
+            payloads.append(payload)
+        item = item_ids[entry.ref]
+        rows[(item,)] = {"podcast_id": podcast.pk, "candidates": payloads}
+    changed = sync(Held, ("item_id",), rows, {"item__document__source__podcast": podcast})
     return bool(changed)
 
 
@@ -65,24 +67,26 @@ def write_withdrawn_episodes(
     if result.withdrawn:
         decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)
         decision_ids = {decision.entry: decision.pk for decision in decisions}
-    episodes = {}
+    episode_rows = {}
     for episode in result.withdrawn:
         provenance = episode.merged.provenance
-        episodes[episode.slug,] = {
+        episode_rows[(episode.slug,)] = {
             **value_columns(episode.merged),
             "provenance": {name: value.payload() for name, value in provenance.items()},
             "podcast_id": podcast.pk,
             "decision_id": decision_ids[episode.decision.entry],
+            # None if it is not replaced.
             "replaced_by_id": episode_ids.get(episode.replaced_by),
         }
-    changed = sync(WithdrawnEpisode, ("slug",), episodes, {"podcast": podcast})
-    withdrawn_ids = find_ids_by_value(WithdrawnEpisode, "slug", [e.slug for e in result.withdrawn])
-    entries = {}
+    changed_episodes = sync(WithdrawnEpisode, ("slug",), episode_rows, {"podcast": podcast})
+    slugs = [episode.slug for episode in result.withdrawn]
+    withdrawn_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
+    entry_rows = {}
     for episode in result.withdrawn:
         for entry in episode.entries:
+            item = item_ids[entry.ref]
             reasons = list(result.reasons.get(entry.ref, ()))
-            row = {"episode_id": withdrawn_ids[episode.slug], "reasons": reasons}
-            entries[item_ids[entry.ref],] = row
-    of_show = {"item__document__source__podcast": podcast}
-    changed |= sync(WithdrawnEntry, ("item_id",), entries, of_show)
-    return bool(changed)
+            entry_rows[(item,)] = {"episode_id": withdrawn_ids[episode.slug], "reasons": reasons}
+    items_of_show = {"item__document__source__podcast": podcast}
+    changed_entries = sync(WithdrawnEntry, ("item_id",), entry_rows, items_of_show)
+    return bool(changed_episodes or changed_entries)

@@ -39,17 +39,18 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
 
 def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
     """Return the columns and values to store for each changed episode, by slug."""
-    # Source and number of the summaries that were written for the catalog.
-    editorial: set[tuple[str, int]] = set()
-    for source, numbers in podcast.sources.values_list("slug", "editorial"):
-        editorial.update((source, number) for number in numbers)
+    # The numbers of the episodes with notes that were written for the catalog, by source.
+    editorial_numbers: dict[str | None, list[int]] = dict(
+        podcast.sources.values_list("slug", "editorial")
+    )
     columns = {}
     for episode in result.episodes:
         merged = episode.merged
         notes = merged.provenance[NOTES_FIELD.name]
         # Pages mark a summary that was written for the catalog, not by the show.
-        is_editorial = (notes.source, merged.number) in editorial
+        is_editorial = merged.number in editorial_numbers.get(notes.source, ())
         provenance = {**merged.provenance, NOTES_FIELD.name: replace(notes, editorial=is_editorial)}
+        provenance_payload = {name: value.payload() for name, value in provenance.items()}
         columns[episode.slug] = {
             **value_columns(merged),
             "podcast_id": podcast.pk,
@@ -59,7 +60,7 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
             "listed": episode.listed,
             "summary": episode.summary,
             "guid_hash": guid_hash(merged.values["guid"] or ""),
-            "provenance": {name: value.payload() for name, value in provenance.items()},
+            "provenance": provenance_payload,
             "conflicts": [asdict(conflict) for conflict in merged.conflicts],
             "versions": list(episode.versions),
             "related": [[related.slug, related.reason] for related in episode.related],
@@ -88,9 +89,8 @@ def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> 
 
 def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
     """Write the topics of episodes."""
-    topic_ids = find_ids_by_value(
-        Topic, "slug", {tag.topic for _, tag in result.iterate_parts("topics")}
-    )
+    slugs_of_topics = {tag.topic for _, tag in result.iterate_parts("topics")}
+    topic_ids = find_ids_by_value(Topic, "slug", slugs_of_topics)
     rows = {}
     for slug, tag in result.iterate_parts("topics"):
         rows[episode_ids[slug], topic_ids[tag.topic]] = {
@@ -104,14 +104,13 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
 
 def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
     """Write the symbols that episodes mention. Return the ids of symbols with changed mentions."""
-    new_symbols = {}
-    for name in sorted({use.name for _, use in result.iterate_parts("names")}):
+    names = {use.name for _, use in result.iterate_parts("names")}
+    columns_by_name = {}
+    for name in sorted(names):
         # The name alone decides the address, so that the first show to mention it does not.
-        new_symbols[name] = {
-            "slug": f"{make_slug(name)}-{short_hash(name)}",
-            **symbol_index_columns(name),
-        }
-    symbol_ids = find_or_create_ids_by_value(CodeName, "name", new_symbols)
+        slug = f"{make_slug(name)}-{short_hash(name)}"
+        columns_by_name[name] = {"slug": slug, **symbol_index_columns(name)}
+    symbol_ids = find_or_create_ids_by_value(CodeName, "name", columns_by_name)
     mentions = {}
     for slug, use in result.iterate_parts("names"):
         key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
@@ -143,10 +142,10 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
             "labelled": bool(link.label),
             "replacement": link.replacement,
         }
-    new_links = {}
+    columns_by_key = {}
     for key, description in descriptions.items():
-        new_links[key] = {**description, **link_index_columns(key, description["kind"])}
-    link_ids = find_or_create_ids_by_value(Link, "key", new_links)
+        columns_by_key[key] = {**description, **link_index_columns(key, description["kind"])}
+    link_ids = find_or_create_ids_by_value(Link, "key", columns_by_key)
     mentions = {}
     for slug, link in result.iterate_parts("links"):
         mentions[episode_ids[slug], link_ids[link.key]] = {
@@ -163,9 +162,9 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
 
 def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
-    if _update_link_descriptions(
-        list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
-    ):
+    link_ids = list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
+    is_changed = _update_link_descriptions(link_ids)
+    if is_changed:
         start_new_version()
 
 
@@ -183,7 +182,9 @@ def _update_link_descriptions(link_ids: Collection[int]) -> bool:
         rows = {}
         for link, key, description in mentions.values_list("link", "link__key", "said"):
             title = description["title"] or page_titles.get(key, "")
-            label = link_index_columns(key, description["kind"])
-            rows[link,] = {**description, "title": title, **label}
-        is_changed |= bool(sync(Link, ("pk",), rows, {"pk__in": batch}, keep_others=True))
+            index_columns = link_index_columns(key, description["kind"])
+            rows[(link,)] = {**description, "title": title, **index_columns}
+        changed_keys = sync(Link, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        if changed_keys:
+            is_changed = True
     return is_changed

@@ -58,23 +58,30 @@ def _write_transcripts(
     """Write the best transcript of each episode, unless it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
     stored = {row.pop("episode"): row for row in stored_rows}
-    new_transcripts: dict[tuple[int], dict[str, Any]] = {}
-    outdated = set(stored)
+    new_rows: dict[tuple[int], dict[str, Any]] = {}
+    unchanged_ids = set()
     with LimitedBatch(_parse_transcript) as batch:
         for slug, offer in files_by_slug.items():
-            pk = episode_ids[slug]
-            words = corrections_by_slug.get(slug, ())
-            row = _columns_of_best_transcript(
-                offer.transcripts, version_by_address, words, stored.get(pk), batch
+            episode_id = episode_ids[slug]
+            columns = _columns_of_best_transcript(
+                offer.transcripts,
+                version_by_address,
+                corrections_by_slug.get(slug, ()),
+                stored.get(episode_id),
+                batch,
             )
-            if row is None:
+            if columns is None:
                 continue
-            outdated.discard(pk)
-            if "text" in row:
-                new_transcripts[pk,] = row
-    changed = [*outdated, *(pk for (pk,) in new_transcripts)]
-    of_changed = {"episode__in": ids_subquery(changed)}
-    sync(Transcript, ("episode_id",), new_transcripts, of_changed)
+            # Without a text they are the key columns of the stored transcript.
+            if "text" in columns:
+                new_rows[(episode_id,)] = columns
+            else:
+                unchanged_ids.add(episode_id)
+    # The stored transcripts of other episodes are replaced or deleted.
+    changed_ids = stored.keys() - unchanged_ids
+    changed_ids.update(episode_id for (episode_id,) in new_rows)
+    of_changed_episodes = {"episode__in": ids_subquery(list(changed_ids))}
+    sync(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
 def _write_chapters(
@@ -91,7 +98,8 @@ def _write_chapters(
             offered = files_by_slug[episode.slug].chapters
             chapter_lists = _readable_chapter_lists(offered, version_by_address, batch)
             for chapter in choose_chapters(chapter_lists, episode):
-                key = episode_ids[episode.slug], int(chapter.start)
+                key = (episode_ids[episode.slug], int(chapter.start))
+                # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
     sync(Chapter, ("episode_id", "start"), rows, scope)
 
@@ -147,6 +155,7 @@ def _columns_of_best_transcript(
         }
         if row == stored_columns:
             return row
+        # The type that the feed gives, else the type that the server gave.
         content_type = transcript.content_type or version.content_type
         try:
             cues, times = batch.parse((version.body, content_type, transcript.address))
@@ -154,7 +163,8 @@ def _columns_of_best_transcript(
             continue
         cues, times, lost = apply_corrections(cues, times, corrections)
         row["text"] = _spoken_text(cues)
-        row["cues"], row["times"] = cues, times
+        row["cues"] = cues
+        row["times"] = times
         row["lost"] = [[correction.key, correction.right] for correction in lost]
         return row
     return None

@@ -22,4 +22,5 @@ def label_cells(
             yield cell
         else:
             label = format_html(' data-label="{}"', capfirst(header["text"]))
-            yield mark_safe(cell[:3] + label + cell[3:])  # behind `<td` or `<th`
+            after_tag_name = len("<td")  # or `<th`
+            yield mark_safe(cell[:after_tag_name] + label + cell[after_tag_name:])

@@ -51,11 +51,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests that are about the other database, and in the second suite those that are about none.
-
-    TEST_ORDER puts the tests in another order, the same for the same text.
-    """
-    if order := os.environ.get("TEST_ORDER"):
+    """Leave out tests that are about the other database, and in the second suite those that are about none."""
+    if order := os.environ.get("TEST_ORDER"):  # another order, the same for the same text
         random.Random(order).shuffle(items)
     # The catalog stays in a worker's database once it is there; tests that want none come first.
     items.sort(key=lambda item: (_has_transactions(item), "catalog" in getattr(item, "fixturenames", ())))
@@ -76,9 +73,7 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     only = item.get_closest_marker("only_on")
     if only and connection.vendor not in only.args:
         return True
-    if os.environ.get("SECOND_DATABASE") != "true":
-        return False
-    if not isinstance(item, pytest.Function):
+    if os.environ.get("SECOND_DATABASE") != "true" or not isinstance(item, pytest.Function):
         return False
     # What asks no database, or looks at pages that the first one gave, is as it was there.
     if not _asks_database(item) or item.get_closest_marker("pages") is not None:
@@ -115,8 +110,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A file for SQLite, as in real use: a database in memory is one connection, and when two requests of a browser use it
-    at once, one waits for Python while it holds the connection, the other for the connection while it holds Python."""
+    """A file for SQLite: a database in memory is one connection, on which two requests wait for each other forever."""
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
         connection.settings_dict["OPTIONS"]["timeout"] = PATIENCE
@@ -129,7 +123,6 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_keepdb: bool) -> bool:
-    """A file that is a copy of the migrated one is not made anew."""
     return django_db_keepdb or bool(TEMPLATE and connection.vendor == "sqlite")
 
 
@@ -143,12 +136,9 @@ def without_encoder() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests need neither the manifest that `collectstatic` writes, nor folders of the checkout, nor passwords that are
-    hard to guess, nor limits for strangers, who wait longer on a busy machine. Nor a process for each document, a copy of
-    all that the tests have loaded: gather/test_limited.py and ingest/test_bad_input.py are about that."""
+    """Do without manifest, slow hashes, limits, and a process for each document, which has tests of its own."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     storages = {**settings.STORAGES, "staticfiles": plain}
-    # A hash that is slow to guess is slow to make, too.
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static, media = tmp_path_factory.mktemp("static"), tmp_path_factory.mktemp("media")
     folders = {"STATIC_ROOT": static, "MEDIA_ROOT": media}

@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from .patience import PATIENCE
 
@@ -55,7 +54,7 @@ class Forks:
     def __enter__(self) -> Forks:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         assert self.process.stdin
         self.process.stdin.close()
         self.process.wait(PATIENCE)
@@ -63,7 +62,6 @@ class Forks:
         self.process.stdout.close()
 
     def run(self, *words: object) -> str:
-        """The output of a command, which must succeed."""
         child = self.begin(*words)
         status = self.ended(child)
         assert status == 0, f"{words} ended with {status}: {child.err[-2000:]}"
@@ -98,9 +96,12 @@ def serve() -> None:
     import django
 
     django.setup()
-    _load()
+    from django.core.management import get_commands, load_command_class
     from django.db import connection
 
+    for name, app in get_commands().items():
+        if app == "episodes":
+            load_command_class(app, name)
     if connection.vendor == "sqlite":  # where a writer waits for another one, which takes long on a busy machine
         connection.settings_dict["OPTIONS"]["timeout"] = PATIENCE
     while line := sys.stdin.readline():
@@ -113,14 +114,6 @@ def serve() -> None:
         if not child:
             _be(Path(asked[0]), asked[1:])
         print(child, flush=True)
-
-
-def _load() -> None:
-    from django.core.management import get_commands, load_command_class
-
-    for name, app in get_commands().items():
-        if app == "episodes":
-            load_command_class(app, name)
 
 
 def _be(output: Path, words: Sequence[str]) -> None:
@@ -146,6 +139,7 @@ def _be(output: Path, words: Sequence[str]) -> None:
 def _do(words: Sequence[str]) -> None:
     from django.core.management import execute_from_command_line
 
+    from episodes.resolve import resolve_all_waiting
     from podcast_catalog.errors import exit_with_one_line_errors
 
     if words[0] == "sheet":
@@ -153,7 +147,7 @@ def _do(words: Sequence[str]) -> None:
     elif words[0] == "decide":
         _decide(int(words[1]), words[2], waits="waits" in words)
     elif words[0] == "catch_up":
-        _catch_up()
+        list(resolve_all_waiting())
     else:
         sys.argv = ["manage.py", *words]
         with exit_with_one_line_errors():
@@ -164,13 +158,13 @@ def _take_sheet(path: Path) -> None:
     from django.contrib.auth.models import User
 
     from episodes import curation
-    from episodes.resolve import background
+    from episodes.resolve import background, resolve_all_waiting
 
     background.MAX_EPISODES_IN_REQUEST = 0
     text = path.read_text(encoding="utf-8-sig")
     ticked = [cell.token for cell in curation.compare_sheet_with_catalog(text).cells]
     curation.apply_sheet(User.objects.get(), text, ticked)
-    _catch_up()
+    list(resolve_all_waiting())
 
 
 def _decide(number: int, title: str, *, waits: bool) -> None:
@@ -185,12 +179,6 @@ def _decide(number: int, title: str, *, waits: bool) -> None:
         background.MAX_EPISODES_IN_REQUEST = 0
     decided = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
     curation.override_fields(User.objects.get(), decided, {"title": title})
-
-
-def _catch_up() -> None:
-    from episodes.resolve import resolve_all_waiting
-
-    list(resolve_all_waiting())
 
 
 if __name__ == "__main__":

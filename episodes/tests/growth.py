@@ -29,13 +29,9 @@ def assert_even_growth(work: Callable[[int], object], size: int) -> None:
         ratios: list[float] = []
         while not ratios or ratios[-1] > MAX_COST_FOR_EIGHTFOLD:
             assert len(ratios) < ATTEMPTS, f"eight times the input costs so many times as much: {ratios}"
-            ratios.append(compare_costs(work, size + (len(ratios) + 1) * size // 8))
-
-
-def compare_costs(work: Callable[[int], object], size: int) -> float:
-    """Return how many times the cost of `size` eight times as much costs. No size may come twice: results are cached."""
-    cost = cost_of(work, size)
-    return cost_of(work, 8 * size) / cost
+            other_size = size + (len(ratios) + 1) * size // 8  # results are cached, so no size may come twice
+            cost = cost_of(work, other_size)
+            ratios.append(cost_of(work, 8 * other_size) / cost)
 
 
 def count_calls(work: Callable[[int], object], size: int) -> int:

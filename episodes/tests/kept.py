@@ -43,10 +43,11 @@ def made_once(make: Callable[[], object], by: User | None = None) -> None:
     else:
         there = {(model, row.pk) for model, rows in rows_of(catalog_models()) for row in rows}
         make()
-        made = (
-            (model, [row for row in rows if (model, row.pk) not in there]) for model, rows in rows_of(catalog_models())
-        )
-        _MADE[make] = [(model, rows) for model, rows in made if rows]
+        _MADE[make] = []
+        for model, rows in rows_of(catalog_models()):
+            new_rows = [row for row in rows if (model, row.pk) not in there]
+            if new_rows:
+                _MADE[make].append((model, new_rows))
 
 
 def _give(kept: Rows, user: User) -> None:

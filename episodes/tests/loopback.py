@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from types import TracebackType
 from typing import Any
 
 from .patience import PATIENCE
@@ -41,29 +40,19 @@ class Loopback:
     host: str = "127.0.0.1"  # or another of the interface, where hosts are told apart
 
     def __enter__(self) -> Loopback:
-        self._server = _Server((self.host, 0), _handler(self))
+        self._server = ThreadingHTTPServer((self.host, 0), _handler(self))
+        self._server.daemon_threads = False  # no thread outlives the test
+        self.port = int(self._server.server_address[1])
+        self.pair = f"{self.host}:{self.port}"  # as FETCH_ALLOW names it
+        self.allow = frozenset({self.pair})
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
-
-    @property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
-
-    @property
-    def pair(self) -> str:
-        """`127.0.0.1:PORT`, as FETCH_ALLOW names it."""
-        return f"{self.host}:{self.port}"
-
-    @property
-    def allow(self) -> frozenset[str]:
-        """The setting with which `fetch` may come here."""
-        return frozenset({self.pair})
 
     def address(self, path: str = "/") -> str:
         return f"http://{self.pair}{path}"
@@ -86,11 +75,6 @@ def resolver(*ips: str) -> Callable[..., Iterable[tuple[Any, ...]]]:
     return resolve
 
 
-class _Server(ThreadingHTTPServer):
-    # Otherwise threads outlive the test that started them.
-    daemon_threads = False
-
-
 def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         timeout = PATIENCE
@@ -101,17 +85,14 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
             status, sent, body = loopback.reply(Request(self.command, self.path, headers, sent_here))
             # A client may hang up as soon as it has heard enough.
             with suppress(ConnectionError):
-                self._send(status, {"Content-Length": str(len(body)), **sent}, body)
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **sent}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(body)
 
         do_HEAD = do_POST = do_GET  # noqa: N815
-
-        def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 — overrides the name
             """Silent."""

@@ -15,7 +15,6 @@ PATIENCE = 600  # seconds that a test waits for a thread or another process
 
 
 def until(condition: Callable[[], object]) -> None:
-    """Wait until the condition is true."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "it never became true"

@@ -25,21 +25,16 @@ MANY_TIMES = 1_000
 
 def hard_text(pattern: re.Pattern[Any], *, anchored: bool) -> str:
     """Return a text on which a pattern takes the square of its length or more, "" if none is found."""
-    searcher = with_small_limits(pattern)
+    tree, flags = parsed(pattern)
+    # At most two of what it repeats a limited number of times: that is no growth, but a cost.
+    limit(tree)
+    searcher: re.Pattern[Any] = compiler.compile(tree, flags)
     with cpu_limit():
         for small, large in zip(hard_texts(pattern, SIZE), hard_texts(pattern, 8 * SIZE), strict=False):
             # Noise makes single comparisons worse, but does not hide a square in all of them.
             if all(is_square(searcher, small, large, anchored) for _ in range(3)):
                 return small
     return ""
-
-
-def with_small_limits(pattern: re.Pattern[Any]) -> re.Pattern[Any]:
-    """Return the pattern with at most two of what it repeats a limited number of times: that is no growth, but a cost."""
-    tree, flags = parsed(pattern)
-    limit(tree)
-    compiled: re.Pattern[Any] = compiler.compile(tree, flags)
-    return compiled
 
 
 def parsed(pattern: re.Pattern[Any]) -> tuple[Any, int]:

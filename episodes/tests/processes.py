@@ -10,9 +10,7 @@ import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
@@ -28,29 +26,19 @@ TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor
 TEMPLATE = TEMPLATES[connection.vendor]
 
 
-@dataclass(frozen=True)
 class Database:
     """The place of a catalog: a file, or a database of a server."""
 
-    url: str
-
-    @property
-    def is_sqlite(self) -> bool:
-        return self.url.startswith("sqlite")
-
-    @property
-    def name(self) -> str:
-        return urlsplit(self.url).path.removeprefix("/")
-
-    @property
-    def path(self) -> Path:
-        return Path(self.url.removeprefix("sqlite:///"))
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = url.startswith("sqlite")
+        self.path = Path(url.removeprefix("sqlite:///"))
+        self.name = self.path.name
 
     def named(self, name: str) -> Database:
-        """One beside it."""
         if self.is_sqlite:
-            return replace(self, url=f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
-        return replace(self, url=urlunsplit(urlsplit(self.url)._replace(path=f"/{name}")))
+            return Database(f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
+        return Database(f"{self.url.rpartition('/')[0]}/{name}")
 
     def drop(self) -> None:
         if self.is_sqlite:
@@ -86,7 +74,6 @@ def database(tmp_path: Path, db: None) -> Iterator[str]:
 
 @pytest.fixture
 def migrated(tmp_path: Path, db: None) -> Iterator[str]:
-    """The address of a database with tables."""
     if connection.vendor == "sqlite":
         yield migrated_file(tmp_path / "catalog.sqlite3")
         return
@@ -97,7 +84,6 @@ def migrated(tmp_path: Path, db: None) -> Iterator[str]:
 
 
 def migrated_file(path: Path) -> str:
-    """The address of a database of SQLite with tables."""
     address = f"sqlite:///{path}"
     if TEMPLATES["sqlite"]:
         shutil.copy(TEMPLATES["sqlite"], path)
@@ -138,7 +124,6 @@ def manage(database: str, *args: object) -> str:
 
 
 def change(database: str, statement: str) -> None:
-    """Run a statement that writes."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
             file.execute(statement)
@@ -148,7 +133,6 @@ def change(database: str, statement: str) -> None:
 
 
 def rows(database: str, query: str) -> list[tuple[object, ...]]:
-    """The answer of a database to a query."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
             return list(file.execute(query))

@@ -3,7 +3,7 @@
 import socket
 import ssl
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from threading import Event, Thread
 from typing import Self
 
@@ -13,7 +13,6 @@ Speech = bytes | Callable[[socket.socket, Event], object]
 
 
 def silent(connection: socket.socket, stopped: Event) -> None:
-    """Say nothing until the client hangs up."""
     connection.recv(1)
 
 
@@ -51,13 +50,10 @@ class Speaker:
             with suppress(OSError):
                 connection, _ = self.listener.accept()
                 connection.settimeout(PATIENCE)
-                with connection, self._secured(connection) as secured:
-                    self._answer(secured)
-
-    def _secured(self, connection: socket.socket) -> nullcontext[socket.socket] | ssl.SSLSocket:
-        if self.context is None:
-            return nullcontext(connection)
-        return self.context.wrap_socket(connection, server_side=True)
+                if self.context:
+                    connection = self.context.wrap_socket(connection, server_side=True)
+                with connection:
+                    self._answer(connection)
 
     def _answer(self, connection: socket.socket) -> None:
         request = b""

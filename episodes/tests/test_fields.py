@@ -27,7 +27,7 @@ from episodes.fields import (
 from episodes.models import DECISION_KINDS, Episode
 from episodes.outputs.catalog_json import export_fields, sort_rows
 from episodes.records import DurationRange, EntryData
-from episodes.views.source_changes import describe_differences
+from episodes.views.source_changes import iterate_difference_sentences
 
 from .resolve.build import entry, merged
 from .tables import cases
@@ -96,10 +96,9 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 
 @pytest.mark.parametrize("field", ADD_EPISODE_FIELDS, ids=lambda field: field.name)
 def test_stated_field_is_what_it_reads(field: Field[Any]) -> None:
-    value = field.parse(TYPED[field.name])
-    assert field.text_of_entry(EntryData(**field.entry_attributes(value))) == clean_typed_value(
-        field.name, TYPED[field.name]
-    )
+    typed = TYPED[field.name]
+    stated = EntryData(**field.entry_attributes(field.parse(typed)))
+    assert field.text_of_entry(stated) == clean_typed_value(field.name, typed)
 
 
 @pytest.mark.parametrize("field", STATED_FIELDS, ids=lambda field: field.name)
@@ -108,7 +107,7 @@ def test_field_is_merged_and_its_changes_shown(field: Field[Any]) -> None:
     assert field.name in one.values
     assert (field in SOURCED_FIELDS) == (field.name in one.provenance)
     without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
-    assert len(list(describe_differences(without, SAID))) == 1
+    assert len(list(iterate_difference_sentences(without, SAID))) == 1
 
 
 def _told_by(field: Field[Any]) -> set[str]:
@@ -117,41 +116,27 @@ def _told_by(field: Field[Any]) -> set[str]:
 
 
 def test_csv_columns_grow_at_the_end() -> None:
-    assert (
-        {field.name for field in FACT_FIELDS}
-        <= set(CSV_COLUMNS) - {"podcast", "topics"}
-        <= {field.name for field in FIELDS}
-    )
+    columns = set(CSV_COLUMNS) - {"podcast", "topics"}
+    assert {field.name for field in FACT_FIELDS} <= columns <= {field.name for field in FIELDS}
     grown = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
     assert CSV_COLUMNS[: len(grown)] == grown
 
 
-def test_unreadable_date_or_length_is_reported() -> None:
-    said = EntryData(date_raw="soon", length_raw="a while")
-    assert [FIELDS_BY_NAME[name].text_of_entry(said) for name in ("published", "duration_seconds")] == [
-        "soon",
-        "a while",
-    ]
-    assert [FIELDS_BY_NAME[name].value_of_entry(said) for name in ("published", "duration_seconds")] == [None, None]
-
-
-def test_length_in_minutes_covers_last_second() -> None:
+def test_entry_values_are_read_as_far_as_possible() -> None:
     spans = [DurationRange.of(780, exact) for exact in (True, False)]
     assert [(span.low, span.high) for span in spans] == [(780, 780), (780, 839)]
-
-
-def test_markup_notes_are_read_by_paragraph() -> None:
-    said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
-    assert FIELDS_BY_NAME["description_text"].text_of_entry(said) == "One.\nTwo."
+    notes = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
+    assert FIELDS_BY_NAME["description_text"].text_of_entry(notes) == "One.\nTwo."
+    said = EntryData(date_raw="soon", length_raw="a while")
+    for name, text in (("published", "soon"), ("duration_seconds", "a while")):
+        field = FIELDS_BY_NAME[name]
+        assert (field.text_of_entry(said), field.value_of_entry(said)) == (text, None)
 
 
 def test_unknown_values_sort_at_ends() -> None:
-    rows = [
-        {"source": source, "position": place}
-        for source, place in (("b", 2), ("b", None), ("a", 9), ("b", 1), (None, 3))
-    ]
-    found = [(row["source"], row["position"]) for row in sort_rows(rows, "source", "position")]
-    assert found == [(None, 3), ("a", 9), ("b", 1), ("b", 2), ("b", None)]
+    values = (("b", 2), ("b", None), ("a", 9), ("b", 1), (None, 3))
+    rows = sort_rows([{"source": source, "position": position} for source, position in values], "source", "position")
+    assert [(row["source"], row["position"]) for row in rows] == [(None, 3), ("a", 9), ("b", 1), ("b", 2), ("b", None)]
 
 
 def test_season_is_exported_as_number_or_null() -> None:

@@ -77,24 +77,12 @@ def test_slow_bodies_keep_nobody_waiting(migrated: str) -> None:
             assert answers == [200, 200, 200, 200], path
 
 
-# -- one body ----------------------------------------------------------------------------------------
-
-
-async def arriving(*chunks: bytes) -> AsyncIterator[bytes]:
+async def arriving(*chunks: bytes, pause: float = 0, stalls: bool = False) -> AsyncIterator[bytes]:
     for chunk in chunks:
         yield chunk
-
-
-async def stalled(*chunks: bytes) -> AsyncIterator[bytes]:
-    for chunk in chunks:
-        yield chunk
-    await asyncio.Event().wait()
-
-
-async def paused(first: bytes, last: bytes) -> AsyncIterator[bytes]:
-    yield first
-    await asyncio.sleep(0.01)
-    yield last
+        await asyncio.sleep(pause)
+    if stalls:
+        await asyncio.Event().wait()
 
 
 def read(chunks: AsyncIterator[bytes], **environ: str) -> bytes:
@@ -112,40 +100,28 @@ def refusal(chunks: AsyncIterator[bytes], **environ: str) -> int:
     return int(refused.value.status)
 
 
-def test_body_in_parts_is_read_whole() -> None:
+@pytest.mark.parametrize("bytes_in_memory", [2, 6])
+def test_body_in_parts_is_read_whole(monkeypatch: pytest.MonkeyPatch, bytes_in_memory: int) -> None:
+    monkeypatch.setattr(gateway, "MAX_BODY_BYTES_IN_MEMORY", bytes_in_memory)
     assert read(arriving(b"abc", b"", b"def")) == b"abcdef"
-
-
-def test_large_body_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "MAX_BODY_BYTES_IN_MEMORY", 2)
-    assert read(arriving(b"abc", b"def")) == b"abcdef"
 
 
 def test_stalled_body_is_refused_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODY_SECONDS", 0.01)
     monkeypatch.setattr(gateway, "BODY_BYTES_PER_SECOND", 1_000_000)
-    assert refusal(stalled(b"abc")) == 408
+    assert refusal(arriving(b"abc", stalls=True)) == 408
 
 
 def test_bytes_that_arrived_earn_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODY_SECONDS", 0)
     monkeypatch.setattr(gateway, "BODY_BYTES_PER_SECOND", 3 / PATIENCE)
-    assert read(paused(b"abc", b"def")) == b"abcdef"
+    assert read(arriving(b"abc", b"def", pause=0.01)) == b"abcdef"
 
 
-def test_cut_off_body_is_refused() -> None:
+def test_body_of_other_length_is_refused() -> None:
     assert refusal(arriving(b"abc")) == 400
-
-
-def test_too_large_body_is_refused_unread() -> None:
-    assert refusal(stalled(), CONTENT_LENGTH=str(gateway.MAX_BODY_BYTES + 1)) == 413
-
-
-def test_body_of_unknown_length_is_refused() -> None:
+    assert refusal(arriving(stalls=True), CONTENT_LENGTH=str(gateway.MAX_BODY_BYTES + 1)) == 413
     assert refusal(arriving(b"abc"), HTTP_TRANSFER_ENCODING="chunked") == 411
-
-
-# -- several bodies ----------------------------------------------------------------------------------
 
 
 def refused_among(addresses: list[str]) -> list[int]:
@@ -154,7 +130,9 @@ def refused_among(addresses: list[str]) -> list[int]:
     async def send() -> list[int]:
         bodies = Bodies()
         reading = [
-            asyncio.create_task(bodies.read({"CONTENT_LENGTH": "6", "REMOTE_ADDR": address}, stalled(b"abc")))
+            asyncio.create_task(
+                bodies.read({"CONTENT_LENGTH": "6", "REMOTE_ADDR": address}, arriving(b"abc", stalls=True))
+            )
             for address in addresses
         ]
         await asyncio.sleep(0)
@@ -168,15 +146,9 @@ def refused_among(addresses: list[str]) -> list[int]:
     return asyncio.run(send())
 
 
-def test_ninth_body_of_a_client_is_refused() -> None:
+def test_bodies_at_once_are_limited() -> None:
     assert refused_among(["192.0.2.1"] * 9 + ["192.0.2.2"]) == [429]
-
-
-def test_bodies_of_all_clients_are_limited() -> None:
     assert refused_among([f"192.0.2.{number}" for number in range(66)]) == [503, 503]
-
-
-# -- environments ------------------------------------------------------------------------------------
 
 
 def environ(*headers: tuple[str, str], **parts: str) -> dict[str, Any]:
@@ -187,24 +159,15 @@ def environ(*headers: tuple[str, str], **parts: str) -> dict[str, Any]:
     return wsgi_environ(SimpleNamespace(**scope | {"headers": SimpleNamespace(items=lambda: headers)}))  # type: ignore[arg-type]
 
 
-def test_underscores_do_not_forge_a_header(settings: Any) -> None:
+@pytest.mark.parametrize("forged", [("x_forwarded_for", "203.0.113.9"), ("x-forwarded-for", "203.0.113.9")])
+def test_proxys_own_header_line_counts(settings: Any, forged: tuple[str, str]) -> None:
     settings.TRUSTED_PROXIES = 1
-    made = environ(("x-forwarded-for", "198.51.100.7"), ("x_forwarded_for", "203.0.113.9"))
-    assert client_network_address(made) == "198.51.100.7"
+    assert client_network_address(environ(forged, ("x-forwarded-for", "198.51.100.7"))) == "198.51.100.7"
 
 
-def test_proxys_own_header_line_counts(settings: Any) -> None:
-    settings.TRUSTED_PROXIES = 1
-    made = environ(("x-forwarded-for", "203.0.113.9"), ("x-forwarded-for", "198.51.100.7"))
-    assert client_network_address(made) == "198.51.100.7"
-
-
-def test_cookies_of_two_lines_are_joined() -> None:
-    assert environ(("cookie", "a=1"), ("cookie", "b=2"))["HTTP_COOKIE"] == "a=1; b=2"
-
-
-def test_path_is_bytes_in_latin_1() -> None:
+def test_path_and_cookies_are_as_wsgi_has_them() -> None:
     assert environ(path="/café")["PATH_INFO"] == "/cafÃ©"
+    assert environ(("cookie", "a=1"), ("cookie", "b=2"))["HTTP_COOKIE"] == "a=1; b=2"
 
 
 @pytest.mark.parametrize("client, address", [("192.0.2.1:50000", "192.0.2.1"), ("[2001:db8::1]:50000", "2001:db8::1")])

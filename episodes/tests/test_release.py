@@ -16,21 +16,15 @@ from podcast_catalog import __version__
 ROOT = Path(settings.BASE_DIR)
 
 
-def test_version_equals_written_ones() -> None:
+@pytest.mark.django_db
+def test_version_is_the_same_everywhere(client: Client) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     newest_release = re.search(r"^## (\S+) – \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest_release
     assert (project["version"], newest_release[1]) == (__version__, __version__)
-
-
-def test_command_prints_version() -> None:
     command = [sys.executable, "manage.py", "--version"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert printed == f"podcast-catalog {__version__} (Django {django.get_version()})\n"
-
-
-@pytest.mark.django_db
-def test_about_page_shows_version(client: Client) -> None:
     assert f"podcast-catalog {__version__}" in client.get("/about/").content.decode()
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from .public_addresses import is_public_ip
 from .urls import canonical_parts
@@ -63,15 +64,20 @@ _NUMERIC_HOST = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
 _PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")
 
 
+class LinkAnchor(NamedTuple):
+    """A link at text[start:end]."""
+
+    start: int
+    end: int
+    href: str
+
+
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """Markup as the text a reader sees, with a line for each block.
-
-    `anchors` are the links: start, end and address.
-    """
+    """Markup as the text a reader sees, with a line for each block, and its links."""
 
     text: str
-    anchors: tuple[tuple[int, int, str], ...]
+    anchors: tuple[LinkAnchor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ class TextSpan:
     words: str = ""
 
 
-def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
+def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
@@ -93,30 +99,35 @@ def find_address_spans(flat: PlainText, is_cut: bool) -> list[TextSpan]:
     Linear. Never raises.
     """
     spans = []
-    masked, last_end = "", 0
-    for index, (start, end, href) in enumerate(flat.anchors):
-        masked += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
+    without_links = ""  # blanks in place of the words of links, so that positions stay
+    last_end = 0
+    for index, anchor in enumerate(flat.anchors):
+        start, end, href = anchor
+        without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        if not (is_cut and _is_cut_off_link(flat.text, start, end, href)):
-            address = _ELLIPSIS_AT_END.sub("", href)
-            spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
-    masked += flat.text[last_end:]
-    for match in RUN.finditer(masked):
-        span = _trimmed_address_span(masked, match.start(), match.end(), is_cut)
+        if is_cut and _is_cut_off_link(flat.text, anchor):
+            continue
+        address = _ELLIPSIS_AT_END.sub("", href)
+        spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
+    without_links += flat.text[last_end:]
+    for match in RUN.finditer(without_links):
+        span = _trimmed_address_span(without_links, match.start(), match.end(), is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _is_cut_off_link(text: str, start: int, end: int, href: str) -> bool:
+def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
     """Return whether a link was made of an address that the end of the text cuts off. A link behind
     words is never cut."""
-    if _ELLIPSIS_AT_END.search(href):
+    if _ELLIPSIS_AT_END.search(anchor.href):
         return True
-    words = text[start:end].strip()
-    address = _ELLIPSIS_AT_END.sub("", words)
-    is_address = link_address(address).rstrip("/") == link_address(href).rstrip("/")
-    is_at_cut = words != address or _END_OR_ELLIPSIS.match(text, end) is not None
+    words = text[anchor.start : anchor.end].strip()
+    words_without_ellipsis = _ELLIPSIS_AT_END.sub("", words)
+    written_address = link_address(words_without_ellipsis).rstrip("/")
+    is_address = written_address == link_address(anchor.href).rstrip("/")
+    ends_in_ellipsis = words != words_without_ellipsis
+    is_at_cut = ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
     return is_address and is_at_cut
 
 
@@ -124,14 +135,21 @@ def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> Text
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
+    # GitHub compares two branches at "/compare/main...next".
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
         end = ellipsis.start()
+    address_end = end
     known_end = _KNOWN_END.match(text, start, end)
-    closed = _end_without_brackets(text, start, known_end.end() if known_end else end)
-    address = text[start:closed].rstrip(".,;:!?'*&").removesuffix("'s")
-    if closed == end and _is_cut_at(text, address, end, is_cut):
+    if known_end:
+        address_end = known_end.end()
+    address_end = _end_without_brackets(text, start, address_end)
+    address = text[start:address_end].rstrip(".,;:!?'*&").removesuffix("'s")
+    reaches_end = address_end == end
+    if reaches_end and _is_cut_at(text, address, end, is_cut):
         return None
-    return TextSpan(start, start + len(address), address) if is_public_link(address) else None
+    if not is_public_link(address):
+        return None
+    return TextSpan(start, start + len(address), address)
 
 
 def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
@@ -140,33 +158,37 @@ def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
-    is_bare_host = "/" not in link_address(address).partition("://")[2]
-    is_ellipsis = bool(mark[0].strip())
-    return is_cut_text or (is_bare_host and is_ellipsis) or text.startswith("/", mark.end())
+    _, _, host_and_path = link_address(address).partition("://")
+    is_bare_host = "/" not in host_and_path
+    is_ellipsis = mark[0].strip() != ""  # and not the end of the text
+    goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
+    return is_cut_text or (is_bare_host and is_ellipsis) or goes_on_behind_mark
 
 
 def _end_without_brackets(text: str, start: int, end: int) -> int:
     """Return the end of an address that stands in brackets, or that a remark in brackets
     follows."""
-    opened: list[int] = []
+    open_brackets: list[int] = []  # their positions
     for position in range(start, end):
         character = text[position]
         if character in "([":
-            opened.append(position)
+            open_brackets.append(position)
         elif character in ")]":
-            if not opened:
-                return position
-            opened.pop()
-    return opened[0] if opened else end
+            if not open_brackets:
+                return position  # it was opened before the address
+            open_brackets.pop()
+    # A bracket that is not closed begins a remark.
+    return open_brackets[0] if open_brackets else end
 
 
 def blank_addresses(text: str) -> str:
     """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
-    lines = text.split("\n")
-    for index, line in enumerate(lines):
+    blanked_lines = []
+    for line in text.split("\n"):
         if _MAY_LOOK.search(line):
-            lines[index] = _LOOKS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
-    return "\n".join(lines)
+            line = _LOOKS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
+        blanked_lines.append(line)
+    return "\n".join(blanked_lines)
 
 
 def drop_mail_addresses(authors: str) -> str:
@@ -187,4 +209,5 @@ def is_public_link(address: str) -> bool:
     parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
         return False
-    return _NUMERIC_HOST.fullmatch(parts.host) is None or is_public_ip(parts.host.strip("[]"))
+    is_ip = _NUMERIC_HOST.fullmatch(parts.host) is not None
+    return not is_ip or is_public_ip(parts.host.strip("[]"))

@@ -122,10 +122,12 @@ def find_fault(error: BaseException | None) -> Fault | None:
 def _classify_error(error: BaseException) -> Fault | None:
     """Return the fault that an error reports, or None."""
     if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", -1)
         if str(error).startswith(OTHER_TABLES_WORDS):
             return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
-        return OF_SQLITE.get(code, OF_SQLITE.get(code & 0xFF))
+        code = getattr(error, "sqlite_errorcode", -1)
+        # An extended code, such as SQLITE_IOERR_READ, has its general code in its lowest byte.
+        general_code = code & 0xFF
+        return OF_SQLITE.get(code, OF_SQLITE.get(general_code))
     if type(error).__module__.startswith("psycopg"):
         return _classify_postgresql_error(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:
@@ -135,10 +137,11 @@ def _classify_error(error: BaseException) -> Fault | None:
 
 def _classify_postgresql_error(error: BaseException) -> Fault | None:
     """Return the fault by the error's SQLSTATE, AWAY for an error without one, or None."""
-    code = str(getattr(error, "sqlstate", None))
-    if code == "None" and type(error).__name__ in WITHOUT_CODE:
-        return replace(AWAY, detail=str(error).strip().partition("\n")[0].strip())
+    sqlstate = getattr(error, "sqlstate", None)
+    if sqlstate is None and type(error).__name__ in WITHOUT_CODE:
+        first_line, _, _ = str(error).strip().partition("\n")
+        return replace(AWAY, detail=first_line.strip())
     for beginning, fault in OF_POSTGRESQL:
-        if code.startswith(beginning):
+        if str(sqlstate).startswith(beginning):
             return fault
     return None

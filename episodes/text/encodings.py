@@ -62,8 +62,8 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     if body.count(0) * MAX_ZEROS > len(body):
         raise NotText("not a text file")
     body = body.replace(b"\0", b"")
-    # By chance no text in another encoding is UTF-8. ASCII may be ISO-2022.
     encodings = _declared_encodings(body, content_type)
+    # By chance no text in another encoding is UTF-8, so UTF-8 comes first. But ASCII may be ISO-2022.
     if not body.isascii():
         encodings.insert(0, "utf-8-sig")
     for encoding in encodings:

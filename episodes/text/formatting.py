@@ -4,12 +4,17 @@ import re
 from calendar import month_name
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import floor
 from unicodedata import bidirectional
 
 from .timecodes import MAX_SECONDS
 
 HOUR = 3_600  # seconds
-_POSITION = re.compile(r"(?=\d)(?:(?:(\d{1,2})[h:])?(\d{1,3})[m:])?(?:(\d{1,9})s?)?", re.ASCII)
+# "1:02:03", "1h02m03s", "12m", "754"
+_POSITION = re.compile(
+    r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
+    re.ASCII,
+)
 
 
 def format_minutes(seconds: int | None) -> str:
@@ -34,15 +39,18 @@ def format_total_length(extent: Mapping[str, int]) -> str:
     """Return the length of all episodes: `2 h 41 min`, `13 hours`, `2,140 hours`. If some lengths are
     unknown, return `at least 2 h 41 min` or `13+ hours`, or "" if all are."""
     seconds = extent["seconds"]
-    is_complete = extent["timed"] == extent["episodes"]
+    has_all_lengths = extent["timed"] == extent["episodes"]
     if not extent["timed"]:
         return ""
     if seconds < 10 * HOUR:
-        return format_hours(seconds) if is_complete else f"at least {format_hours(seconds)}"
-    unit = HOUR if seconds < 100 * HOUR else 10 * HOUR
-    if is_complete:
-        return f"{round(seconds / unit) * unit // HOUR:,} hours"
-    return f"{seconds // unit * unit // HOUR:,}+ hours"
+        words = format_hours(seconds)
+        return words if has_all_lengths else f"at least {words}"
+    # From 100 hours on the number ends in 0.
+    unit_hours = 1 if seconds < 100 * HOUR else 10
+    units = seconds / (unit_hours * HOUR)
+    if has_all_lengths:
+        return f"{round(units) * unit_hours:,} hours"
+    return f"{floor(units) * unit_hours:,}+ hours"
 
 
 def format_day(moment: datetime | None) -> str:
@@ -78,14 +86,14 @@ def isolate_direction(words: str) -> str:
     return f"\u2068{words}\u2069" if is_mixed else words
 
 
-def format_length_range(least_minutes: str, most_minutes: str) -> str:
+def format_length_range(min_minutes: str, max_minutes: str) -> str:
     """Return `15 to 20 min`, `up to 15 min`, `20 min or longer`, or "" for any length. A limit that
     is not set is ""."""
-    if least_minutes and most_minutes:
-        return f"{least_minutes} to {most_minutes} min"
-    if most_minutes:
-        return f"up to {most_minutes} min"
-    return f"{least_minutes} min or longer" if least_minutes else ""
+    if min_minutes and max_minutes:
+        return f"{min_minutes} to {max_minutes} min"
+    if max_minutes:
+        return f"up to {max_minutes} min"
+    return f"{min_minutes} min or longer" if min_minutes else ""
 
 
 def format_time(seconds: float) -> str:
@@ -100,8 +108,10 @@ def parse_time_parameter(text: str) -> int | None:
     match = _POSITION.fullmatch(text.strip()[:20])
     if match is None:
         return None
-    hour, minute, second = map(int, match.groups("0"))
-    return min(hour * 3600 + minute * 60 + second, MAX_SECONDS)
+    hours = int(match["hours"] or 0)
+    minutes = int(match["minutes"] or 0)
+    seconds = int(match["seconds"] or 0)
+    return min(hours * 3600 + minutes * 60 + seconds, MAX_SECONDS)
 
 
 def format_month(text: str) -> str:

@@ -109,7 +109,8 @@ def name_of_link(key: str) -> LinkName:
     for pattern, templates in SPELLINGS:
         match = pattern.fullmatch(key)
         if match:
-            return LinkName(*(_readable(match.expand(template)) for template in templates))
+            name, location, full_name = (match.expand(template) for template in templates)
+            return LinkName(_readable(name), _readable(location), _readable(full_name))
     return LinkName(_readable(key), "", _readable(key))
 
 
@@ -143,12 +144,15 @@ def title_from_address(key: str, kind: str, address: str) -> str:
     words: list[str] = []
     # The part of the path with the most words. Of equal parts the last.
     for part in reversed(safe_urlsplit(address).path.split("/")):
-        name = _NO_NAME.sub("", _ENDING.sub("", unquote(part)))
-        part_words = _WORDS.findall(name)
+        name = _ENDING.sub("", unquote(part))
+        part_words = _WORDS.findall(_NO_NAME.sub("", name))
         if len(part_words) > len(words):
             words = part_words
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
-    return title[:1].upper() + title[1:] if len(words) > 1 else title
+    # One word may be a name that begins with a small letter: "numpy".
+    if len(words) > 1:
+        title = title[:1].upper() + title[1:]
+    return title
 
 
 def safe_href(address: str) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 
 import nh3
 
-from .addresses import RUN, PlainText, is_public_link
+from .addresses import RUN, LinkAnchor, PlainText, is_public_link
 from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
@@ -73,8 +73,10 @@ def has_too_many_tags(html: str) -> bool:
     tags = html.count("<") - html.count("<!")  # comments nest nothing
     if tags <= MAX_UNCLOSED_TAGS:
         return False
+    # An end tag closes one start tag, so both count.
     closed_tags = 2 * html.count("</") + len(_TAG_WITHOUT_END.findall(html))
-    return tags > MAX_TAGS or tags - closed_tags > MAX_UNCLOSED_TAGS
+    unclosed_tags = tags - closed_tags
+    return tags > MAX_TAGS or unclosed_tags > MAX_UNCLOSED_TAGS
 
 
 def storable_text(text: str) -> str:
@@ -110,10 +112,15 @@ def split_markup(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[Text
     balanced = cleaned_markup(html, tags)
     with_breaks = _PRE.sub(lambda pre: pre[0].replace("\n", "<br>"), balanced)
     pieces = []
-    for closing, tag, href, text in _PIECE.findall(with_breaks):
-        address = entities.unescape(href).strip()
-        words = storable_text(entities.unescape(text))
-        pieces.append(TextPiece(tag, bool(closing), address, words))
+    for match in _PIECE.finditer(with_breaks):
+        parts = match.groupdict("")
+        piece = TextPiece(
+            tag=parts["tag"],
+            closing=parts["closing"] != "",
+            href=entities.unescape(parts["href"]).strip(),
+            text=storable_text(entities.unescape(parts["text"])),
+        )
+        pieces.append(piece)
     return pieces
 
 
@@ -155,23 +162,26 @@ def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word
-    href, link_start = "", 0
-    anchors: list[tuple[int, int, str]] = []
+    open_href = ""  # of the link that has begun, "" outside of links
+    link_start = 0
+    anchors: list[LinkAnchor] = []
     for piece in text_pieces:
-        if piece.tag == "a":
-            if href:
-                start = len(text) - len(text[link_start:].lstrip())
-                anchors.append((start, len(text), href))
-            href = piece.href if is_public_link(piece.href) else ""
+        if piece.tag == "a":  # the start or the end of a link
+            if open_href:
+                words_of_link = text[link_start:].lstrip()
+                start = len(text) - len(words_of_link)
+                anchors.append(LinkAnchor(start, len(text), open_href))
+            open_href = piece.href if is_public_link(piece.href) else ""
             link_start = len(text)
-        words = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
-        without_start = words.lstrip()
-        gap += words.removesuffix(without_start)
-        if without_start:
-            if text:
-                text += min(
-                    gap, default=""
-                )  # "\n" sorts before " ": one line break replaces all white space
-            text += words.strip()
-            gap = words[len(words.rstrip()) :]
+        piece_text = SPACES.get(piece.tag, _SPACE.sub(" ", piece.text))
+        words = piece_text.strip()
+        if not words:
+            gap += piece_text
+            continue
+        gap += piece_text[: len(piece_text) - len(piece_text.lstrip())]
+        if text:
+            # One line break replaces all white space: "\n" sorts before " ".
+            text += min(gap, default="")
+        text += words
+        gap = piece_text[len(piece_text.rstrip()) :]
     return PlainText(text, tuple(anchors))

@@ -3,7 +3,7 @@
 import re
 
 # Of the last part of the path: "https://a.example/1.mp3?from=feed".
-ENDING = re.compile(r"https?://[^/?#]+/[^?#]*\.([a-z0-9]{2,7})(?:[?#]|$)", re.I)
+ENDING = re.compile(r"https?://[^/?#]+/[^?#]*\.(?P<ending>[a-z0-9]{2,7})(?:[?#]|$)", re.I)
 PLAYED_ENDINGS = {
     "aac": "audio/aac",
     "aif": "audio/aiff",
@@ -53,7 +53,8 @@ def playable_type(address: str, declared: str, medium: str = "") -> str | None:
     if declared.startswith(("audio/", "video/")):
         return declared
     match = ENDING.match(address)
-    ending = match[1].lower() if match else declared
+    # Some feeds declare an ending as the type: "mp3".
+    ending = match["ending"].lower() if match else declared
     if ending in PLAYED_ENDINGS:
         return PLAYED_ENDINGS[ending]
     if OTHER_TYPES.match(declared) or ending in OTHER_ENDINGS:

@@ -43,7 +43,8 @@ def season_and_number(title: str) -> tuple[int, int] | None:
 
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
     """Return season and number of a match of `SEASON_AND_NUMBER`."""
-    season, number = filter(None, match.groups())
+    # Only the alternative that matched has its two groups.
+    season, number = [digits for digits in match.groups() if digits]
     return int(season), int(number)
 
 
@@ -52,13 +53,16 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 
     A title that is nothing but a number has one only if it `may_be_alone`.
     """
-    match = _PRINTED.match(title)
-    if match:
-        return int(match["number"] or match["ordinal"])
-    match = _BARE.match(title)
-    if match is None or (match["end"] is not None and not may_be_alone):
+    printed = _PRINTED.match(title)
+    if printed:
+        return int(printed["number"] or printed["ordinal"])
+    bare = _BARE.match(title)
+    if bare is None:
         return None
-    return int(match["number"])
+    is_alone = bare["end"] is not None
+    if is_alone and not may_be_alone:
+        return None
+    return int(bare["number"])
 
 
 def prints_number(title: str, season: int | None, number: int | None) -> bool:

@@ -28,8 +28,10 @@ def is_public_ip(ip: str) -> bool:
         address = _receiving_address(ipaddress.ip_address(ip))
     except ValueError:
         return False
+    # Of IPv6 only this block is given to networks on the internet.
     is_routed = address.version == 4 or address in _GLOBAL_UNICAST
-    return is_routed and not any(address in block for block in SPECIAL)
+    is_special = any(address in block for block in SPECIAL)
+    return is_routed and not is_special
 
 
 def _receiving_address(ip: Address) -> Address:
@@ -38,7 +40,8 @@ def _receiving_address(ip: Address) -> Address:
     The targets of Teredo and of a network's own translator (64:ff9b:1::/48) are unknown.
     """
     if ip in _NAT64:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+        last_32_bits = int(ip) & 0xFFFF_FFFF
+        return ipaddress.IPv4Address(last_32_bits)
     if isinstance(ip, ipaddress.IPv6Address):
         return ip.ipv4_mapped or ip.sixtofour or ip
     return ip

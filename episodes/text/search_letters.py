@@ -52,8 +52,8 @@ def class_of(ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-_SIGN_OF_LETTERS = re.compile(f"([{class_of(SIGNS_OF_LETTERS)}])")
-_ACCENTS = re.compile(f"([{ACCENTED}])[{ACCENTS}]+")
+_SIGN_OF_LETTERS = re.compile(f"(?P<sign>[{class_of(SIGNS_OF_LETTERS)}])")
+_ACCENTS = re.compile(f"(?P<letter>[{ACCENTED}])[{ACCENTS}]+")
 _POINTS = re.compile(f"[{class_of(POINTS)}]+")
 UNSPACED_LETTER = re.compile(f"[{class_of(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
@@ -99,10 +99,14 @@ def _fold_letters(text: str) -> str:
     """Return the text as `fold_for_search` does, without spaces between scripts."""
     if text.isascii():
         return _spell(text, _SPELLED_IN_ASCII).lower()
-    text = unicodedata.normalize("NFKC", _SIGN_OF_LETTERS.sub(r" \1 ", text))
-    text = unicodedata.normalize("NFD", _spell(text, SPELLED))
-    text = _ACCENTS.sub(r"\1", _POINTS.sub("", text)).lower()
-    return unicodedata.normalize("NFC", text).replace("ς", "σ")
+    text = _SIGN_OF_LETTERS.sub(r" \g<sign> ", text)
+    text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
+    text = _spell(text, SPELLED)
+    text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
+    text = _POINTS.sub("", text)
+    text = _ACCENTS.sub(r"\g<letter>", text)
+    text = unicodedata.normalize("NFC", text.lower())
+    return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
 def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
@@ -130,17 +134,22 @@ class FoldedText:
         return self._source_position(start, after=False), self._source_position(end - 1, after=True)
 
     def _source_position(self, folded_index: int, *, after: bool) -> int:
-        """Return the position in the source before or after a folded letter."""
-        index = folded_index - bisect(self.spaces, folded_index)
+        """Return the position in the source before a folded letter, or behind it with `after`."""
+        spaces_before = bisect(self.spaces, folded_index)
+        index = folded_index - spaces_before
         part = bisect(self.starts, index) - 1
-        start, source_start = self.starts[part], self.sources[part]
-        is_last = part + 1 == len(self.starts)
-        if is_last:
-            return source_start + index - start + after
+        start = self.starts[part]
+        source_start = self.sources[part]
+        before_letter = source_start + (index - start)
+        position = before_letter + 1 if after else before_letter
+        is_last_part = part + 1 == len(self.starts)
+        if is_last_part:
+            return position
         source_end = self.sources[part + 1]
         has_equal_length = self.starts[part + 1] - start == source_end - source_start
         if has_equal_length:
-            return source_start + index - start + after
+            return position
+        # The fold wrote one letter of the source with several, or the other way round.
         return source_end if after else source_start
 
 
@@ -150,17 +159,22 @@ def fold_with_positions(text: str) -> FoldedText:
     parts = _length_changing_pattern(text)
     if parts is None:
         return FoldedText(fold_for_search(text))
-    folded: list[str] = []
-    starts, sources = [0], [0]
+    letters = ""  # folded so far
+    starts = [0]
+    sources = [0]
     for match in parts.finditer(text):
+        # Two parts: the text before the match, and the match.
         for end in match.span():
-            folded.append(_fold_letters(text[sources[-1] : end]))
-            starts.append(starts[-1] + len(folded[-1]))
+            letters += _fold_letters(text[sources[-1] : end])
+            starts.append(len(letters))
             sources.append(end)
-    letters = "".join([*folded, _fold_letters(text[sources[-1] :])])
-    gaps = enumerate(_BETWEEN_SCRIPTS.finditer(letters))
-    spaces = tuple(gap.start() + number for number, gap in gaps)
-    return FoldedText(_BETWEEN_SCRIPTS.sub(" ", letters), spaces, tuple(starts), tuple(sources))
+    letters += _fold_letters(text[sources[-1] :])
+    spaces = []
+    for spaces_before, gap in enumerate(_BETWEEN_SCRIPTS.finditer(letters)):
+        # The spaces before it move it.
+        spaces.append(gap.start() + spaces_before)
+    folded = _BETWEEN_SCRIPTS.sub(" ", letters)
+    return FoldedText(folded, tuple(spaces), tuple(starts), tuple(sources))
 
 
 def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
@@ -168,9 +182,11 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     letters, or None if it has no such part."""
     if not _MAY_BE_UNEVEN.search(text):
         return None
-    joined = re.escape("".join(sorted(set(_joined_letter().findall(text)))))
-    letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
-    uneven = re.escape("".join(letters))
+    # Marks that join the letter before them, and letters that become several or none.
+    joined_letters = sorted(set(_joined_letter().findall(text)))
+    uneven_letters = [letter for letter in sorted(set(text)) if len(_folded_letter(letter)) != 1]
+    joined = re.escape("".join(joined_letters))
+    uneven = re.escape("".join(uneven_letters))
     # "\0" only keeps the sets of letters from being empty.
     return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 

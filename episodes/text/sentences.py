@@ -19,8 +19,10 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each sentence or line with words, without the space behind it."""
     start = 0
     for boundary in _BREAK.finditer(text):
-        if "\n" not in boundary[0] and _is_abbreviation(text, start, boundary.start()):
+        is_line_break = "\n" in boundary[0]
+        if not is_line_break and _is_abbreviation(text, start, boundary.start()):
             continue
+        # The point belongs to the sentence, the space behind it does not.
         end = boundary.start() + len(boundary[0].rstrip())
         if end > start:
             yield start, end
@@ -58,12 +60,17 @@ def sentence_excerpt(
     start, end = span
     if end - start <= MAX_EXCERPT_LENGTH:
         return " ".join(text[start:end].split())
-    # At most 80 characters behind the mention. The rest of the excerpt is before it.
+    # At most 80 characters behind the kept words. The rest of the excerpt is before them.
     cut_end = min(end, max(kept_end + 80, start + MAX_EXCERPT_LENGTH))
     cut_start = max(start, cut_end - MAX_EXCERPT_LENGTH)
-    before, after = text[cut_start:kept_start], text[kept_end:cut_end]
+    before = text[cut_start:kept_start]
+    after = text[kept_end:cut_end]
     if cut_start > start:
-        before = f"{mark} {before.partition(' ')[2]}"
+        # Without the rest of a word that the cut split.
+        _, _, whole_words = before.partition(" ")
+        before = f"{mark} {whole_words}"
     if cut_end < end:
-        after = f"{after.rpartition(' ')[0]} {mark}"
-    return " ".join(f"{before}{text[kept_start:kept_end]}{after}".split())
+        whole_words, _, _ = after.rpartition(" ")
+        after = f"{whole_words} {mark}"
+    excerpt = before + text[kept_start:kept_end] + after
+    return " ".join(excerpt.split())

@@ -41,11 +41,12 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
     They have an allow-list of tags, http(s) links only, and links at bare addresses.
     """
-    source = html if html.strip() else entities.escape(storable_text(text), quote=False)
+    source = html if html.strip() else _escape_text(storable_text(text))
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
     source_pieces = split_markup(source)
-    links = {span.anchor: span for span in find_address_spans(flatten_pieces(source_pieces), cut)}
+    spans = find_address_spans(flatten_pieces(source_pieces), is_cut=cut)
+    links = {span.anchor: span for span in spans}
     written = "".join(_markup_of_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
@@ -61,23 +62,26 @@ def _markup_of_pieces(
 ) -> Iterator[str]:
     """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
     index."""
-    with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
-    last_index = max(with_text, default=0)
-    link_index, is_linked = 0, False
+    indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
+    last_text_index = max(indexes_with_text, default=0)
+    links_so_far = 0
+    is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
             link = None
-            is_linked = is_public_link(piece.href)
-            if is_linked:
-                link = links.get(link_index)
-                link_index += 1
+            # An end tag has no address.
+            is_in_link = is_public_link(piece.href)
+            if is_in_link:
+                link = links.get(links_so_far)
+                links_so_far += 1
             yield _markup_of_link_tag(link)
         elif piece.tag:
             yield _markup_of_tag(piece)
-        elif is_linked:
+        elif is_in_link:
             yield _escape_text(piece.text)
         else:
-            yield _markup_with_links(piece.text, is_cut and index == last_index)
+            is_text_cut = is_cut and index == last_text_index
+            yield _markup_with_links(piece.text, is_text_cut)
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
@@ -103,9 +107,12 @@ def _markup_of_tag(piece: TextPiece) -> str:
 
 def _markup_with_links(text: str, is_cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
-    markup, last_end = "", 0
-    for span in find_address_spans(PlainText(text, ()), is_cut):
-        markup += _escape_text(text[last_end : span.start]) + _link_to(span.address)
+    markup = ""
+    last_end = 0
+    text_without_links = PlainText(text, anchors=())
+    for span in find_address_spans(text_without_links, is_cut=is_cut):
+        markup += _escape_text(text[last_end : span.start])
+        markup += _link_to(span.address)
         last_end = span.end
     return markup + _escape_text(text[last_end:])
 

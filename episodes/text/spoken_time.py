@@ -3,10 +3,17 @@
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 CHARACTERS_PER_SECOND = 14  # characters that people say in a second
 SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
+
+
+class KnownTime(NamedTuple):
+    """A position in the text of a transcript, and its second in the audio."""
+
+    position: int
+    second: float
 
 
 class Speech:
@@ -25,25 +32,32 @@ class Speech:
         second], and `length` is the length of the audio in seconds."""
         self.cues = cues
         self.text = "\n".join(words for _, _, words in cues)
-        self.places = [0]  # positions of the paragraphs, and the end of the last
-        known_times: list[tuple[int, float]] = []
+        self.paragraph_starts = [0]  # and the end of the last paragraph
+        known_times: list[KnownTime] = []
         for start_second, _, words in cues:
+            paragraph_start = self.paragraph_starts[-1]
             if start_second is not None:
-                known_times.append((self.places[-1], start_second))
-            self.places.append(self.places[-1] + len(words) + 1)
+                known_times.append(KnownTime(paragraph_start, start_second))
+            self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
         for position, second in times:
-            known_times.append((int(position), second))
-        last_position, last_second = max(known_times, default=(0, 0.0))
-        end = length or last_second + (len(self.text) - last_position) / CHARACTERS_PER_SECOND
-        last_time = (len(self.text) + 1, max(last_second, end))
+            known_times.append(KnownTime(int(position), second))
+        last_known = max(known_times, default=KnownTime(0, 0.0))
+        end_second = length
+        if not end_second:
+            remaining_characters = len(self.text) - last_known.position
+            end_second = last_known.second + remaining_characters / CHARACTERS_PER_SECOND
+        end_of_text = KnownTime(len(self.text) + 1, max(last_known.second, end_second))
         # Starts can go back if people interrupt each other. Here the seconds must ascend.
-        self.known = [(-1, 0.0)]  # (position, second)
-        for position, second in [*sorted(known_times), last_time]:
-            self.known.append((position, max(self.known[-1][1], second)))
+        self.known_times = [KnownTime(-1, 0.0)]
+        for position, second in [*sorted(known_times), end_of_text]:
+            latest_second = max(self.known_times[-1].second, second)
+            self.known_times.append(KnownTime(position, latest_second))
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""
-        if bisect(self.known, (position, inf)) <= 1:
+        # The first entry stands before the text, and is not known.
+        times_before = bisect(self.known_times, (position, inf)) - 1
+        if times_before <= 0:
             return None
         return int(self._exact_second(position))
 
@@ -53,20 +67,28 @@ class Speech:
 
     def paragraph(self, position: int) -> int:
         """Return the number of the paragraph at a position, from 1."""
-        return bisect(self.places, position)
+        return bisect(self.paragraph_starts, position)
 
     def paragraphs(self, start: float, end: float) -> range:
         """Return the numbers of the paragraphs from one second to another, with the paragraphs at
         both edges, or an empty range without known times."""
-        seconds = [second for _, second in self.known]
-        first, _ = self.known[max(1, bisect_left(seconds, start) - 1)]
-        last, _ = self.known[min(bisect(seconds, end), len(seconds) - 1)]
-        return range(self.paragraph(first), min(self.paragraph(last), len(self.cues)) + 1)
+        seconds = [time.second for time in self.known_times]
+        last_index = len(seconds) - 1
+        # From the second entry on, as the first one stands before the text.
+        time_before = self.known_times[max(1, bisect_left(seconds, start) - 1)]
+        time_behind = self.known_times[min(bisect(seconds, end), last_index)]
+        first_paragraph = self.paragraph(time_before.position)
+        last_paragraph = min(self.paragraph(time_behind.position), len(self.cues))
+        return range(first_paragraph, last_paragraph + 1)
 
     def _exact_second(self, position: int) -> float:
         """Return the second of a position, between the seconds known before and after it."""
-        index = bisect(self.known, (position, inf))
-        start, start_second = self.known[index - 1]
-        end, end_second = self.known[index]
-        speed = min((end_second - start_second) / (end - start), 1 / SLOWEST)
-        return start_second + (position - start) * speed
+        index = bisect(self.known_times, (position, inf))
+        before = self.known_times[index - 1]
+        behind = self.known_times[index]
+        known_seconds_per_character = (behind.second - before.second) / (
+            behind.position - before.position
+        )
+        # In a longer time there is music as well, which comes behind the words.
+        seconds_per_character = min(known_seconds_per_character, 1 / SLOWEST)
+        return before.second + (position - before.position) * seconds_per_character

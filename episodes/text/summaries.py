@@ -71,13 +71,15 @@ def summarize(
 ) -> str:
     """Return the summary of an episode from the sentences of its notes, without sentences that the show
     repeats (`keys_of_repeated_sentences`), sentences that end in an address, and headings that repeat the title."""
-    own = [sentence for sentence in sentences if sentence.key not in repeated_keys]
-    if not own:
+    unrepeated = [sentence for sentence in sentences if sentence.key not in repeated_keys]
+    if not unrepeated:
         # `key` ignores the middle of a sentence. If nothing is left, compare whole sentences: notes may be
         # one sentence that differs only in the name of a guest in its middle.
-        own = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
+        unrepeated = [sentence for sentence in sentences if sentence.full_key not in repeated_keys]
     title_words = {*folded_words(title), *folded_words(show_title)}
-    without_headings = dropwhile(lambda sentence: title_words.issuperset(sentence.words), own)
+    without_headings = dropwhile(
+        lambda sentence: title_words.issuperset(sentence.words), unrepeated
+    )
     return _join_sentences(list(without_headings))
 
 
@@ -108,49 +110,65 @@ def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) 
     excerpt = prose[start : start + max_length]
     if start + max_length >= len(prose):
         return excerpt
-    words, _, _ = excerpt.rpartition(" ")
-    shortened = (words or excerpt).rstrip(" ,;:–-(·")
-    return f"{shortened} …" if shortened.endswith((".", "?", "!")) else f"{shortened}…"
+    # The cut may split the last word. An excerpt without a space is one long word.
+    whole_words, _, _ = excerpt.rpartition(" ")
+    shortened = (whole_words or excerpt).rstrip(" ,;:–-(·")
+    ends_sentence = shortened.endswith((".", "?", "!"))
+    return f"{shortened} …" if ends_sentence else f"{shortened}…"
 
 
 def read_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words in the first 1,000 characters of a text."""
     text = text[:1_000]
-    masked = BLANKS.sub(
-        lambda blanks: _mask_address(text[blanks.start() : blanks.end()]), blank_addresses(text)
+    # Blank characters stand in place of addresses, and show where they are. In their place comes the
+    # site of the address between two blank characters.
+    marked_text = BLANKS.sub(
+        lambda blanks: _mark_site(text[blanks.start() : blanks.end()]), blank_addresses(text)
     )
-    masked = MARKER.sub("· ", IN_BRACKETS.sub("", masked))
-    result = []
-    for start, end in sentence_spans(masked):
-        sentence = masked[start:end]
-        prose = VARIES.sub("", ADDRESS.sub("", sentence))
+    marked_text = IN_BRACKETS.sub("", marked_text)
+    marked_text = MARKER.sub("· ", marked_text)
+    sentences = []
+    for start, end in sentence_spans(marked_text):
+        marked_sentence = marked_text[start:end]
+        prose = VARIES.sub("", ADDRESS.sub("", marked_sentence))
         words = [word for word in folded_words(prose) if not word.isdecimal()]
-        if words:
-            prose_text = " ".join(sentence.replace(BLANK_CHARACTER, "").split())
-            ends_in_address = sentence.rstrip(TRAILING + " ").endswith(BLANK_CHARACTER)
-            begins_line = masked[start - 1 : start] == "\n"
-            result.append(Sentence(prose_text, tuple(words), ends_in_address, begins_line))
-    return result
+        if not words:
+            continue
+        without_marks = marked_sentence.replace(BLANK_CHARACTER, "")
+        sentence = Sentence(
+            text=" ".join(without_marks.split()),
+            words=tuple(words),
+            ends_in_address=marked_sentence.rstrip(TRAILING + " ").endswith(BLANK_CHARACTER),
+            begins_line=marked_text[start - 1 : start] == "\n",
+        )
+        sentences.append(sentence)
+    return sentences
 
 
-def _mask_address(address: str) -> str:
+def _mark_site(address: str) -> str:
     """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
     "Looms.example" is a name, and stays."""
     bare = address.rstrip(TRAILING)
+    signs_behind = address[len(bare) :]
     if SITE.fullmatch(bare):
         return address
-    return f"{BLANK_CHARACTER}{site_of(add_scheme(bare))}{BLANK_CHARACTER}{address[len(bare) :]}"
+    site = site_of(add_scheme(bare))
+    return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"
 
 
 def _join_sentences(sentences: Sequence[Sentence]) -> str:
     """Return a summary of MAX_SUMMARY_LENGTH, with points between the lines of lists. Leave out
     sentences that end in an address, unless all do, and a heading above nothing."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]
-    prose, last = "", ""
+    prose = ""
+    last_text = ""
     for sentence in without_addresses or sentences:
-        is_behind_item = sentence.begins_line and ITEM.fullmatch(last)
-        separator = " · " if is_behind_item and not GOES_ON.match(sentence.text) else " "
-        prose += separator + sentence.text
-        last = sentence.text
-    without_points = NO_POINT.sub("", prose).strip(" ·")
-    return shorten_prose(LEAD.sub("", without_points).rstrip(), 0)
+        is_behind_item = sentence.begins_line and ITEM.fullmatch(last_text)
+        goes_on = GOES_ON.match(sentence.text)
+        prose += " · " if is_behind_item and not goes_on else " "
+        prose += sentence.text
+        last_text = sentence.text
+    # A point behind the end of a sentence, which a bullet left, says nothing.
+    prose = NO_POINT.sub("", prose).strip(" ·")
+    without_heading = LEAD.sub("", prose).rstrip()
+    return shorten_prose(without_heading, start=0)

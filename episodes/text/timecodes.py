@@ -1,6 +1,7 @@
 """Positions in an audio file as files and people write them: `1:02:03`, `62.5`, `00:00:01,500`."""
 
 import re
+from typing import NamedTuple
 
 from .addresses import blank_addresses
 
@@ -17,7 +18,11 @@ OF_THE_DAY = re.compile(
     r"|\s?\(?(?:UTC|GMT|AK[SD]T|[ECMPHNA][SD]T|BST|IST|JST|KST|HKT|SGT|MSK|[CEW]ES?T|A[ECW][SD]T|NZ[SD]T)\b"
 )
 
-_WRITTEN = re.compile(r"(?:(?:([0-9]{1,4}):)?([0-9]{1,4}):)?([0-9]{1,9}(?:[.,][0-9]{0,9})?)")
+# "1:02:03", "62:03.5", "62,5"
+_WRITTEN = re.compile(
+    r"(?:(?:(?P<hours>[0-9]{1,4}):)?(?P<minutes>[0-9]{1,4}):)?"
+    r"(?P<seconds>[0-9]{1,9}(?:[.,][0-9]{0,9})?)"
+)
 
 
 def parse_seconds(value: object) -> float | None:
@@ -26,15 +31,14 @@ def parse_seconds(value: object) -> float | None:
         match = _WRITTEN.fullmatch(value.strip())
         if match is None:
             return None
-        hours, minutes, seconds = match.groups("0")
-        value = int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not 0 <= value < MAX_SECONDS
-    ):
+        parts = match.groupdict("0")
+        seconds = float(parts["seconds"].replace(",", "."))
+        value = int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + seconds
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return round(float(value), 3) + 0.0  # 0.0 for -0.0
+    if not 0 <= value < MAX_SECONDS:
+        return None
+    return round(float(value), 3) + 0.0  # -0.0 becomes 0.0
 
 
 def timecode_seconds(match: re.Match[str]) -> int:
@@ -55,35 +59,45 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
-Position = tuple[int, int, int]  # start and end in the text, and the second
 
 
-def find_timecodes(text: str, length: int | None) -> tuple[Position, ...]:
+class Timecode(NamedTuple):
+    """A position in the audio that a text names at text[start:end]."""
+
+    start: int
+    end: int
+    second: int
+
+
+def find_timecodes(text: str, length: int | None) -> tuple[Timecode, ...]:
     """Return the positions in the audio that plain notes name, with their offsets in the notes.
 
     `length` is the length of the episode in seconds, if known. Later times are not positions. A time counts
     at the beginning of a line, and at the ends of lines if they ascend. Addresses and times of day do
     not count.
     """
-    at_starts: list[Position] = []
-    at_ends: list[Position] = []
-    masked = blank_addresses(text)
-    for match in _TIME_IN_NOTES.finditer(masked):
-        first, last = match.span()
-        line_start = masked.rfind("\n", 0, first) + 1
+    at_starts: list[Timecode] = []  # of lines
+    at_ends: list[Timecode] = []
+    without_addresses = blank_addresses(text)
+    for match in _TIME_IN_NOTES.finditer(without_addresses):
+        start, end = match.span()
+        line_start = without_addresses.rfind("\n", 0, start) + 1
         # 60 characters are enough: only bullets and numbers may stand before a time.
-        before = masked[max(line_start, first - 60) : first]
-        after = masked[last : last + 60].partition("\n")[0]
-        seconds = timecode_seconds(match)
-        is_too_late = length is not None and seconds >= length
+        before = without_addresses[max(line_start, start - 60) : start]
+        after, _, _ = without_addresses[end : end + 60].partition("\n")
+        timecode = Timecode(start, end, timecode_seconds(match))
+        is_too_late = length is not None and timecode.second >= length
         if is_too_late or _is_length_or_time_of_day(after):
             continue
-        if first - line_start <= 60 and _OPENS.fullmatch(before):
-            at_starts.append((first, last, seconds))
+        is_before_whole = start - line_start <= 60
+        if is_before_whole and _OPENS.fullmatch(before):
+            at_starts.append(timecode)
         elif _CLOSES.match(after) and _TITLE_BEFORE.fullmatch(before):
-            at_ends.append((first, last, seconds))
-    times = [seconds for _, _, seconds in at_ends]
-    if len(times) > 1 and times == sorted(set(times)):
+            at_ends.append(timecode)
+    # Times at the ends of lines may be lengths of songs, which do not ascend.
+    end_seconds = [timecode.second for timecode in at_ends]
+    do_ascend = end_seconds == sorted(set(end_seconds))
+    if len(end_seconds) > 1 and do_ascend:
         return tuple(sorted(at_starts + at_ends))
     return tuple(at_starts)
 

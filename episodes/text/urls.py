@@ -94,12 +94,23 @@ def canonical_parts(address: str) -> UrlParts | None:
         host = host_without_www
     scheme = values["scheme"].lower() or "https"
     port = values["port"].lstrip("0")
-    if not port or (scheme, port) in (("http", "80"), ("https", "443")):
-        scheme, port = "https", ""
-    path = escaped(values["path"].replace("\\", "/")) or "/"
+    has_default_port = (scheme, port) in (("http", "80"), ("https", "443"))
+    if not port or has_default_port:
+        scheme = "https"
+        port = ""
+    path = escaped(values["path"].replace("\\", "/"))
     query = without_parameters(escaped(values["query"]), _tracking_parameters(host))
-    fragment = escaped(values["fragment"]).partition(":~:")[0]
-    return UrlParts(scheme, escaped(values["user"]), host, port, path, query, fragment)
+    # Behind ":~:" browsers find words of the page to scroll to.
+    fragment, _, _ = escaped(values["fragment"]).partition(":~:")
+    return UrlParts(
+        scheme=scheme,
+        user=escaped(values["user"]),
+        host=host,
+        port=port,
+        path=path or "/",
+        query=query,
+        fragment=fragment,
+    )
 
 
 def _tracking_parameters(host: str) -> re.Pattern[str]:
@@ -158,8 +169,9 @@ def page_key(address: str) -> str:
     if parts is None:
         return escaped(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
-    fragment = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
-    return parts._replace(host=parts.site, path=path).without_scheme() + fragment
+    key_parts = parts._replace(host=parts.site, path=path)
+    route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
+    return key_parts.without_scheme() + route
 
 
 def enclosure_key(address: str) -> str:
@@ -172,12 +184,15 @@ def enclosure_key(address: str) -> str:
     if parts is None:
         return escaped(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.
-    file_address = _NESTED_HOST.split(f"{parts.host}{unquote(parts.path, errors='replace')}")[-1]
+    host_and_path = parts.host + unquote(parts.path, errors="replace")
+    file_address = _NESTED_HOST.split(host_and_path)[-1]
+    names_audio_file = _AUDIO.search(file_address) is not None
     query = ""
-    if not _AUDIO.search(file_address):
-        stable = without_parameters(parts.query, _VOLATILE)
-        query = "&".join(sorted(set(stable.split("&"))))
-    return urlunsplit(("", "", escaped(file_address.removeprefix("www.")), query, ""))
+    if not names_audio_file:
+        stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
+        query = "&".join(sorted(set(stable_parameters)))
+    path = escaped(file_address.removeprefix("www."))
+    return urlunsplit(("", "", path, query, ""))
 
 
 def drop_id_suffix(path: str, host: str = "") -> str:
@@ -233,6 +248,7 @@ def without_parameters(query: str, names: re.Pattern[str]) -> str:
     """Return a query without empty parameters and parameters that have one of these names."""
     remaining = []
     for parameter in query.split("&"):
-        if parameter and not names.fullmatch(parameter.partition("=")[0]):
+        name, _, _ = parameter.partition("=")
+        if parameter and not names.fullmatch(name):
             remaining.append(parameter)
     return "&".join(remaining)

@@ -13,7 +13,8 @@ from typing import Any
 # An element of a phrase: "[maybe this]", "<name of a list>", "...", or alternative words.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
 _ADDRESS_TOKEN = re.compile(
-    r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]"
+    r"\{(?P<name>\w+)\}|(?P<alternatives>[\w-]+(?:\|[\w-]+)+)"
+    r"|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]"
 )
 _PATTERN_OF_CHARACTER = {"*": r"[\w-]{0,40}", "'": "['’]"}
 _PATTERN_OF_TOKEN = {
@@ -57,15 +58,20 @@ def pattern_of_words(words: str | Iterable[str]) -> str:
 def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
     """Return a pattern for any of the words, given as (word, pattern behind it). Words with the
     same beginning share it, so that hundreds are as fast as a few."""
-    tails: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for word, behind in sorted(words):
-        tails[word[:1]].append((word[1:], behind))
-    ends = dict.fromkeys(behind for _, behind in tails.pop("", []))
+    tails_by_first_character: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    ends: dict[str, None] = {}  # patterns behind words that end here, each once
+    for word, pattern_behind in sorted(words):
+        if word:
+            tails_by_first_character[word[0]].append((word[1:], pattern_behind))
+        else:
+            ends[pattern_behind] = None
     branches = []
-    for character, rest in tails.items():
+    for character, tails in tails_by_first_character.items():
         first = _PATTERN_OF_CHARACTER.get(character, re.escape(character))
-        branches.append(first + _prefix_tree_pattern(rest))
-    return f"(?:{'|'.join((*branches, *ends))})"
+        branches.append(first + _prefix_tree_pattern(tails))
+    # Longer words come first, so that the longest matches.
+    alternatives = "|".join([*branches, *ends])
+    return f"(?:{alternatives})"
 
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
@@ -125,12 +131,15 @@ def _first_words_with_patterns(phrase: str, lists: Mapping[str, str]) -> Iterato
     begin with a word."""
     first = _ELEMENT.findall(phrase)[0]
     if first.startswith("<"):
-        yield "", lists[first[1:-1]]
+        list_name = first[1:-1]
+        yield "", lists[list_name]
     elif first in _FIXED:
         yield "", _phrase_body_pattern(phrase, lists)
     else:
         for word in first.split("/"):
-            yield word, r"(?!\w)" if word[-1].isalnum() else ""
+            # "interview*" goes on as it likes.
+            pattern_behind = r"(?!\w)" if word[-1].isalnum() else ""
+            yield word, pattern_behind
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
@@ -153,13 +162,13 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
     """
     pattern = ""
     for token in _ADDRESS_TOKEN.finditer(written):
-        name, words = token.groups()
-        if name:
-            pattern += names[name]
-        elif words:
-            pattern += f"(?:{pattern_of_words(words.split('|'))})"
+        if token["name"]:
+            pattern += names[token["name"]]
+        elif token["alternatives"]:
+            words = token["alternatives"].split("|")
+            pattern += f"(?:{pattern_of_words(words)})"
         else:
-            pattern += _PATTERN_OF_TOKEN.get(token[0]) or re.escape(token[0])
+            pattern += _PATTERN_OF_TOKEN.get(token[0], re.escape(token[0]))
     return pattern
 
 
@@ -170,11 +179,16 @@ def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
         if element in _FIXED:
             pattern += _FIXED[element]
         elif element.startswith("<"):
-            pattern += lists[element[1:-1]] + r"\s{0,9}"
+            list_name = element[1:-1]
+            pattern += lists[list_name] + r"\s{0,9}"
         else:
             words = "|".join(map(_word_pattern, element.split("/")))
-            ends_word = element[-1].isalnum() or element[-1] == "*"
-            pattern += rf"(?:{words})" + (r"(?!\w)\s{0,9}" if ends_word else r"\s{0,9}")
+            pattern += f"(?:{words})"
+            # Behind a sign, as in "with:", another word may follow at once.
+            ends_in_word = element[-1].isalnum() or element[-1] == "*"
+            if ends_in_word:
+                pattern += r"(?!\w)"
+            pattern += r"\s{0,9}"
     return pattern
 
 

@@ -42,12 +42,12 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
     chapters = []
     for row in json_rows(parse_json(decode_text(body)), "chapters"):
         # `toc` is false for a chapter that only changes the picture.
-        if row.get("toc") is not False:
-            chapters.append(
-                _make_chapter(
-                    row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
-                )
-            )
+        if row.get("toc") is False:
+            continue
+        chapter = _make_chapter(
+            row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
+        )
+        chapters.append(chapter)
     return _sort_chapters(chapters)
 
 
@@ -65,15 +65,16 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     lists: list[list[ParsedChapter]] = [[]]
-    for _, time_end, seconds in find_timecodes(text, end_second):
-        chapter = _chapter_behind_time(text, time_end, seconds)
+    for timecode in find_timecodes(text, end_second):
+        chapter = _chapter_behind_time(text, timecode.end, timecode.second)
         if chapter is None:
             continue
-        current = lists[-1]
-        if current and chapter.start <= current[-1].start:
+        last_list = lists[-1]
+        if last_list and chapter.start <= last_list[-1].start:
+            # The time goes back, so that another list begins.
             lists.append([chapter])
         else:
-            current.append(chapter)
+            last_list.append(chapter)
     longest = max(lists, key=len)
     return _sort_chapters(longest) if len(longest) > 1 else ()
 
@@ -89,7 +90,8 @@ def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapte
     if link is None:
         return _make_chapter(seconds, title, "", "")
     title_without_link = title[: link.start()]
-    return _make_chapter(seconds, title_without_link or title, link["url"].rstrip(".,;:!?"), "")
+    address = link["url"].rstrip(".,;:!?")
+    return _make_chapter(seconds, title_without_link or title, address, "")
 
 
 def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
@@ -97,8 +99,10 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
-    plain_title = strip_formatting(unescape_entities(storable_text(title)))[:300].strip()
-    if not any(map(str.isalnum, plain_title)):
+    plain_title = strip_formatting(unescape_entities(storable_text(title)))
+    plain_title = plain_title[:300].strip()
+    has_letter_or_digit = any(map(str.isalnum, plain_title))
+    if not has_letter_or_digit:
         return None
     return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))
 
@@ -111,7 +115,8 @@ def _clean_address(value: Any) -> str:
 
 
 def _sort_chapters(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
-    """Return at most 1000 chapters by start, without repetitions of a start with a title."""
+    """Return at most 1000 chapters by start, without repetitions of a start with a title, and without
+    None."""
     by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
         if chapter is not None:

@@ -98,16 +98,18 @@ def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFil
     """
     imported = [entry for entry in episode.entries if entry.is_transcript]
     entries = [*episode.trusted_entries, *imported]
-    audio_url = getattr(episode.merged.values.get("audio_url"), "url", "")
-    new = [(entry, entry.values.extras) for entry in entries]
-    old = [(entry, entry.former_files) for entry in entries]
-    transcripts = _transcripts_of_entries(new, audio_url, language)
+    audio = episode.merged.values.get("audio_url")  # an AudioFile, or None
+    audio_url = audio.url if audio else ""
+    current_rows = [(entry, entry.values.extras) for entry in entries]
+    former_rows = [(entry, entry.former_files) for entry in entries]
+    transcripts = _rank_transcripts_of_entries(current_rows, audio_url, language)
     if transcripts:
-        transcripts += _transcripts_of_entries(old, audio_url, language)
+        transcripts += _rank_transcripts_of_entries(former_rows, audio_url, language)
     chapters = offers_in_rows(_extras_of_episode(episode), ChaptersFile)
     if chapters:
         for entry in episode.trusted_entries:
             chapters += offers_in_rows(entry.former_files, ChaptersFile)
+    # Each file once: a former file may still be offered.
     return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
 
 
@@ -117,16 +119,22 @@ def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
-        transcripts = offers_in_rows(rows, LinkedTranscript)
-        addresses += [transcript.address or entry.document for transcript in transcripts]
-        addresses += [chapters.address for chapters in offers_in_rows(rows, ChaptersFile)]
+        for transcript in offers_in_rows(rows, LinkedTranscript):
+            # An imported transcript is its own document.
+            addresses.append(transcript.address or entry.document)
+        for chapters in offers_in_rows(rows, ChaptersFile):
+            addresses.append(chapters.address)
     return tuple(dict.fromkeys(addresses))
 
 
 def offers_in_rows(rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
     """Return the offers of one kind in rows such as ("chapters", address, type)."""
     kind_name, value_count = _ROW_KINDS[kind]
-    return [kind(*values[:value_count]) for name, *values in rows if name == kind_name and values]
+    offers = []
+    for row_name, *values in rows:
+        if row_name == kind_name and values:
+            offers.append(kind(*values[:value_count]))
+    return offers
 
 
 def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
@@ -136,21 +144,19 @@ def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
     )
 
 
-def _transcripts_of_entries(
+def _rank_transcripts_of_entries(
     entries_and_rows: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
 ) -> list[LinkedTranscript]:
     """Return the transcripts in rows of entries, the best first. The times of transcripts of another
-    audio file may not fit, so they come last.
-
-    A text without times that begins like a machine-made transcript of the episode is machine-made.
-    """
+    audio file may not fit, so they come last."""
     transcripts = []
     for entry, rows in entries_and_rows:
         values = entry.values
         # Only imported files tell whether they have times.
-        has_times = values.extra(TIMES) == ["yes"] if values.extra(TIMES) else None
-        # The last word may be cut.
-        first_words = folded_words(" ".join(values.extra(WORDS)))[:-1]
+        times = values.extra(TIMES)  # ["yes"], ["no"] or []
+        has_times = times == ["yes"] if times else None
+        first_words = folded_words(" ".join(values.extra(WORDS)))
+        first_words = first_words[:-1]  # the last word may be cut
         audio = enclosure_key(values.audio_url)
         is_of_other_audio = audio not in ("", enclosure_key(audio_url))
         for transcript in offers_in_rows(rows, LinkedTranscript):
@@ -162,14 +168,25 @@ def _transcripts_of_entries(
                 opening=" ".join(first_words),
             )
             transcripts.append(complete)
+    return rank_transcripts(_with_machine_made_texts_marked(transcripts), language)
+
+
+def _with_machine_made_texts_marked(
+    transcripts: Sequence[LinkedTranscript],
+) -> list[LinkedTranscript]:
+    """Return transcripts, with a text without times marked as machine-made if it begins like a
+    machine-made transcript of the episode."""
     machine_openings = {
         transcript.opening for transcript in transcripts if transcript.is_machine_made
     }
-    machine_openings.discard("")
-    for index, transcript in enumerate(transcripts):
+    machine_openings.discard("")  # of files that were not imported
+    marked = []
+    for transcript in transcripts:
         if transcript.opening in machine_openings and not transcript.is_timed:
-            transcripts[index] = replace(transcript, rel=MACHINE_MADE)
-    return rank_transcripts(transcripts, language)
+            marked.append(replace(transcript, rel=MACHINE_MADE))
+        else:
+            marked.append(transcript)
+    return marked
 
 
 def rank_transcripts(
@@ -187,16 +204,20 @@ def _reading_order(transcript: LinkedTranscript, language: str) -> tuple[object,
     """Return a key that sorts better transcripts first. Captions are cut to fit a screen, so they come
     after other files of their format."""
     languages = {_main_language(transcript.language), _main_language(language)} - {""}
-    formats = [*FORMATS, ""]
+    is_in_other_language = len(languages) > 1
+    formats = [*FORMATS, ""]  # the most detailed first, an unknown one last
     format_index = formats.index(declared_format(transcript.content_type, transcript.address))
+    is_text_format = format_index >= formats.index("html")
+    is_captions = "captions" in transcript.rel.lower().split()
+    # False sorts before True.
     return (
-        len(languages) > 1,
+        is_in_other_language,
         transcript.rank,
         not transcript.is_timed,
         transcript.is_machine_made,
-        format_index >= formats.index("html"),
+        is_text_format,
         format_index,
-        "captions" in transcript.rel.lower().split(),
+        is_captions,
     )
 
 
@@ -216,16 +237,17 @@ def read_paragraphs_and_times(
     Raises:
         ValueError: it cannot be read, or has no words.
     """
-    rows: list[list[object]] = []
-    times: dict[float, list[float]] = {}
-    paragraph_start = 0
+    paragraphs: list[list[object]] = []
+    time_by_interval: dict[float, list[float]] = {}
+    paragraph_start = 0  # in the text of all paragraphs, one a line
     for cue in join_into_paragraphs(read_cues(body, content_type, address)):
-        rows.append([cue.start, cue.speaker, cue.text])
+        paragraphs.append([cue.start, cue.speaker, cue.text])
         for position, second in cue.times:
-            # One time in eight seconds is enough, because people speak evenly.
-            times[second // 8] = [paragraph_start + position, second]
-        paragraph_start += len(cue.text) + 1
-    return rows, list(times.values())
+            # One time in eight seconds is enough, because people speak evenly. The last one counts.
+            interval = second // 8
+            time_by_interval[interval] = [paragraph_start + position, second]
+        paragraph_start += len(cue.text) + len("\n")
+    return paragraphs, list(time_by_interval.values())
 
 
 def choose_chapters(
@@ -235,14 +257,15 @@ def choose_chapters(
 
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
-    merged, length = episode.merged, episode.merged.length
-    end = length.low + 60 if length and length.exact else MAX_SECONDS
+    length = episode.merged.length
+    is_length_known = length is not None and length.exact
+    end_second = length.low + 60 if length and is_length_known else MAX_SECONDS
     feed_chapters = offers_in_rows(_extras_of_episode(episode), OfferedChapter)
     for chapters in (*chapter_lists, chapters_in_feed(feed_chapters)):
-        within = tuple(chapter for chapter in chapters if chapter.start < end)
-        if within:
-            return within
-    return chapters_in_notes(merged.text, end)
+        before_end = tuple(chapter for chapter in chapters if chapter.start < end_second)
+        if before_end:
+            return before_end
+    return chapters_in_notes(episode.merged.text, end_second)
 
 
 def check_file(role: str, body: bytes, declared_type: str, content_type: str, address: str) -> None:
@@ -255,18 +278,19 @@ def check_file(role: str, body: bytes, declared_type: str, content_type: str, ad
         parse_chapters(body)
         return
     cues = read_cues(body, declared_type or content_type, address)
-    checked_words(cues, 40)  # messages of servers are shorter
+    check_and_join_words(cues, min_words=40)  # messages of servers are shorter
 
 
-def checked_words(cues: Sequence[Cue], minimum: int) -> str:
-    """Return the words of a transcript as one text, if they can be one.
+def check_and_join_words(cues: Sequence[Cue], min_words: int) -> str:
+    """Return the words of a transcript as one text.
 
     Raises:
-        ValueError: they have no times and are fewer than `minimum`, so they may be a server's message.
+        ValueError: they have no times and are fewer than `min_words`, so they may be a server's message.
     """
     text = " ".join(cue.text for cue in cues)
     # In scripts without spaces ten characters count as a word.
-    count = max(len(text.split()), len(text) // 10)
-    if cues[0].start is None and count < minimum:
+    word_count = max(len(text.split()), len(text) // 10)
+    has_times = cues[0].start is not None
+    if not has_times and word_count < min_words:
         raise ValueError(f"a few words in place of a transcript: {text[:80]}")
     return text

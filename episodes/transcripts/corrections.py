@@ -43,7 +43,9 @@ class WordCorrection:
         before = _spaced(self.before, r"\s+")
         after = _spaced(self.after, r"\s+")
         wrong = _spaced(self.wrong, r"[^\S\n]+")
-        return re.compile(rf"({before})(?<!{_LETTER})({wrong})(?!{_LETTER})(?={after})")
+        return re.compile(
+            rf"(?P<before>{before})(?<!{_LETTER})(?P<wrong>{wrong})(?!{_LETTER})(?={after})"
+        )
 
 
 def _spaced(words: str, space: str) -> str:
@@ -55,14 +57,17 @@ def find_words_in_paragraphs(cues: Paragraphs, wrong: str) -> Iterator[tuple[int
     """Yield each place that has these words: the number of its paragraph, from 1, and a correction
     with five words on either side."""
     text = _text_of_paragraphs(cues)
-    for match in WordCorrection("", fold_spaces(wrong), "").pattern.finditer(text):
-        # Scripts without spaces have long words, so characters are limited as well.
-        before = text[max(0, match.start() - 60) : match.start()].replace("\n", " ")
-        after = text[match.end() : match.end() + 60].replace("\n", " ")
-        words_before = " ".join(before.split(" ")[-5:])
-        words_after = " ".join(after.split(" ")[:5])
-        paragraph = text.count("\n", 0, match.start()) + 1
-        yield paragraph, WordCorrection(words_before, match[2], words_after)
+    pattern = WordCorrection(before="", wrong=fold_spaces(wrong), after="").pattern
+    # Scripts without spaces have long words, so characters are limited as well.
+    max_words, max_characters = 5, 60
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        before = text[max(0, start - max_characters) : start].replace("\n", " ")
+        after = text[end : end + max_characters].replace("\n", " ")
+        words_before = " ".join(before.split(" ")[-max_words:])
+        words_after = " ".join(after.split(" ")[:max_words])
+        paragraph_number = text.count("\n", 0, start) + 1
+        yield paragraph_number, WordCorrection(words_before, match["wrong"], words_after)
 
 
 class CorrectedTranscript(NamedTuple):
@@ -82,11 +87,14 @@ def apply_corrections(
     unmatched = []
     for correction in corrections:
         pattern = correction.pattern
-        spans = [match.span(2) for match in pattern.finditer(text)]
-        if not spans:
+        wrong_spans = [match.span("wrong") for match in pattern.finditer(text)]
+        if not wrong_spans:
             unmatched.append(correction)
-        text = pattern.sub(r"\g<1>" + correction.right.replace("\\", r"\\"), text)
-        times = _move_times(times, spans, len(correction.right) - len(correction.wrong))
+        # In the replacement of `sub` a backslash would begin an escape.
+        right_words = correction.right.replace("\\", r"\\")
+        text = pattern.sub(r"\g<before>" + right_words, text)
+        added_length = len(correction.right) - len(correction.wrong)
+        times = _move_times(times, wrong_spans, added_length)
     paragraphs = []
     for (start, speaker, _), words in zip(cues, text.split("\n"), strict=True):
         paragraphs.append([start, speaker, words])
@@ -100,13 +108,14 @@ def _move_times(
     Drop times within spans."""
     starts = [start for start, _ in spans]
     ends = [end for _, end in spans]
-    moved = []
+    moved_times = []
     for position, second in times:
-        ended = bisect(ends, position)
-        is_inside = bisect_left(starts, position) != ended
-        if not is_inside:
-            moved.append([position + added_length * ended, second])
-    return moved
+        spans_ended = bisect(ends, position)
+        spans_begun = bisect_left(starts, position)
+        is_within_span = spans_begun != spans_ended
+        if not is_within_span:
+            moved_times.append([position + added_length * spans_ended, second])
+    return moved_times
 
 
 def _text_of_paragraphs(cues: Paragraphs) -> str:

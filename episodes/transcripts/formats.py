@@ -3,7 +3,7 @@
 import html as entities
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import Any, NamedTuple
 
@@ -62,7 +62,8 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     # More than a fifth of control characters. A few may be in any short text.
     if control_count * 5 > len(sample) + 40:
         raise ValueError("not a text file")
-    text = storable_text(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = storable_text(text)
     if max(text.count("\n"), text.count("<")) > MAX_TRANSCRIPT_PARTS:
         raise ValueError("more lines or tags than any transcript has")
     return text
@@ -77,7 +78,8 @@ def parse_json(text: str, *, by_line: bool = False) -> Any:
     if text.count("{") + text.count("[") > MAX_TRANSCRIPT_PARTS:
         raise ValueError("JSON of too many parts")
     if by_line:
-        text = f"[{','.join(text.strip().splitlines())}]"
+        values = ",".join(text.strip().splitlines())
+        text = f"[{values}]"
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -163,8 +165,11 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
         return split_speakers(_parse_captions(text, is_vtt=True))
-    if _JSON.match(start) or (declared == "json" and not start.startswith("<")):
-        return json_cues(parse_json(text, by_line=file_extension(address) == "jsonl"))
+    # A server may send a page about an error in place of declared JSON.
+    is_declared_json = declared == "json" and not start.startswith("<")
+    if _JSON.match(start) or is_declared_json:
+        is_by_line = file_extension(address) == "jsonl"
+        return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         other_formats = {declared, declared_format("", address)} - {"", "html"}
         return _html_cues(text, other_formats)
@@ -172,7 +177,8 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_speakers(_parse_captions(text, is_vtt=declared == "vtt"))
-    return split_speakers(_paragraph_lines(_without_markdown(text)))
+    plain_text = _without_markdown(text)
+    return split_speakers(_paragraph_lines(plain_text))
 
 
 def declared_format(content_type: str, address: str) -> str:
@@ -183,7 +189,8 @@ def declared_format(content_type: str, address: str) -> str:
     if by_type not in ("", "txt"):
         return by_type
     ending = file_extension(safe_urlsplit(address).path)
-    return _FORMAT_OF_TYPE.get(TYPES_BY_EXTENSION.get(ending, ""), by_type)
+    type_of_ending = TYPES_BY_EXTENSION.get(ending, "")
+    return _FORMAT_OF_TYPE.get(type_of_ending, by_type)
 
 
 def file_extension(path: str) -> str:
@@ -194,8 +201,9 @@ def file_extension(path: str) -> str:
 # --- HTML --------------------------------------------------------------------------------------
 
 # At the beginning of a paragraph. Within a sentence it is the title of a work.
-_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>([^<>]*)</cite>", re.IGNORECASE)
-_TIME_TAG = re.compile(r"<time\b[^<>]*>[\s(\[]*([\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
+_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>(?P<name>[^<>]*)</cite>", re.IGNORECASE)
+# "<time>(1:02)</time>"
+_TIME_TAG = re.compile(r"<time\b[^<>]*>[\s(\[]*(?P<time>[\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
 
 
 def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
@@ -204,28 +212,30 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
     """
-    page = _TIME_TAG.sub(r" [\1] ", text)
+    page = _TIME_TAG.sub(r" [\g<time>] ", text)
     page = _CITE.sub(_speaker_paragraph, page)
+    # Each block is a paragraph, and empty lines separate paragraphs of plain text.
     plain_text = flatten_pieces(split_markup(page)).text.replace("\n", "\n\n")
+    # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
         return split_speakers(_parse_captions(plain_text, is_vtt=False))
     cues = split_speakers(_paragraph_lines(plain_text))
-    is_transcript = any(cue.speaker or cue.start is not None for cue in cues)
-    if other_formats and not is_transcript:
+    has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
+    if other_formats and not has_speakers_or_times:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
     return cues
 
 
 def _speaker_paragraph(cite: re.Match[str]) -> str:
     """Return the name in a <cite> as the beginning of a paragraph."""
-    name = " ".join(cite[1].split()).rstrip(": ")
+    name = " ".join(cite["name"].split()).rstrip(": ")
     return f"<p>{name}: "
 
 
 # --- Plain text --------------------------------------------------------------------------------
 
-# "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text". Behind a name a time counts only before a
-# colon or at the end of a heading.
+# "[00:01:02] text", "Sarah 0:03" and "Sarah (0:03): text". "(?(name)…)": behind a name a time counts only
+# before a colon or at the end of a heading.
 _STAMP = re.compile(
     r"(?:(?P<name>[^\W\d_][\w.'’ -]{0,40}?):?[ \t]+)?"
     rf"[\[(]?(?P<time>{TIMECODE_PATTERN}(?:\.[0-9]{{1,3}})?)[\])]?(?(name)(?=[ \t]*:|(?:[ \t]+[-–—])?\Z))"
@@ -241,21 +251,29 @@ def _paragraph_lines(text: str) -> Iterator[CueLines]:
     """
     lines = list(map(fold_spaces, text.strip().split("\n")))
     stamps = _stamps_by_line(lines)
-    separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
-    # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
-    has_short_lines = 200 * len(lines) > len(separated) > MAX_PARAGRAPH_LENGTH
-    is_paragraphs = "\n\n" in separated or has_short_lines
-    separator = r"\n{2,}" if is_paragraphs else "\n"
-    start, speaker = None, ""
-    for paragraph in re.split(separator, separated.strip("\n")):
+    stamp = NO_STAMP
+    for paragraph in _split_into_paragraphs(lines, stamps):
         first_line, *other_lines = paragraph.split("\n")
         if first_line in stamps:
             stamp = stamps[first_line]
-            start, speaker = stamp.start, stamp.speaker
             first_line = stamp.text
+        # A stamp alone is kept for the next paragraph.
         if first_line or other_lines:
-            yield CueLines(start, None, (first_line, *other_lines), speaker)
-            start, speaker = None, ""
+            yield CueLines(stamp.start, None, (first_line, *other_lines), stamp.speaker)
+            stamp = NO_STAMP
+
+
+def _split_into_paragraphs(lines: Sequence[str], stamps: Container[str]) -> list[str]:
+    """Return the paragraphs of a text. Lines that are `stamps` begin one."""
+    # An empty line before each stamp.
+    separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
+    # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
+    has_short_lines = 200 * len(lines) > len(separated)
+    is_long_text = len(separated) > MAX_PARAGRAPH_LENGTH
+    has_empty_lines = "\n\n" in separated
+    if has_empty_lines or (has_short_lines and is_long_text):
+        return re.split(r"\n{2,}", separated.strip("\n"))
+    return separated.strip("\n").split("\n")
 
 
 class Stamp(NamedTuple):
@@ -266,31 +284,36 @@ class Stamp(NamedTuple):
     text: str  # behind the time
 
 
+NO_STAMP = Stamp(None, "", "")
+
+
 def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
     """Return the parts of each line that begins with a time, by the line, or {} if the times do not
     ascend."""
     stamps = {}
-    times = []
+    seconds = []
     for line in lines:
         match = _STAMP.fullmatch(line)
         if match and line not in stamps:
             start = parse_seconds(match["time"])
             stamps[line] = Stamp(start, match["name"] or "", match["rest"] or "")
-            times.append(timecode_seconds(match))
-    return stamps if len(times) > 1 and times == sorted(times) else {}
+            seconds.append(timecode_seconds(match))
+    do_ascend = seconds == sorted(seconds)
+    return stamps if len(seconds) > 1 and do_ascend else {}
 
 
 # --- Captions: WebVTT, SubRip and SBV, as leniently as players do --------------------------------
 
 _CUE_TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{1,2}(?:[.,][0-9]{0,9})?"
 TIMING = re.compile(
-    rf"^[ \t]*({_CUE_TIME})[ \t]*(?:(?:-{{1,2}}|[–—])(?:>|&gt;)|,(?=[0-9]+:))[ \t]*({_CUE_TIME})?(?:[ \t][^\n]*)?$",
+    rf"^[ \t]*(?P<start>{_CUE_TIME})[ \t]*(?:(?:-{{1,2}}|[–—])(?:>|&gt;)|,(?=[0-9]+:))[ \t]*"
+    rf"(?P<end>{_CUE_TIME})?(?:[ \t][^\n]*)?$",
     re.MULTILINE,
 )
 _EMPTY_LINE = re.compile(r"\n[ \t]*(?:\n|\Z)")
 _COUNTER = re.compile(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z")
 _VTT_COMMENT = re.compile(r"^(?:NOTE|STYLE|REGION)\b.*?(?:\n[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
-_VOICE = re.compile(r"<v(?:\.[\w.-]{0,60})?[ \t]+([^<>\n]{1,200})>")
+_VOICE = re.compile(r"<v(?:\.[\w.-]{0,60})?[ \t]+(?P<name>[^<>\n]{1,200})>")  # "<v.loud Ada>"
 # Other words in angle brackets, "<inaudible>" or "vector<T>", are text.
 _TAG = re.compile(
     r"</?(?:b|i|u|c|v|lang|ruby|rt|font)(?:[. \t][^<>\n]{0,200})?/?>|<[0-9:.]{1,20}>|\{\\[^{}\n]{1,20}\}",
@@ -308,17 +331,37 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
         text = _VTT_COMMENT.sub("\n", text)
     default_speaker = UNKNOWN_SPEAKER if is_vtt and _VOICE.search(text) else ""
     timings = list(TIMING.finditer(text))
-    ends = [*(timing.start() for timing in timings[1:]), None]
-    for timing, end in zip(timings, ends, strict=False):
-        body = text[timing.end() : end].lstrip()
-        body = _EMPTY_LINE.split(body, maxsplit=1)[0] if is_vtt else _COUNTER.sub("", body)
-        start, end_time = parse_seconds(timing[1]), parse_seconds(timing[2])
-        # Names and texts by turns. The text before the first voice has no name.
-        parts = iter(["", *_VOICE.split(body)])
-        for name, words in zip(parts, parts, strict=True):
-            lines = tuple(entities.unescape(_TAG.sub("", words)).split("\n"))
-            speaker = entities.unescape(name) or default_speaker
-            yield CueLines(start, end_time, lines, speaker)
+    body_ends = [timing.start() for timing in timings[1:]] + [len(text)]
+    for timing, body_end in zip(timings, body_ends, strict=False):
+        body = text[timing.end() : body_end].lstrip()
+        if is_vtt:
+            body = _EMPTY_LINE.split(body, maxsplit=1)[0]
+        else:
+            body = _COUNTER.sub("", body)
+        start = parse_seconds(timing["start"])
+        end = parse_seconds(timing["end"])
+        for part in _parts_by_voice(body):
+            lines = entities.unescape(_TAG.sub("", part.words)).split("\n")
+            speaker = entities.unescape(part.name) or default_speaker
+            yield CueLines(start, end, tuple(lines), speaker)
+
+
+class VoicePart(NamedTuple):
+    """The part of a caption that one speaker says."""
+
+    name: str  # "" for the part before the first voice
+    words: str
+
+
+def _parts_by_voice(body: str) -> Iterator[VoicePart]:
+    """Yield the parts of a caption: "Hi <v Ada>Hello" has "Hi" without a name, and "Hello" of Ada."""
+    name = ""
+    start = 0
+    for voice in _VOICE.finditer(body):
+        yield VoicePart(name, body[start : voice.start()])
+        name = voice["name"]
+        start = voice.end()
+    yield VoicePart(name, body[start:])
 
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
@@ -327,9 +370,10 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
 _BY_PROGRAM = re.compile(
     r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:"
 )
+# "language": "en", "audio_duration": 62.5, "audio_url": "https://…"
 _JSON_FACTS = re.compile(
-    r"\"(?:audio_(?=duration))?(language|duration|audio_url)(?:_code)?\"\s*:\s*"
-    r"\"?([a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]"
+    r"\"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?\"\s*:\s*"
+    r"\"?(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]"
 )
 
 
@@ -363,10 +407,11 @@ def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
 def metadata_of_json(text: str) -> dict[str, str]:
     """Return `language`, `duration` in seconds and `audio_url` as a JSON text declares them, and
     `machine_made` if it says how sure a program is of words."""
-    edges = f"{text[:4000]}\n{text[-4000:]}"
+    # Between them stand the words.
+    beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
     facts: dict[str, str] = {}
-    for name, value in _JSON_FACTS.findall(edges):
-        facts.setdefault(name, value)
+    for fact in _JSON_FACTS.finditer(beginning_and_end):
+        facts.setdefault(fact["name"], fact["value"])
     if _BY_PROGRAM.search(text):
         facts["machine_made"] = "yes"
     return facts
@@ -403,41 +448,44 @@ def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
     for number, channel in enumerate(channels):
         alternatives = json_rows(channel, "alternatives")
         best = alternatives[0] if alternatives else {}
-        words = best.get("words") or [{"transcript": best.get("transcript")}]
-        speaker = {"speaker": number} if len(channels) > 1 else {}
+        text_alone = [{"transcript": best.get("transcript")}]
+        words = best.get("words") or text_alone
+        channel_speaker = {"speaker": number} if len(channels) > 1 else {}
         for row in json_rows(words, "words"):
-            yield _cue_of_row(speaker | row)
+            # A word's own speaker counts more than its channel.
+            yield _cue_of_row(channel_speaker | row)
 
 
 def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
     """Yield words. Times are in milliseconds if the file has the length of the audio. Speakers are
     letters."""
-    unit = 1000 if "audio_duration" in file else 1
+    units_per_second = 1000 if "audio_duration" in file else 1
     for row in json_rows(file, "words"):
         letter = row.get("speaker")
         if _clean_text(letter):
             row = row | {"speaker": f"Speaker {letter}"}
-        yield _cue_of_row(row, unit)
+        yield _cue_of_row(row, units_per_second)
 
 
-def _cue_of_row(row: dict[str, Any], unit: int = 1) -> Cue:
-    """Return the cue of a row under the names that programs use. `unit` is the number of its time
-    units in a second."""
+def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
+    """Return the cue of a row with any of the names that programs use for its values."""
     # Podlove gives the name as `voice`. Programs count speakers.
     speaker = _first_value(row, "voice", "speaker")
     if isinstance(speaker, int):
         speaker = f"Speaker {speaker}"
     text = _first_value(row, "body", "punctuated_word", "text", "word", "transcript")
-    start = _seconds(_first_value(row, "startTime", "start"), unit)
-    end = _seconds(_first_value(row, "endTime", "end"), unit)
-    return Cue(start, end, fold_spaces(_clean_text(speaker)), fold_spaces(_clean_text(text)))
+    return Cue(
+        start=_seconds(_first_value(row, "startTime", "start"), units_per_second),
+        end=_seconds(_first_value(row, "endTime", "end"), units_per_second),
+        speaker=fold_spaces(_clean_text(speaker)),
+        text=fold_spaces(_clean_text(text)),
+    )
 
 
-def _seconds(time: Any, unit: int) -> float | None:
-    """Return a time in seconds, or None if it is none. `unit` is the number of time units in a
-    second."""
-    if unit > 1 and isinstance(time, int | float):
-        time = time / unit
+def _seconds(time: Any, units_per_second: int) -> float | None:
+    """Return a time in seconds, or None if it is no time."""
+    if units_per_second > 1 and isinstance(time, int | float):
+        time = time / units_per_second
     return parse_seconds(time)
 
 
@@ -461,19 +509,25 @@ def _clean_text(value: Any) -> str:
 
 # Between two lines of "---" (YAML) or "+++" (TOML) at the beginning of a file.
 _FRONT = re.compile(
-    r"\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
+    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<lines>.{0,20000}?)\n(?:(?P=fence)|\.\.\.)[ \t]*(?:\n|\Z)",
+    re.DOTALL,
 )
-_LINE = re.compile(r"([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*([\"']?)(\S[^\n]{0,2000}?)\2\s*")
+# "title: Springs", 'title = "Springs"'
+_LINE = re.compile(
+    r"(?P<name>[A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*"
+    r"(?P<quote>[\"']?)(?P<value>\S[^\n]{0,2000}?)(?P=quote)\s*"
+)
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]{0,500}?)[ \t#]*(?:\n|\Z)", re.MULTILINE)
 # "**Ada:** text", "## Part", "> quote", "[words](https://…)", "* * *": marks around words.
 _MARKS = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|>(?!>)[ \t]?|(?:[-*_][ \t]*){3,}$)|\*\*"
-    r"|!?\[([^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
+    r"|!?\[(?P<link_text>[^\[\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]{0,300}\)){0,1000}\)",
     re.MULTILINE,
 )
 # "*words*", "_words_", "`code`" within a line. A whole line between stars is a sound.
 _STRESS = re.compile(
-    r"(?!^\*[^*\n]*\*$)(?<![\w*`])(\*|_|`{1,3})(?!\1|\s)([^\n]{1,300}?)(?<!\s)\1(?![\w*`])",
+    r"(?!^\*[^*\n]*\*$)(?<![\w*`])(?P<mark>\*|_|`{1,3})(?!(?P=mark)|\s)"
+    r"(?P<words>[^\n]{1,300}?)(?<!\s)(?P=mark)(?![\w*`])",
     re.MULTILINE,
 )
 
@@ -486,7 +540,8 @@ def front_matter_values(text: str) -> dict[str, str]:
     for line in front_matter.split("\n"):
         match = _LINE.fullmatch(line)
         if match:
-            facts[match[1].lower().replace("-", "_")] = match[3]
+            name = match["name"].lower().replace("-", "_")
+            facts[name] = match["value"]
     return facts
 
 
@@ -497,10 +552,13 @@ def _without_markdown(text: str) -> str:
     heading = _HEADING.search(body, 0, 2000)
     if heading:
         body = body[heading.end() :]
-    return _STRESS.sub(r"\2", _MARKS.sub(r"\1", body))
+    without_marks = _MARKS.sub(r"\g<link_text>", body)
+    return _STRESS.sub(r"\g<words>", without_marks)
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:
-    """Return (front matter, rest of the text)."""
+    """Return the front matter, which may be "", and the text below it."""
     front = _FRONT.match(text)
-    return (front[2], text[front.end() :]) if front else ("", text)
+    if front is None:
+        return "", text
+    return front["lines"], text[front.end() :]

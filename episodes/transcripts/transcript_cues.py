@@ -13,13 +13,12 @@ LONG_PARAGRAPH = 400  # characters after which a paragraph ends with a sentence
 _PART = r"(?:speaker|host|guest|interviewer|interviewee|moderator|narrator|voice|participant)\b"
 _CAPITAL = r"(?=[^\W_a-zà-öø-ÿ])[\w.'’&#-]{1,30}"
 _NAME = re.compile(
-    rf"(?:>{{1,3}} ?|[-–—] ?)?[\[(]?(?!\d+:)((?:{_PART}|{_CAPITAL})"
+    rf"(?:>{{1,3}} ?|[-–—] ?)?[\[(]?(?!\d+:)(?P<name>(?:{_PART}|{_CAPITAL})"
     rf"(?: (?:{_CAPITAL}|\([\w .]{{1,20}}\)|(?:de|del|der|di|da|la|of|the|van|von))){{0,4}})"
     r"[\])]? ?:(?: |\Z)"
 )
 UNKNOWN_SPEAKER = "\0"  # another speaker, without a name
-# The mark of closed captions for another speaker, with an empty name.
-_CHANGE = re.compile(r">{2,3} ?()")
+_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another speaker
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts without spaces between words.
 UNSPACED_RANGES = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
@@ -79,13 +78,14 @@ def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
             words = fold_spaces(line)
             if words and not _SOUND.fullmatch(words):
                 match = _NAME.match(words[:200])
-                names.append(match[1] if match else "")
+                names.append(match["name"] if match else "")
     name_count = len(names) - names.count("")
-    begins_with_name = names[:1] != [""]
-    has_many_names = name_count > max(1, len(names) / 20)
-    if begins_with_name or has_many_names:
-        return frozenset(names) - {""}
-    return frozenset()
+    begins_without_name = names[:1] == [""]
+    # "Note: …" now and then names nobody. More than one line in twenty does not happen by chance.
+    has_few_names = name_count <= max(1, len(names) / 20)
+    if begins_without_name and has_few_names:
+        return frozenset()
+    return frozenset(names) - {""}
 
 
 def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
@@ -94,15 +94,21 @@ def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     speaker = fold_spaces(block.speaker)
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
-        mark = _NAME.match(line[:200])
-        if mark is None or mark[1] not in names:
-            mark = _CHANGE.match(line)
-        if mark:
+        named = _NAME.match(line[:200])
+        changed = _CHANGE.match(line)
+        rest = line
+        next_speaker = ""
+        if named and named["name"] in names:
+            next_speaker = named["name"]
+            rest = line[named.end() :]
+        elif changed:
+            next_speaker = UNKNOWN_SPEAKER
+            rest = line[changed.end() :]
+        if next_speaker:
             yield Cue(block.start, block.end, speaker, join_text(texts))
-            speaker = mark[1] or UNKNOWN_SPEAKER
+            speaker = next_speaker
             texts = []
-            line = line[mark.end() :]
-        texts.append(line)
+        texts.append(rest)
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
@@ -110,20 +116,22 @@ def fill_in_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
-        declared = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
+        declared_name = cue.speaker.removeprefix(UNKNOWN_SPEAKER)
         if cue.speaker:
-            speaker = declared
+            speaker = declared_name  # "" for another speaker without a name
+        # "[music]" comes from nobody, unless the file says so.
         is_sound = _SOUND.fullmatch(cue.text)
-        yield replace(cue, speaker=declared if is_sound else speaker)
+        yield replace(cue, speaker=declared_name if is_sound else speaker)
 
 
 def sort_cues(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """Return the cues with text, by start. A cue without a start stays behind the one before it.
     Impossible ends become None."""
     ordered = []
-    for cue in _sorted_by_start([cue for cue in cues if cue.text]):
-        has_end = cue.start is not None and (cue.end or 0.0) >= cue.start
-        ordered.append(cue if has_end else replace(cue, end=None))
+    with_text = [cue for cue in cues if cue.text]
+    for cue in _sorted_by_start(with_text):
+        has_possible_end = cue.start is not None and (cue.end or 0.0) >= cue.start
+        ordered.append(cue if has_possible_end else replace(cue, end=None))
     return tuple(ordered)
 
 
@@ -135,7 +143,8 @@ def _sorted_by_start(parts: Sequence[Timed]) -> list[Timed]:
         if part.start is not None:
             last_start = part.start
         starts.append(last_start)
-    order = sorted(range(len(parts)), key=starts.__getitem__)
+    # The sort is stable, so that parts of one start keep their order.
+    order = sorted(range(len(parts)), key=lambda index: starts[index])
     return [parts[index] for index in order]
 
 
@@ -147,7 +156,9 @@ def join_text(texts: Iterable[str]) -> str:
     """Return texts as one, with spaces between them as their scripts and punctuation have them."""
     joined = ""
     for text in texts:
-        if joined and text and not _NO_SPACE.match(f"{joined[-1]}\0{text[:4]}"):
+        # The pattern needs the characters on both sides, with "\0" between them.
+        seam = f"{joined[-1:]}\0{text[:4]}"
+        if joined and text and not _NO_SPACE.match(seam):
             joined += " "
         joined += text
     return joined
@@ -163,28 +174,26 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     Cues without a start are paragraphs of their author already, and are split only if they are far
     too long.
     """
-    result: list[Cue] = []
+    paragraphs: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
         for cue in _split_long(unrepeated):
-            if (
-                result
-                and cue.start is not None
-                and _continues_paragraph(result[-1], cue, cue.start)
-            ):
-                result[-1] = _append_cue(result[-1], cue, cue.start)
+            last = paragraphs[-1] if paragraphs else None
+            if last and cue.start is not None and _continues_paragraph(last, cue, cue.start):
+                paragraphs[-1] = _append_cue(last, cue, cue.start)
             else:
-                result.append(cue)
-    return tuple(result)
+                paragraphs.append(cue)
+    return tuple(paragraphs)
 
 
 def _without_repetitions(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield each cue once, without the words that rolling captions repeat while the next line comes
     up."""
     last = Cue(None, None, "", "")
-    for cue in dict.fromkeys(cues):
+    for cue in dict.fromkeys(cues):  # equal cues once
         words = cue.text.split()
         if cue.speaker == last.speaker:
-            words = words[_repeated_count(last.text.split(), words) :]
+            repeated_count = _repeated_count(last.text.split(), words)
+            words = words[repeated_count:]
         if words:
             last = replace(cue, text=" ".join(words))
             yield last
@@ -201,13 +210,14 @@ def _repeated_count(before: list[str], words: list[str]) -> int:
 
 def _split_long(cue: Cue) -> Iterator[Cue]:
     """Yield a cue, or the paragraphs of a text that was written in one piece."""
-    start, end = 0, len(cue.text)
-    if cue.start is None and end > MAX_PARAGRAPH_LENGTH:
+    start = 0
+    # Cues with a start are short, as they were made to be shown or heard.
+    if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:
         for _, sentence_end in sentence_spans(cue.text):
             if sentence_end - start >= LONG_PARAGRAPH:
                 yield replace(cue, text=cue.text[start:sentence_end].strip())
                 start = sentence_end
-    if start < end:
+    if start < len(cue.text):
         yield replace(cue, text=cue.text[start:].strip())
 
 
@@ -216,13 +226,19 @@ def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
     paragraph is not long enough."""
     if last.speaker != cue.speaker or last.start is None:
         return False
-    latest_start = last.start + 30 if last.end is None else last.end + 2
+    max_pause_seconds = 2
+    max_paragraph_seconds = 30
+    if last.end is None:
+        latest_start = last.start + max_paragraph_seconds
+    else:
+        latest_start = last.end + max_pause_seconds
     if start > latest_start:
         return False
     sentence_ends = (".", "!", "?", "…", "。", "！", "？")
-    ends_sentence = last.text[-8:].rstrip("\"'”’»)]").endswith(sentence_ends)
-    if ends_sentence:
-        return len(last.text) < LONG_PARAGRAPH and start - last.start < 30
+    end_without_quotes = last.text[-8:].rstrip("\"'”’»)]")
+    if end_without_quotes.endswith(sentence_ends):
+        is_short = start - last.start < max_paragraph_seconds
+        return is_short and len(last.text) < LONG_PARAGRAPH
     return len(last.text) < MAX_PARAGRAPH_LENGTH
 
 

@@ -3,9 +3,10 @@ its file. `identity/match_transcripts.py` finds the episode by them."""
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..records import EntryData
-from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, checked_words
+from .choose_files import FILE, MACHINE_MADE, TIMES, TRANSCRIPT, WORDS, check_and_join_words
 from .formats import (
     TYPES_BY_EXTENSION,
     decode_text,
@@ -17,8 +18,9 @@ from .formats import (
 from .transcript_cues import Cue
 
 AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|mkv|mov)\Z", re.I)
+# "episode-12.en-GB.vtt"
 _LANGUAGE_ENDING = re.compile(
-    r"\.([a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)(?=\.(?:vtt|srt|json3)\Z)"
+    r"\.(?P<code>[a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)(?=\.(?:vtt|srt|json3)\Z)"
 )
 _ANY_ENDING = re.compile(r"\.\w{1,8}\Z")
 _VIDEO_ID = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
@@ -26,7 +28,10 @@ _COPY_NUMBER = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
 _PROGRAM_NAME = re.compile(
     r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I
 )
-_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-. ]?(0[1-9]|1[0-2])[-. ]?(0[1-9]|[12]\d|3[01])(?!\d)")
+# "2021-08-18", "20210818"
+_DAY = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
+)
 
 
 def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
@@ -40,27 +45,24 @@ def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False)
     """
     content_type = TYPES_BY_EXTENSION[file_extension(path)]
     cues = read_cues(body, content_type, path)
-    words = checked_words(cues, 10)  # a trailer has more
+    words = check_and_join_words(cues, min_words=10)  # a trailer has more
     text = decode_text(body)
-    facts = (
-        metadata_of_json(text)
-        if content_type == TYPES_BY_EXTENSION["json"]
-        else front_matter_values(text)
-    )
-    stem, language = _stem_and_language(path)
+    if content_type == TYPES_BY_EXTENSION["json"]:
+        facts = metadata_of_json(text)
+    else:
+        facts = front_matter_values(text)
+    name = _parse_file_name(path)
     shortest, longest = _audio_lengths(cues)
-    title = _first_fact(facts, "title", "episode_title") or stem
+    title = _first_fact(facts, "title", "episode_title") or name.stem
+    date = _first_fact(facts, "date", "published", "pubdate")
+    language = _first_fact(facts, "language", "lang") or name.language
     is_machine_made = machine_made or _names_program(facts)
-    transcript = (
-        TRANSCRIPT,
-        "",
-        content_type,
-        _first_fact(facts, "language", "lang") or language,
-        MACHINE_MADE if is_machine_made else "",
-    )
+    has_times = cues[-1].start is not None
+    own_address = ""  # the entry is of this file
+    rel = MACHINE_MADE if is_machine_made else ""
     return EntryData(
         title=title[:300],
-        published=_first_date_in(_first_fact(facts, "date", "published", "pubdate"), stem),
+        published=_first_date_in(date, name.stem),
         seconds_low=shortest,
         seconds_high=longest,
         number=_number(_first_fact(facts, "episode", "episode_number", "number", "ep")),
@@ -69,23 +71,30 @@ def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False)
         url=_first_fact(facts, "episode_url", "url", "link"),
         audio_url=_first_fact(facts, "audio", "audio_url", "audio_file", "enclosure", "mp3"),
         extras=(
-            transcript,
-            (FILE, stem),
+            (TRANSCRIPT, own_address, content_type, language, rel),
+            (FILE, name.stem),
             (WORDS, words[:300]),
-            (TIMES, "no" if cues[-1].start is None else "yes"),
+            (TIMES, "yes" if has_times else "no"),
         ),
     )
 
 
-def _stem_and_language(path: str) -> tuple[str, str]:
-    """Return the name of a file without endings and marks of programs, and the language code in it
-    or ""."""
-    name = path.rpartition("/")[2]
+class _FileName(NamedTuple):
+    """The parts of a file's name."""
+
+    stem: str  # without endings and marks of programs
+    language: str  # a code, or ""
+
+
+def _parse_file_name(path: str) -> _FileName:
+    """Return the parts of the name of a file: stem "looms-12" and language "en" of "looms-12.en.vtt"."""
+    _, _, name = path.rpartition("/")
     language = _LANGUAGE_ENDING.search(name)
-    stem = _ANY_ENDING.sub("", _LANGUAGE_ENDING.sub("", name))
+    without_language = _LANGUAGE_ENDING.sub("", name)
+    stem = _ANY_ENDING.sub("", without_language)
     for mark in (AUDIO_ENDING, _VIDEO_ID, _COPY_NUMBER):
         stem = mark.sub("", stem)
-    return stem, language[1] if language else ""
+    return _FileName(stem, language["code"] if language else "")
 
 
 def _names_program(facts: Mapping[str, str]) -> bool:
@@ -106,9 +115,9 @@ def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
 def _first_date_in(*texts: str) -> str:
     """Return the first date, as `2021-08-18`, in the first text that has one, or ""."""
     for text in texts:
-        day = _DAY.search(text)
-        if day:
-            return "-".join(day.groups())
+        date = _DAY.search(text)
+        if date:
+            return f"{date['year']}-{date['month']}-{date['day']}"
     return ""
 
 

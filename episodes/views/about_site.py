@@ -66,12 +66,15 @@ def data_page(request: HttpRequest) -> HttpResponse:
     """Show every format of the catalog, with examples from it."""
     titled = Episode.objects.listed().exclude(title="")
     used_topics = Topic.objects.filter(uses__isnull=False)
+    names_and_endings = []
+    for ending, list_format in LIST_FORMATS.items():
+        names_and_endings.append((list_format.name, ending))
     context = {
         "section": "about",
         "site": load_site(),
         "example": titled.newest_first(is_single_show=True).first(),
         "topic": used_topics.order_by("position", "slug").first(),
-        "lists": [(list_format.name, ending) for ending, list_format in LIST_FORMATS.items()],
+        "lists": names_and_endings,
         "max_in_llms_txt": MAX_EPISODES_IN_LLMS_TXT,
         "columns": CSV_COLUMNS,
         "link_columns": LINK_COLUMNS,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
 from ..outputs import attach_credits, credits_of, json_ld, markdown
-from ..site import load_site
+from ..site import Site, load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
 from ..text.urls import site_of
@@ -24,7 +24,7 @@ from .former_addresses import redirect_former_episode
 from .nearby import find_nearby_episodes
 from .paths import find_path_positions
 from .people import people_with_role_texts
-from .quotes import find_quote, load_speech, time_range_and_complaints
+from .quotes import Quote, find_quote, load_speech, time_range_and_complaints
 from .rendering import render_page, share_image
 from .transcript import build_transcript
 
@@ -43,28 +43,20 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     if quote and quote.span != time_text:
         return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
     current_site = load_site()
-    absolute = request.build_absolute_uri
     entries = load_episode_attachments(episode)
     nearby = find_nearby_episodes(episode)
     attach_credits([episode])
     chapters = list(episode.chapters.order_by("start"))
     # Without time or words: for search engines it is one page, whatever passage a link is to.
-    canonical = absolute(episode.get_absolute_url())
+    canonical = request.build_absolute_uri(episode.get_absolute_url())
     address = f"{canonical}?t={time_range}" if str(time_range) else canonical
+    # An address may ask for the first second: `?t=0` is not the same as no time.
     opens_at = time_range.start if time_text else None
     words = request.GET.get("q", "")
-    structured = json_ld.episode_json_ld(episode, absolute, current_site)
-    if quote:
-        structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
     context = {
         "section": "episodes",
         "site": current_site,
         "episode": episode,
-        "shared_title": _shared_title(episode),
-        "description": _meta_description(episode),
-        "og_type": "article",
-        "share_image": share_image(request, episode, quote.span),
-        "structured": structured,
         "canonical": canonical,
         "address": address,
         "complaints": complaints,
@@ -72,17 +64,35 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
         "start": time_range.start,
         "end": time_range.end,
         "quote": quote,
+        # A time without an end shows what is said in the next seconds.
         "passage": quote or find_quote(speech, time_range.opening),
         "chapters": chapters,
         "transcript": build_transcript(episode, speech, chapters, words, opens_at),
         "nearby": nearby,
         "path_positions": find_path_positions(episode),
+        **_sharing_context(request, episode, current_site, quote, address),
         **_audio_context(episode, entries),
         **_notes_context(episode, nearby.addresses()),
         **_people_and_details(episode),
         **_record_context(episode, entries, address),
     }
     return render_page(request, "episodes/episode.html", context)
+
+
+def _sharing_context(
+    request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
+) -> dict[str, Any]:
+    """Return the values of the page's head, for search engines and for sites where links are shared."""
+    structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
+    if quote:
+        structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
+    return {
+        "shared_title": _shared_title(episode),
+        "description": _meta_description(episode),
+        "og_type": "article",
+        "share_image": share_image(request, episode, quote.span),
+        "structured": structured,
+    }
 
 
 def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
@@ -187,25 +197,38 @@ def find_listening_sites(episode: Episode, entries: Iterable[Attachment]) -> Lis
     """Return the pages to listen to an episode at, at most one page of each site."""
     page = _build_listening_site(episode.url)
     publisher_site = page or _build_listening_site(episode.podcast.site_url)
-    directories: dict[str, ListeningSite] = {}
-    for entry in entries:
-        item = entry.item
-        is_listed = item.gone_version is None
-        if is_listed and not item.document.source.own:
-            # The page of a directory about the episode, else its list.
-            directory = _build_listening_site(item.values.url) or _build_listening_site(
-                item.document.public_url
-            )
-            if directory:
-                directories[directory.name] = directory
+    directories = _directories_by_name(entries)
     if publisher_site:
         directories.pop(publisher_site.name, None)
     searches = []
     if page is None:
-        words = quote_address(f"{episode.podcast.title} {episode.title}".strip(), safe="")
+        words = f"{episode.podcast.title} {episode.title}".strip()
+        encoded_words = quote_address(words, safe="")
         for name, pattern in _LISTENING["searches"].items():
-            searches.append(ListeningSite(name, pattern.format(words)))
-    return ListeningSites(page, publisher_site, list(directories.values()), searches)
+            searches.append(ListeningSite(name, pattern.format(encoded_words)))
+    return ListeningSites(
+        page=page,
+        site=publisher_site,
+        directories=list(directories.values()),
+        searches=searches,
+    )
+
+
+def _directories_by_name(entries: Iterable[Attachment]) -> dict[str, ListeningSite]:
+    """Return the directories that list an episode now, by name, the last page of each."""
+    directories = {}
+    for attachment in entries:
+        entry = attachment.item
+        is_listed = entry.gone_version is None
+        if not is_listed or entry.document.source.own:
+            continue
+        # The page of a directory about the episode, else its list.
+        directory = _build_listening_site(entry.values.url)
+        if directory is None:
+            directory = _build_listening_site(entry.document.public_url)
+        if directory:
+            directories[directory.name] = directory
+    return directories
 
 
 def _build_listening_site(address: str) -> ListeningSite | None:
@@ -214,6 +237,7 @@ def _build_listening_site(address: str) -> ListeningSite | None:
         return None
     host = site_of(address)
     for domain, name in _LISTENING["places"].items():
+        # The dots let `open.spotify.com` pass for `spotify.com`, but not `notspotify.com`.
         if f".{host}".endswith(f".{domain}"):
             return ListeningSite(name, address)
     return ListeningSite(host, address)

@@ -74,14 +74,14 @@ class BaseEpisodeFilters(AddressFilters):
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
-        unknown = []
+        unknown_slugs = []
         for slug in set(slugs) - self.topics.keys():
             # Strangers write addresses, so only texts that could be a slug are looked up.
             if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
-                unknown.append(slug)
-        # A redirect of a deleted topic has no topic.
+                unknown_slugs.append(slug)
+        # The redirect of a deleted topic has no topic: `topic__gt=0` leaves it out.
         redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
-        redirects = redirects.filter(slug__in=unknown[:MAX_COMPLAINTS])
+        redirects = redirects.filter(slug__in=unknown_slugs[:MAX_COMPLAINTS])
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
@@ -136,10 +136,11 @@ class EpisodeFilter(BaseEpisodeFilters):
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
-    def _find_complaints(self) -> Iterator[str]:
+    def _iterate_complaints(self) -> Iterator[str]:
         """Yield a sentence for each value that cannot be read, unknown topic, or too long query."""
-        yield from super()._find_complaints()
-        for slug in sorted(set(self.data.getlist("topic")) - self.topics.keys()):
+        yield from super()._iterate_complaints()
+        unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
+        for slug in sorted(unknown_slugs):
             if slug.strip():
                 yield f"unknown topic “{quote_value(slug)}”"
         if parse_query(self.selection.first("q")).cut:
@@ -151,8 +152,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         """Return the ids of the episodes that pass every filter, in the selected order."""
         if self.order == "match":
             return self.search_results().ids
-        one_show = self.is_of_one_show(current_site)
-        ordered = self.filtered().sorted_by(self.order, is_single_show=one_show)
+        is_single_show = self.is_of_one_show(current_site)
+        ordered = self.filtered().sorted_by(self.order, is_single_show=is_single_show)
         return ordered.values_list("pk", flat=True)
 
     @property
@@ -169,13 +170,14 @@ class EpisodeFilter(BaseEpisodeFilters):
         The words of a search are a filter, too.
         """
         if self.is_search and "q" not in ignored_filters:
-            return Episode.objects.with_ids(self.search_results(*ignored_filters).ids)
+            results = self.search_results(*ignored_filters)
+            return Episode.objects.with_ids(results.ids)
+        # A search is no condition of a query, and topics are selected by id.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         if "topic" in ignored_filters:
             return episodes
-        return episodes.with_all_topics(
-            [self.topics[slug].pk for slug in self.selection.all("topic")]
-        )
+        topic_ids = [self.topics[slug].pk for slug in self.selection.all("topic")]
+        return episodes.with_all_topics(topic_ids)
 
     # -- search ------------------------------------------------------------------------------------
 
@@ -187,20 +189,24 @@ class EpisodeFilter(BaseEpisodeFilters):
     def unfiltered_results(self) -> SearchResults:
         """Search the words without the other filters."""
         prepared_query = prepare_query(str(self.active["q"]))
-        return search_episodes(prepared_query, catalog_size=self.counts(*self.active)["matches"])
+        counts_without_filters = self.counts(*self.active)
+        return search_episodes(prepared_query, catalog_size=counts_without_filters["matches"])
 
     def search_results(self, *ignored_filters: str) -> SearchResults:
         """Return the results of the search that pass every other filter except `ignored_filters`."""
-        if self.active.keys() <= {"q", *ignored_filters}:
-            return self.unfiltered_results
+        unfiltered = self.unfiltered_results
+        has_other_filters = not self.active.keys() <= {"q", *ignored_filters}
+        if not has_other_filters:
+            return unfiltered
         candidates = self.filtered("q", *ignored_filters)
-        if self.unfiltered_results.is_cut:
-            # The best of all may leave out episodes that pass.
-            size = self.counts("q", *ignored_filters)["matches"]
-            return search_newest(self.unfiltered_results.prepared_query, candidates, size)
-        passing = set(candidates.with_ids(self.unfiltered_results.ids).values_list("pk", flat=True))
-        ids = [pk for pk in self.unfiltered_results.ids if pk in passing]
-        return replace(self.unfiltered_results, ids=ids)
+        if unfiltered.is_cut:
+            # A cut list has the best of the catalog. It may leave out episodes that pass the filters.
+            candidate_count = self.counts("q", *ignored_filters)["matches"]
+            return search_newest(unfiltered.prepared_query, candidates, candidate_count)
+        passing = candidates.with_ids(unfiltered.ids)
+        passing_ids = set(passing.values_list("pk", flat=True))
+        ids_in_order = [episode_id for episode_id in unfiltered.ids if episode_id in passing_ids]
+        return replace(unfiltered, ids=ids_in_order)
 
     @property
     def is_nearest(self) -> bool:
@@ -220,10 +226,11 @@ class EpisodeFilter(BaseEpisodeFilters):
         if not self.is_search or self.selection.first("as_typed"):
             return self
         words = self.selection.first("q")
-        if order_words := _ORDER_WORDS.match(words):
-            # The group that matched has the name of the order.
+        order_words = _ORDER_WORDS.match(words)
+        if order_words:
             remaining_words = words[order_words.end() :]
-            return self._with_changed_parameters(q=remaining_words, sort=str(order_words.lastgroup))
+            order = "newest" if order_words["newest"] else "oldest"
+            return self._with_changed_parameters(q=remaining_words, sort=order)
         if self._has_all_words():
             return self
         for corrected_words in suggest_corrected_queries(self.unfiltered_results.prepared_query):
@@ -272,32 +279,37 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     def counts(self, *ignored_filters: str) -> FacetCounts:
         """Count the episodes that pass every filter except `ignored_filters`, in all and for each facet."""
-        names = frozenset(self.active).difference(ignored_filters)
-        if names not in self._counts:
-            self._counts[names] = self._load_or_compute_counts(names, ignored_filters)
-        return self._counts[names]
+        applied_filters = frozenset(self.active).difference(ignored_filters)
+        if applied_filters not in self._counts:
+            counts = self._load_or_compute_counts(applied_filters, ignored_filters)
+            self._counts[applied_filters] = counts
+        return self._counts[applied_filters]
 
     def _load_or_compute_counts(
-        self, names: Set[str], ignored_filters: Sequence[str]
+        self, applied_filters: Set[str], ignored_filters: Sequence[str]
     ) -> FacetCounts:
-        """Return the counts of episodes that pass the filters `names`. Use stored counts if there are any."""
-        if "q" in names:
-            return count_facets(
-                Episode.objects.with_ids(self.search_results(*ignored_filters).ids).order_by()
-            )
+        """Return the counts of episodes that pass the applied filters. Use stored counts if there are any."""
+        episodes = self.filtered(*ignored_filters)
+        if "q" in applied_filters:
+            return count_facets(episodes.order_by())
         selection = self.selection.without(*ignored_filters)
         # Counts are stored for everything, for one topic and for one year, in one show or all.
         stored_keys = [f"topic:{self.topics[slug].pk}" for slug in selection.all("topic")]
         stored_keys += [f"year:{year}" for year in selection.all("year")]
-        if len(stored_keys) < 2 and names <= {"topic", "year", "podcast"}:
-            show = selection.first("podcast")
-            return load_facet_counts(self.filtered(*ignored_filters), "".join(stored_keys), show)
-        return count_facets_of_newest(self.filtered(*ignored_filters))
+        may_be_stored = applied_filters <= {"topic", "year", "podcast"}
+        if may_be_stored and len(stored_keys) <= 1:
+            stored_key = "".join(stored_keys)  # "" for everything
+            return load_facet_counts(episodes, stored_key, selection.first("podcast"))
+        return count_facets_of_newest(episodes)
 
 
 # “newest”, “the latest episodes about tape”, “first episode”
 _ORDER_WORDS = re.compile(
-    r"(?:the\s+)?(?:(?P<newest>newest|latest|most\s+recent)|(?P<oldest>first|oldest))"
-    r"(?:\s+episodes?(?!\w)|\Z)\s*(?:(?:about|on|with)\s+)?",
-    re.IGNORECASE,
+    r"""
+    (?: the \s+ )?
+    (?: (?P<newest> newest | latest | most\s+recent ) | (?P<oldest> first | oldest ) )
+    (?: \s+ episodes? (?!\w) | \Z )  # not before other words, as in “first steps”
+    \s* (?: (?: about | on | with ) \s+ )?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )

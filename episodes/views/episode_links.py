@@ -40,6 +40,7 @@ class LinkMention:
 
         Return "" if it has no name but its number or path.
         """
+        # A number or a path is the usual name of something in a repository: `pytorch#1234`.
         if self.title or self.link.kind in REPOSITORY_KINDS:
             return self.title
         text_title = descriptive_link_text(self.text)
@@ -55,7 +56,8 @@ class LinkMention:
 
     def label_beside_title(self, title: str) -> str:
         """Return the site or name to print beside a title; "" if the title says it already."""
-        if title not in ("", self.name.name):
+        is_other_title = title not in ("", self.name.name)
+        if is_other_title:
             return self.name.full_name
         if self.name.location or not self.link.title:
             return self.name.location
@@ -74,7 +76,11 @@ def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
     """Return the links of an episode with the episodes that they lead to."""
     rows = list(rows)
     targets = episodes_by_link_key(row.link.key for row in rows)
-    return [LinkMention(row.link, row.url, row.text, targets.get(row.link.key)) for row in rows]
+    mentions = []
+    for row in rows:
+        target = targets.get(row.link.key)
+        mentions.append(LinkMention(row.link, row.url, row.text, target))
+    return mentions
 
 
 def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
@@ -106,16 +112,18 @@ def notes_html_and_links(
     """
     addresses = set[str]()
     for mention in mentions:
-        addresses.update((mention.published, mention.leads_to))
+        addresses.add(mention.published)
+        addresses.add(mention.leads_to)
     notes, titles = split_off_link_lists(html, addresses)
     addresses_in_notes = set[str]()
     for anchor in LexborHTMLParser(notes).css("a[href]"):
         addresses_in_notes.add(str(anchor.attributes["href"]))
-    linked = addresses_in_notes.union(linked_addresses)
+    all_linked_addresses = addresses_in_notes.union(linked_addresses)
 
     remaining = []
     for mention in mentions:
-        if mention.published not in addresses_in_notes and mention.leads_to not in linked:
+        is_in_notes = mention.published in addresses_in_notes
+        if not is_in_notes and mention.leads_to not in all_linked_addresses:
             remaining.append(mention)
     remaining.sort(key=lambda mention: KIND_ORDER[mention.link.kind])
     return notes, [_build_listed_link(mention, titles) for mention in remaining]
@@ -127,16 +135,17 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     Its title is the curator's label, its title in the notes (`titles_by_address`, by address), or its text,
     whichever comes first.
     """
-    link, published = mention.link, mention.published
+    link = mention.link
     if link.labelled:
+        # `labelled` says that the title is a curator's.
         label = mention.title
     else:
         label = (
-            titles_by_address.get(published)
+            titles_by_address.get(mention.published)
             or titles_by_address.get(mention.leads_to)
             or descriptive_link_text(mention.text)
         )
-    address_title = title_from_address(link.key, link.kind, published)
+    address_title = title_from_address(link.key, link.kind, mention.published)
     title = label or mention.title or address_title or mention.name.name
 
     details: list[str] = []
@@ -144,13 +153,14 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     for detail in (LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)):
         if detail not in ("", title, *details):
             details.append(detail)
+    is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
-        title,
-        mention.leads_to,
-        " · ".join(details),
-        link.key.startswith("gh:") and title == mention.name.name,
-        link.episode_count - 1,
-        link.get_absolute_url(),
+        title=title,
+        leads_to=mention.leads_to,
+        details=" · ".join(details),
+        is_code=is_name_in_github,
+        other_episodes=link.episode_count - 1,
+        link_page=link.get_absolute_url(),
     )
 
 
@@ -169,7 +179,8 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
             titles.update(block_titles)
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
-    return str(body.inner_html) if titles else html, titles
+    notes = str(body.inner_html) if titles else html
+    return notes, titles
 
 
 _SEPARATORS = " \t\n:;,.–—-|→()"
@@ -181,15 +192,18 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
     for item in block.iter():
         links = item.css("a")
         text = _plain_text(item)
+        # The title may be in the link, or before it: "Tape machines: https://example.org/tape".
         is_one_link = len(links) == 1 and text.endswith(_plain_text(links[0]))
         # A time in the notes plays the episode from there, so a list of times stays.
         if not is_one_link or find_timecodes(text, None):
             return {}
-        words = []
+        words_of_title = []
         for word in text.split():
-            if not word.startswith(("http://", "https://", "www.")):
-                words.append(word)
-        titles[str(links[0].attributes["href"])] = " ".join(words).strip(_SEPARATORS)
+            is_address = word.startswith(("http://", "https://", "www."))
+            if not is_address:
+                words_of_title.append(word)
+        address = str(links[0].attributes["href"])
+        titles[address] = " ".join(words_of_title).strip(_SEPARATORS)
     return titles
 
 
@@ -217,6 +231,7 @@ def _try_to_remove_announcement(block: LexborNode) -> bool:
     text = above.text().strip()
     announcement = _ANNOUNCEMENT.pattern.search(text)
     if announcement is None:
+        # A whole sentence can stand without the list, other words are its heading.
         return text.endswith((".", "?", "!", "…"))
     if announcement.start() == 0:
         above.decompose()

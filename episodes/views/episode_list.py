@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from ..models import Podcast
 from ..outputs import json_ld
 from ..search import prepare_query, search_episodes
 from ..site import Site, load_site
@@ -39,13 +40,11 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         request,
         current_site,
         filters.ordered_ids(current_site),
-        CARDS_PER_PAGE,
-        filters.total,
-        filters.topics.values(),
+        per_page=CARDS_PER_PAGE,
+        row_count=filters.total,
+        topics=filters.topics.values(),
     )
     page_episodes = list(page)
-    labels = facets.filter_labels(selection, filters.topics, show)
-    chips = facets.active_filters(selection, labels)
     query = selection.query()
     absolute = request.build_absolute_uri
     context = {
@@ -53,15 +52,12 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         **list_sidebar_context(filters, facets.show_choices(filters, current_site)),
         **list_formats("episodes", query=query),
         **search_context(filters, current_site, is_first_page=page.number == 1),
+        **_filters_in_force_context(filters, current_site, show),
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
         "hidden": _hidden_form_fields(filters),
-        "title": list_headline(filters.result_count(), selection, labels, current_site),
-        "narrowed": selection.narrows(),
         "total_length": format_total_length(filters.counts()),
-        "complaints": filters.complaints(),
-        "chips": chips,
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
         "names_shows": show is None,
@@ -73,6 +69,20 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     elif filters.is_search:
         context |= _without_results_context(filters, current_site)
     return render_page(request, "episodes/list.html", context)
+
+
+def _filters_in_force_context(
+    filters: EpisodeFilter, current_site: Site, show: Podcast | None
+) -> dict[str, object]:
+    """Return the headline, the filters in force, and complaints about filters that cannot be read."""
+    selection = filters.selection
+    labels = facets.filter_labels(selection, filters.topics, show)
+    return {
+        "title": list_headline(filters.result_count(), selection, labels, current_site),
+        "narrowed": selection.narrows(),
+        "chips": facets.active_filters(selection, labels),
+        "complaints": filters.complaints(),
+    }
 
 
 class SingleWord(NamedTuple):
@@ -120,10 +130,11 @@ def list_sidebar_context(
     filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
 ) -> dict[str, object]:
     """Return the month bars and facets of a list for its template. They are the same on all its pages."""
-    filtered_months = filters.counts("year", "month").of_facet("month")
-    show_only = filters.active.keys() - {"podcast"}
-    all_months = filters.counts(*show_only).of_facet("month")
-    first_topics, topic_groups = facets.topic_choices_and_groups(filters)
+    # `counts` leaves out the filters that it is given.
+    counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
+    filters_but_show = filters.active.keys() - {"podcast"}
+    counts_of_all_months = filters.counts(*filters_but_show).of_facet("month")
+    first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(filters)
     columns = (
         ("Show", shows),
         ("Year", facets.year_choices(filters)),
@@ -133,7 +144,9 @@ def list_sidebar_context(
     return {
         "facets": [(name, choices) for name, choices in columns if choices],
         "topic_groups": topic_groups,
-        "years": build_bars_of_years(all_months, filtered_months, filters.selection),
+        "years": build_bars_of_years(
+            counts_of_all_months, counts_of_filtered_months, filters.selection
+        ),
     }
 
 
@@ -184,6 +197,7 @@ def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
     default = names[0]
     choices = []
     for name in names:
+        # The default order is not named in an address, so that each list has one address.
         sort = "" if name == default else name
         query = filters.selection.replaced(sort=sort).query()
         choices.append(SortChoice(SORT_ORDERS[name], query, name == filters.order))

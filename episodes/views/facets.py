@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import ceil
 from typing import TypeVar
 
 from django.db.models import Count, Max
@@ -29,8 +30,8 @@ class FacetChoice:
 
 
 @dataclass(frozen=True)
-class FilterChoice:
-    """A value of a filter with one value, and how many episodes it gives."""
+class CountedValue:
+    """A value that a filter may have, its label, and how many episodes it gives."""
 
     value: str
     label: str
@@ -45,45 +46,50 @@ class ActiveFilter:
     query: str
 
 
-def single_choice_lines(
+def single_choices(
     selection: Selection,
     parameter: str,
-    choices: Iterable[FilterChoice],
+    values: Iterable[CountedValue],
     conflicting: Sequence[str] = (),
 ) -> list[FacetChoice]:
-    """Return the lines of a filter with one value. Each takes the conflicting filters off, too."""
+    """Return the choices of a filter with one value. Each takes the conflicting filters off, too.
+
+    Leave out values without episodes, unless they are selected.
+    """
     base = selection.without(*conflicting)
-    lines = []
-    for choice in choices:
-        query = base.switched(parameter, choice.value).query()
-        is_selected = choice.value == selection.first(parameter)
-        lines.append(FacetChoice(choice.label, choice.count, query, is_selected))
-    return with_shares_of_largest(lines)
+    choices = []
+    for value in values:
+        query = base.switched(parameter, value.value).query()
+        is_selected = value.value == selection.first(parameter)
+        choices.append(FacetChoice(value.label, value.count, query, is_selected))
+    return with_shares_of_largest(choices)
 
 
 def with_shares_of_largest(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
     """Return the choices with their shares of the largest. Leave out choices without episodes."""
-    # A selected one stays, so that it can be taken off.
+    # A selected choice stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
-    largest = max([1, *(choice.count for choice in useful)])
+    largest = 1  # not 0, because counts are divided by it
+    for choice in useful:
+        largest = max(largest, choice.count)
     return [replace(choice, share=share_of_largest(choice.count, largest)) for choice in useful]
 
 
 def share_of_largest(count: int, largest: int, steps: int = 10) -> int:
     """Return the share of the largest in steps, rounded up so that it can be seen unless it is 0."""
-    return -(-count * steps // largest)
+    return ceil(count * steps / largest)
 
 
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
-TopicGroups = list[tuple[str, list[FacetChoice]]]
+TopicGroups = list[tuple[str, list[FacetChoice]]]  # pairs of a group and its choices
 
 
-def topic_choices_and_groups(
-    filters: EpisodeFilter, max_topics: int = 12
+def first_topics_and_other_topics_by_group(
+    filters: EpisodeFilter, max_first_topics: int = 12
 ) -> tuple[list[FacetChoice], TopicGroups]:
-    """Return the topics with the most episodes, selected ones first, and the other topics by group.
+    """Return the topics to show at once, and by group the others, which a reader opens.
 
-    The other topics are pairs of a group and its choices.
+    The first ones are the selected topics, then the topics with the most episodes.
     """
     selection = filters.selection
     counts = filters.counts()
@@ -93,14 +99,15 @@ def topic_choices_and_groups(
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         choices.append(FacetChoice(topic.name, count, query, is_selected, topic.group))
-    lines = with_shares_of_largest(choices)
-    by_use = sorted(lines, key=lambda line: (not line.is_selected, -line.count))
-    first = by_use[:max_topics]
-    remaining = [line for line in lines if line not in first]
+    choices = with_shares_of_largest(choices)
+    by_use = sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
+    first_topics = by_use[:max_first_topics]
+    other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
-    for name, group in groupby(remaining, key=lambda line: line.group):
-        groups.append((name, list(group)))
-    return first, groups
+    # They still have the order of their groups, which `groupby` needs.
+    for group_name, group in groupby(other_topics, key=lambda choice: choice.group):
+        groups.append((group_name, list(group)))
+    return first_topics, groups
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
@@ -113,26 +120,29 @@ def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
     counts = filters.counts("year", "month").by_year()
+    # `single_choices` leaves out a count of 0, unless the value is selected.
     counts[UNKNOWN] = counts.pop("", 0)
-    for year in filters.selection.all("year"):
-        counts.setdefault(year, 0)
-    choices = []
+    for selected_year in filters.selection.all("year"):
+        counts.setdefault(selected_year, 0)
+    years = []
+    # "unknown" sorts after all years.
     for year, count in sorted(counts.items()):
         label = "Undated" if year == UNKNOWN else year
-        choices.append(FilterChoice(year, label, count))
+        years.append(CountedValue(year, label, count))
     # A month lies in one year, so the choice of another year takes it off.
-    return single_choice_lines(filters.selection, "year", choices, conflicting=("month",))
+    return single_choices(filters.selection, "year", years, conflicting=("month",))
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
     counts = filters.counts(*LENGTH_PARAMETERS)
-    choices = []
+    bands = []
     for band in LENGTH_BANDS:
-        choices.append(FilterChoice(band, capfirst(band_in_words(band)), counts[f"band:{band}"]))
+        label = capfirst(band_in_words(band))
+        bands.append(CountedValue(band, label, counts[f"band:{band}"]))
     # A band and limits in minutes that were typed could leave nothing together.
     limits = ("min_minutes", "max_minutes")
-    return single_choice_lines(filters.selection, "length", choices, conflicting=limits)
+    return single_choices(filters.selection, "length", bands, conflicting=limits)
 
 
 def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
@@ -140,10 +150,10 @@ def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice
     if not current_site.several:
         return []
     counts = filters.counts("podcast")
-    choices = []
+    shows = []
     for show in current_site.shows:
-        choices.append(FilterChoice(show.slug, show.title, counts[f"show:{show.pk}"]))
-    return single_choice_lines(filters.selection, "podcast", choices)
+        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"]))
+    return single_choices(filters.selection, "podcast", shows)
 
 
 def filter_labels(
@@ -176,11 +186,14 @@ def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFil
     """Return the filters in force, each with the query string of the list without it."""
     filters = []
     for name, value in selection.pairs():
-        if name not in DISPLAY_PARAMETERS and name not in LENGTH_PARAMETERS:
-            label = labels.get((name, value), value)
-            query = selection.toggled(name, value).query()
-            filters.append(ActiveFilter(label, query))
-    if words := length_in_words(selection):
+        if name in DISPLAY_PARAMETERS or name in LENGTH_PARAMETERS:
+            continue
+        label = labels.get((name, value), value)
+        query = selection.toggled(name, value).query()
+        filters.append(ActiveFilter(label, query))
+    # The parameters of the length are one filter.
+    lengths = length_in_words(selection)
+    if lengths:
         query = selection.without(*LENGTH_PARAMETERS).query()
-        filters.append(ActiveFilter(capfirst(words), query))
+        filters.append(ActiveFilter(capfirst(lengths), query))
     return filters

@@ -1,7 +1,7 @@
 """Lists of episodes in other formats than pages: feeds and tables."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -27,7 +27,9 @@ from .facets import filter_labels
 from .former_addresses import find_former_person
 from .rendering import load_page
 from .responses import absolute_url_builder, conditional_get, shared_answer
-from .selection import filters_in_words
+from .selection import Selection, filters_in_words
+
+_EPISODES_PER_FEED_PAGE = 500
 
 
 @require_safe
@@ -43,39 +45,60 @@ def episodes_in_format(
     list_format = LIST_FORMATS[form]
     current_site = load_site()
     data = request.GET.copy()
-    arguments: tuple[str, ...] = ()
     if slug:
         # The topic or person is one more filter of the list.
         data.appendlist(kind, slug)
-        arguments = (slug,)
     filters = EpisodeFilter(data).corrected_or_self()
-    # A feed has 500 episodes on a page.
-    page: Page[Any] = load_page(request, filters.ordered_ids(current_site), 500, filters.total)
-
-    selection = filters.selection
-    # The path of the feed's address names the topic or person, so its query need not.
-    further_filters = selection.toggled(kind, slug) if slug else selection
-    page_address = reverse(kind, args=arguments)
-    if further_filters.pairs():
-        page_address = reverse("episodes") + selection.query()
-    feed_address = reverse(f"{kind}-as", args=(*arguments, form))
+    page: Page[Any] = load_page(
+        request,
+        filters.ordered_ids(current_site),
+        per_page=_EPISODES_PER_FEED_PAGE,
+        row_count=filters.total,
+    )
+    show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
+    addresses = _feed_addresses(filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
-    next_address = ""
-    if page.has_next():
-        next_address = absolute(feed_address + further_filters.query(page.number + 1))
-    show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
+    next_address = absolute(addresses.next_feed) if addresses.next_feed else ""
+    description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
-        description=show.description if show else "",
+        description=description,
         episodes=_load_episodes(page, list_format, current_site, filters),
-        page=absolute(page_address),
-        feed=absolute(feed_address + further_filters.query(page.number)),
+        page=absolute(addresses.page),
+        feed=absolute(addresses.feed),
         next_address=next_address,
         image=absolute(_cover_address(show)),
         show=show,
         absolute=absolute,
     )
     return shared_answer(list_format.write(listing), list_format.content_type, next_address)
+
+
+class FeedAddresses(NamedTuple):
+    """The addresses of a list: its page for readers, this part of its feed, and the next part or ""."""
+
+    page: str
+    feed: str
+    next_feed: str
+
+
+def _feed_addresses(
+    selection: Selection, page: Page[Any], form: str, kind: str, slug: str
+) -> FeedAddresses:
+    """Return the addresses of a list in a format, without the host."""
+    arguments = (slug,) if slug else ()
+    # The path of the feed's address names the topic or person, so its query need not.
+    further_filters = selection.toggled(kind, slug) if slug else selection
+    page_address = reverse(kind, args=arguments)
+    # The page of a topic or person takes no further filters. The episode list takes all.
+    if further_filters.pairs():
+        page_address = reverse("episodes") + selection.query()
+    whole_feed = reverse(f"{kind}-as", args=(*arguments, form))
+    this_part = whole_feed + further_filters.query(page.number)
+    next_part = ""
+    if page.has_next():
+        next_part = whole_feed + further_filters.query(page.number + 1)
+    return FeedAddresses(page_address, this_part, next_part)
 
 
 def _load_episodes(
@@ -99,7 +122,8 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         remaining = selection.without("podcast")
     labels = filter_labels(selection, filters.topics)
     relation = filters.result_count().relation
-    if words := filters_in_words(remaining, labels, word_before_query=relation):
+    words = filters_in_words(remaining, labels, word_before_query=relation)
+    if words:
         title += f": episodes{words}"
     return title
 
@@ -138,14 +162,15 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
         return redirect("path-as", current_path.slug, form, permanent=True)
     current_site = load_site()
     list_format = LIST_FORMATS[form]
-    (route,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
-    attach_credits(route.episodes)
+    (loaded_path,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
+    attach_credits(loaded_path.episodes)
     show = path.podcast or current_site.show
+    show_or_site_title = show.title if show else str(current_site)
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
-        title=f"{show.title if show else current_site}: {path.title}",
+        title=f"{show_or_site_title}: {path.title}",
         description=path.description,
-        episodes=route.episodes,
+        episodes=loaded_path.episodes,
         page=absolute(path.get_absolute_url()),
         feed=absolute(reverse("path-as", args=(slug, form))),
         image=absolute(_cover_address(show)),

@@ -22,21 +22,23 @@ def load_episode_attachments(episode: Episode) -> Sequence[Attachment]:
     good_runs = IngestRun.objects.filter(
         document=OuterRef("item__document"), outcome__in=IngestRun.GOOD
     )
+    last_good_run = good_runs.order_by("-started_at").values("started_at")[:1]
+    # `gone_version` is the first version without the entry.
     last_versions = Capture.objects.filter(
         document=OuterRef("item__document"), version=OuterRef("item__gone_version") - 1
     )
-    entries = list(
-        Attachment.objects.filter(episode=episode)
-        .select_related("item__document__source__podcast")
-        .annotate(
-            read_at=Subquery(good_runs.order_by("-started_at").values("started_at")[:1]),
-            left_at=Subquery(last_versions.order_by().values("taken_at")),
-        )
-        .order_by("item__document__source__rank", "item__document__source__slug", "item__position")
+    rows = Attachment.objects.filter(episode=episode).annotate(
+        read_at=Subquery(last_good_run),
+        left_at=Subquery(last_versions.order_by().values("taken_at")),
     )
+    rows = rows.select_related("item__document__source__podcast")
+    in_order = rows.order_by(
+        "item__document__source__rank", "item__document__source__slug", "item__position"
+    )
+    attachments = list(in_order)
     revisions = Prefetch("item__revisions", Revision.objects.order_by("-version"))
-    prefetch_related_objects(entries, revisions)
-    return entries
+    prefetch_related_objects(attachments, revisions)
+    return attachments
 
 
 @dataclass(frozen=True)
@@ -57,21 +59,26 @@ ConfirmationPeriods = Mapping[tuple[str, str], Confirmed]  # by source and field
 def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> ConfirmationPeriods:
     """Return since when the newest entry of each source has had its value, by (source slug, field name)."""
     confirmed: dict[tuple[str, str], Confirmed] = {}
-    # Entries that are still listed come last, and replace the periods of entries that are gone.
-    in_order = sorted(
-        entries, key=lambda entry: (entry.item.gone_version is None, -entry.item.document_id)
-    )
-    for entry in in_order:
+
+    def order_of_precedence(attachment: Any) -> tuple[bool, int]:
+        """Sort entries that are still listed last, and of these the source's first document last."""
+        entry = attachment.item
+        is_listed = entry.gone_version is None
+        return is_listed, -entry.document_id
+
+    # A later entry of a source replaces the periods of an earlier one.
+    for attachment in sorted(entries, key=order_of_precedence):
+        entry = attachment.item
         # An entry that is gone was last confirmed when a version still listed it.
-        last_read = entry.left_at if entry.item.gone_version else entry.read_at
+        last_read = attachment.left_at if entry.gone_version else attachment.read_at
         if not last_read:
             continue
-        source = entry.item.document.source.slug
-        revisions = list(entry.item.revisions.all())
+        source_slug = entry.document.source.slug
+        revisions = list(entry.revisions.all())
         for field in SOURCED_FIELDS:
             unchanged_since = _current_value_since(field, revisions)
             if unchanged_since:
-                confirmed[source, field.name] = Confirmed(unchanged_since, last_read)
+                confirmed[source_slug, field.name] = Confirmed(unchanged_since, last_read)
     return confirmed
 
 
@@ -130,13 +137,16 @@ def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeS
         sources = _describe_sources_of_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)
-    names = dict.fromkeys(field.source for field in fields if field.source)
-    periods = {field.confirmed for field in fields if field.source}
+    displayed_fields = [field for field in fields if field.source]
+    source_names = dict.fromkeys(field.source for field in displayed_fields)
+    periods = {field.confirmed for field in displayed_fields}
+    common_period = periods.pop() if len(periods) == 1 else ""
+    last_checked = max((period.last for period in confirmed.values()), default=None)
     return EpisodeSources(
-        fields,
-        list(names),
-        max((value.last for value in confirmed.values()), default=None),
-        periods.pop() if len(periods) == 1 else "",
+        fields=fields,
+        sources=list(source_names),
+        last_checked=last_checked,
+        confirmed=common_period,
     )
 
 
@@ -148,21 +158,21 @@ def _describe_sources_of_field(
 ) -> FieldSources:
     """Return the sources of one field. `titles_by_slug` has the titles of sources."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
-    slug = provenance.source or ""
+    source_slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]
     other_values = []
     for value, slugs in provenance.others:
+        titles = _join_titles(slugs, titles_by_slug)
         is_conflict = (field.name, value) in conflicts
-        other_values.append(
-            OtherValue(field.display(value), _join_titles(slugs, titles_by_slug), is_conflict)
-        )
-    agreeing = sorted(set(provenance.agree) - {slug})
+        other_values.append(OtherValue(field.display(value), titles, is_conflict))
+    agreeing_slugs = sorted(set(provenance.agree) - {source_slug})
+    period = confirmation_periods.get((source_slug, field.name), "")
     return FieldSources(
-        field.label,
-        titles_by_slug.get(slug, slug),
-        _join_titles(agreeing, titles_by_slug),
-        other_values,
-        str(confirmation_periods.get((slug, field.name), "")),
+        name=field.label,
+        source=titles_by_slug.get(source_slug, source_slug),
+        agreeing=_join_titles(agreeing_slugs, titles_by_slug),
+        other_values=other_values,
+        confirmed=str(period),
     )
 
 

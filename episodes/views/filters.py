@@ -38,7 +38,8 @@ class KnownValueField(forms.CharField):
 
     def __init__(self, *, model: type[Model], column: str = "slug", **kwargs: Any) -> None:
         super().__init__(strip=False, max_length=255, **kwargs)
-        self.rows, self.column = model._default_manager, column
+        self.rows = model._default_manager
+        self.column = column
 
     def clean(self, value: str | None) -> str:
         """Return the value if some row has it.
@@ -60,7 +61,8 @@ class AddressParameter(Filter):  # type: ignore[misc]
 
     def __init__(self, field_class: type[forms.Field], method: str = "", **options: Any) -> None:
         super().__init__(**options)
-        self.field_class, self.queryset_method = field_class, method
+        self.field_class = field_class
+        self.queryset_method = method
 
     def __deepcopy__(self, memo: object) -> AddressParameter:
         # It holds no state of a request, and copying all of them takes as long as a query.
@@ -68,8 +70,10 @@ class AddressParameter(Filter):  # type: ignore[misc]
 
     def filter(self, rows: QuerySet[Any], value: Any) -> QuerySet[Any]:
         """Return the rows that pass, by the queryset method or by comparing the column."""
+        filtered: QuerySet[Any]
         if self.queryset_method:
-            filtered: QuerySet[Any] = getattr(rows, self.queryset_method)(value)
+            apply = getattr(rows, self.queryset_method)
+            filtered = apply(value)
         else:
             filtered = super().filter(rows, value)
         return filtered
@@ -80,7 +84,8 @@ class ShowParameter(AddressParameter):
 
     def __init__(self, join_model: type[Model], column: str) -> None:
         super().__init__(KnownValueField, model=Podcast)
-        self.joined_rows, self.column = join_model._default_manager, column
+        self.joined_rows = join_model._default_manager
+        self.column = column
 
     def filter(self, rows: QuerySet[Any], slug: str) -> QuerySet[Any]:
         """Return the rows that some episode of the show has."""
@@ -109,9 +114,11 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
     def selection(self) -> Selection:
         """Return the readable values as texts, to make addresses of other lists from."""
         texts = {}
-        for name, value in self.values.items():
-            values = value if isinstance(value, list) else [value]
-            texts[name] = tuple(str(each) for each in values if each not in EMPTY_VALUES)
+        for name, value_or_values in self.values.items():
+            # Only parameters that may be repeated, such as `topic`, have a list.
+            is_list = isinstance(value_or_values, list)
+            values = value_or_values if is_list else [value_or_values]
+            texts[name] = tuple(str(value) for value in values if value not in EMPTY_VALUES)
         return Selection(texts, tuple(self.base_filters))
 
     @cached_property
@@ -126,6 +133,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
     def filtered(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except `ignored_filters`, in no order."""
         rows = self.queryset.order_by()
+        # Sorted, so that the same filters always give the same statement.
         for name in sorted(self.active):
             if name not in ignored_filters:
                 rows = self.filters[name].filter(rows, self.active[name])
@@ -133,9 +141,10 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     def complaints(self) -> list[str]:
         """Return a sentence for each value of the address that is ignored, at most MAX_COMPLAINTS."""
-        return list(dict.fromkeys(self._find_complaints()))[:MAX_COMPLAINTS]
+        unique_complaints = dict.fromkeys(self._iterate_complaints())
+        return list(unique_complaints)[:MAX_COMPLAINTS]
 
-    def _find_complaints(self) -> Iterator[str]:
+    def _iterate_complaints(self) -> Iterator[str]:
         """Yield a sentence for each value that cannot be read, and for each unknown parameter."""
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))

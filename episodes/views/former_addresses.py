@@ -24,9 +24,9 @@ from ..models import (
     Status,
     WithdrawnEpisode,
     entries_of_former_slugs,
-    follow_merges,
     owner_of_number,
     owners_of_former_slugs,
+    path_of_merges,
 )
 from ..site import load_site
 from .rendering import NUMBER_IN_ADDRESS, render_page
@@ -36,20 +36,22 @@ from .rendering import NUMBER_IN_ADDRESS, render_page
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer 404 with a search for the words of the path."""
     context = {"search_words": search_words(request.path), "site": load_site()}
-    return render_page(request, "404.html", context, 404)
+    return render_page(request, "404.html", context, status=404)
 
 
 def search_words(path: str) -> str:
     """Return the words of a path that somebody may look for: `no such thing`; "" without any."""
     # Words of addresses that nobody looks for.
-    ignored = "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
-    words = re.findall(r"[^\W_]+", unquote(path, errors="ignore")[:100])
-    return " ".join(word for word in words if word.lower() not in ignored)
+    ignored_words = "episode episodes topic topics people links names item podcast podcasts html htm php index page".split()
+    beginning = unquote(path, errors="ignore")[:100]  # strangers may write any path
+    words = re.findall(r"[^\W_]+", beginning)
+    return " ".join(word for word in words if word.lower() not in ignored_words)
 
 
 def answer_gone(request: HttpRequest, reason: str) -> HttpResponse:
     """Answer 410: a person decided that there is no such page any more."""
-    return render_page(request, "410.html", {"reason": reason, "site": load_site()}, 410)
+    context = {"reason": reason, "site": load_site()}
+    return render_page(request, "410.html", context, status=410)
 
 
 def redirect_renamed(
@@ -85,10 +87,12 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
         if NUMBER_IN_ADDRESS.fullmatch(slug):
             return redirect_number(request, slug, ending)
         raise Http404("Episode not found.")
-    if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
+    of_present_shows = entries.exclude(source__podcast__status=Status.REMOVED)
+    if not of_present_shows.exists():
         return answer_gone(request, SHOW_REMOVED)
     owner = owners_of_former_slugs([slug]).get(slug)
     if owner is None:
+        # Its entries wait for a curator, or belong to no episode.
         query = urlencode({"q": slug.replace("-", " ")})
         return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{query}")
     if owner.leads_to is None:
@@ -118,22 +122,22 @@ def episode_of_number(number: str) -> Episode | None:
         Http404: no episode has or had the number.
     """
     podcast = Podcast.objects.listed().first()
-    of_number = {"podcast": podcast, "number": int(number)}
-    episode = (
-        Episode.objects.with_name_columns().filter(**of_number).order_by("season", "order").first()
-    )
-    if episode:
-        return episode
-    withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
-    first_withdrawn = withdrawn.order_by("season", "slug").first()
-    if first_withdrawn:
-        return first_withdrawn.replaced_by
-    owner = owner_of_number(podcast, int(number)) if podcast else None
-    if owner is None:
+    has_number = {"podcast": podcast, "number": int(number)}
+    episodes = Episode.objects.with_name_columns()
+    present_episode = episodes.filter(**has_number).order_by("season", "order").first()
+    if present_episode:
+        return present_episode
+    withdrawn = WithdrawnEpisode.objects.filter(**has_number).select_related("replaced_by")
+    withdrawn_episode = withdrawn.order_by("season", "slug").first()
+    if withdrawn_episode:
+        return withdrawn_episode.replaced_by
+    # Earlier releases read numbers from titles that have none today.
+    former_owner = owner_of_number(podcast, int(number)) if podcast else None
+    if former_owner is None:
         raise Http404("No episode has this number.")
-    if owner.leads_to is None:
+    if former_owner.leads_to is None:
         return None
-    return Episode.objects.with_name_columns().filter(pk=owner.leads_to).first()
+    return episodes.filter(pk=former_owner.leads_to).first()
 
 
 def serve_episode_file(
@@ -182,14 +186,19 @@ def find_former_person(slug: str) -> FormerPerson:
         Http404: the slug never was an address of a person.
     """
     redirects = Redirect.objects.filter(kind="person", slug=slug).order_by("id")
-    former_identities = list(redirects.values_list("identity", flat=True)[:20])
+    max_identities = 20  # an address of a common name may have had many people
+    former_identities = list(redirects.values_list("identity", flat=True)[:max_identities])
     if not former_identities:
         raise Http404("Person not found.")
     decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
+    # By the identity of a merged person, the identity of the person that they were merged with.
     merges = dict(decisions.filter(field="same").values_list("key", "value"))
-    # The last identity in a chain of merges is the person that is left.
-    identities = [follow_merges(identity, merges)[-1] for identity in former_identities]
+    identities = []
+    for former_identity in former_identities:
+        # The last identity in a chain of merges is the person that is left.
+        identities.append(path_of_merges(former_identity, merges)[-1])
     people = Person.objects.filter(identity__in=identities)
+    # The identities are in the order in which their people had the address.
     person = min(people, key=lambda person: identities.index(person.identity), default=None)
 
     corrected_names = decisions.filter(field="name", key__in=identities)

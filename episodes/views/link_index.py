@@ -33,7 +33,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import FacetChoice, FilterChoice, active_filters, single_choice_lines
+from .facets import CountedValue, FacetChoice, active_filters, single_choices
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -59,9 +59,9 @@ class _LinkIndex(AddressFilters):
         """Filter the links that some episode mentions."""
         super().__init__(request.GET, Link.objects.filter(HAS_EPISODES))
 
-    def _find_complaints(self) -> Iterator[str]:
+    def _iterate_complaints(self) -> Iterator[str]:
         """Yield the complaints about all filters, and one about too many words."""
-        yield from super()._find_complaints()
+        yield from super()._iterate_complaints()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
@@ -88,39 +88,42 @@ class _LinkIndex(AddressFilters):
     @cached_property
     def link_counts_by_kind(self) -> Counter[str]:
         """Return the number of links of each kind that pass every filter except the kind."""
-        # An index has the links in this order. PostgreSQL reads it alone if no other column is read.
+        # The order is read with the kind because an index of the database has both: PostgreSQL then
+        # reads the index alone.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
         counts = Counter[str]()
-        for _, kind, count in links.annotate(n=Count("*")):
+        for _, kind, count in links.annotate(links=Count("*")):
             counts[kind] = count
         return counts
 
     def title(self) -> str:
         """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
-        nouns = {"": ("link", "links")}
-        for kind, label in LINK_KIND_PLURALS.items():
-            nouns[kind] = (LINK_KIND_NAMES[kind].lower(), label.lower())
+        nouns = {"": ("link", "links")}  # "" without a selected kind
+        for kind, plural_label in LINK_KIND_PLURALS.items():
+            nouns[kind] = (LINK_KIND_NAMES[kind].lower(), plural_label.lower())
         nouns["docs"] = ("link to documentation", "links to documentation")
         nouns["gdoc"] = ("Google document", "Google documents")
 
-        title = format_count(self.total, *nouns[self.selection.first("kind")])
-        if repository := self.selection.first("repository"):
+        singular, plural = nouns[self.selection.first("kind")]
+        title = format_count(self.total, singular, plural)
+        repository = self.selection.first("repository")
+        if repository:
             title += f" in {repository}"
-        if words := self.selection.first("q"):
+        words = self.selection.first("q")
+        if words:
             title += f" matching “{words}”"
         return title
 
     def group_into_sections(self, entries: Iterable["LinkEntry"]) -> list["LinkSection"]:
         """Group the links of a page by kind, then by repository. The links come in this order."""
         sections = []
-        for kind, of_kind in groupby(entries, key=lambda entry: entry.link.kind):
+        for kind, entries_of_kind in groupby(entries, key=lambda entry: entry.link.kind):
             by_repository = []
-            for repository, group in groupby(of_kind, key=lambda entry: entry.link.heading):
+            for repository, group in groupby(entries_of_kind, key=lambda entry: entry.link.heading):
                 by_repository.append((repository, list(group)))
             heading = LINK_KIND_PLURALS.get(kind, kind)
-            sections.append(
-                LinkSection(kind, heading, self.link_counts_by_kind[kind], by_repository)
-            )
+            count = self.link_counts_by_kind[kind]
+            sections.append(LinkSection(kind, heading, count, by_repository))
         return sections
 
 
@@ -151,7 +154,7 @@ def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) 
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
     order = ("episode__podcast__rank", "episode__order")
-    # A slice for each link would need a query for each.
+    # Mentions are numbered in one query. A slice for each link would need a query for each.
     number_in_link = Window(RowNumber(), partition_by="link", order_by=order)
     columns = (
         "url",
@@ -166,13 +169,15 @@ def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) 
         "link__episode_count",
         *(f"episode__{name}" for name in NAME_COLUMNS),
     )
-    rows = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
-    rows = rows.only(*columns).annotate(number_in_link=number_in_link)
+    all_mentions = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
+    numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
+    first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
-    for row in rows.filter(number_in_link__lte=max_episodes_per_link).order_by("number_in_link"):
-        mentions_by_link.setdefault(row.link_id, []).append(row)
+    for mention in first_mentions.order_by("number_in_link"):
+        mentions_by_link.setdefault(mention.link_id, []).append(mention)
 
-    targets = episodes_by_link_key(rows[0].link.key for rows in mentions_by_link.values())
+    link_keys = [mentions[0].link.key for mentions in mentions_by_link.values()]
+    targets = episodes_by_link_key(link_keys)
     entries = []
     for link_id in link_ids:
         if link_id in mentions_by_link:
@@ -187,13 +192,15 @@ def _build_link_entry(
 
     `targets_by_key` has the episodes of the catalog that links lead to.
     """
-    link = mentions[0].link
+    first = mentions[0]
+    link = first.link
     name = name_of_link(link.key)
-    mention = LinkMention(link, mentions[0].url, mentions[0].text, targets_by_key.get(link.key))
+    mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
     if title and not mention.target:
-        # One word, such as "autograd" or "notes", is the title of many pages of a site.
+        # One word, such as "autograd" or "notes", is the title of many pages of a site, so the whole
+        # name of the page is added to it.
         is_distinctive = " " in title and name.location
         site_of_title = name.location if is_distinctive else name.full_name
     style = ""
@@ -202,13 +209,13 @@ def _build_link_entry(
     elif link.key.startswith("gh:"):
         style = "code"
     return LinkEntry(
-        link,
-        mention.leads_to,
-        title,
-        title or name.full_name,
-        site_of_title,
-        style,
-        [row.episode for row in mentions],
+        link=link,
+        leads_to=mention.leads_to,
+        title=title,
+        label=title or name.full_name,
+        site=site_of_title,
+        style=style,
+        episodes=[episode_link.episode for episode_link in mentions],
     )
 
 
@@ -242,21 +249,24 @@ def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(FilterChoice(kind, label, index.link_counts_by_kind[kind]))
-    return single_choice_lines(index.selection, "kind", kinds)
+        kinds.append(CountedValue(kind, label, index.link_counts_by_kind[kind]))
+    return single_choices(index.selection, "kind", kinds)
 
 
 def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
-    """Offer the chosen repository and the twelve with the most links."""
+    """Return the selected repository, and the twelve repositories with the most links."""
     selected = index.selection.all("repository")
-    # An index has the links of a repository side by side.
+    # An index of the database has the links of a repository side by side. Other links have "".
     links_of_repositories = index.filtered("repository").filter(repository__gt="")
-    counted_rows = links_of_repositories.values_list("repository").annotate(n=Count("*"))
+    repositories_with_counts = links_of_repositories.values_list("repository").annotate(
+        links=Count("*")
+    )
+    # The selected repository comes first, also without a link that passes the other filters.
     counts = dict.fromkeys(selected, 0)
-    counts.update(counted_rows.order_by("-n", "repository")[:12])
-    counts.update(counted_rows.filter(repository__in=selected))
-    repositories = [FilterChoice(name, name, count) for name, count in counts.items()]
-    return single_choice_lines(index.selection, "repository", repositories)
+    counts.update(repositories_with_counts.order_by("-links", "repository")[:12])
+    counts.update(repositories_with_counts.filter(repository__in=selected))
+    repositories = [CountedValue(name, name, count) for name, count in counts.items()]
+    return single_choices(index.selection, "repository", repositories)
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
@@ -284,7 +294,9 @@ class _LinkFile:
     def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
         """Load the page of the index that the address asks for. `view_name` names the view of the next one."""
         index = _LinkIndex(request)
-        page: Page[int] = load_page(request, index.ordered_ids(), LINKS_PER_FILE, index.total)
+        page: Page[int] = load_page(
+            request, index.ordered_ids(), per_page=LINKS_PER_FILE, row_count=index.total
+        )
         next_address = ""
         if page.has_next():
             query = index.selection.query(page.number + 1)
@@ -326,8 +338,8 @@ def links_csv(request: HttpRequest) -> HttpResponse:
             str(link.episode_count),
             " ".join(episode.slug for episode in entry.episodes),
         )
-        # Titles are of strangers, and a spreadsheet would run one that begins as a formula.
-        writer.writerow(map(escape_formula, cells))
+        # Strangers write titles, and a spreadsheet would run a title that begins as a formula.
+        writer.writerow([escape_formula(cell) for cell in cells])
     return shared_answer(out.getvalue(), "text/csv; charset=utf-8", file.next_address)
 
 
@@ -350,19 +362,22 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
 
 def _link_as_markdown_line(entry: LinkEntry, absolute: Absolute) -> str:
     """Return a link with its episodes as an item of a list: `- [Title](<address>) (site): [1 One](…)`."""
-    line = f"- {markdown.escape_markdown(entry.label)}"
+    label = markdown.escape_markdown(entry.label)
+    line = f"- {label}"
     if entry.leads_to:
         # In angle brackets, because Markdown ends an address at an unpaired parenthesis.
-        line = f"- [{markdown.escape_markdown(entry.label)}](<{absolute(entry.leads_to)}>)"
+        line = f"- [{label}](<{absolute(entry.leads_to)}>)"
     if entry.site:
         line += f" ({markdown.escape_markdown(entry.site)})"
     episode_links = []
     for episode in entry.episodes:
-        title = markdown.escape_markdown(f"{episode.numbering} {episode.heading}".strip())
-        episode_links.append(f"[{title}]({absolute(episode.get_absolute_url())})")
+        title = f"{episode.numbering} {episode.heading}".strip()
+        address = absolute(episode.get_absolute_url())
+        episode_links.append(f"[{markdown.escape_markdown(title)}]({address})")
     line += f": {', '.join(episode_links)}"
-    if more := entry.link.episode_count - len(entry.episodes):
-        line += f" and {more} more"
+    omitted_count = entry.link.episode_count - len(entry.episodes)
+    if omitted_count:
+        line += f" and {omitted_count} more"
     return line
 
 
@@ -389,10 +404,6 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    published = EpisodeLink.objects.filter(link=link).values_list("url").annotate(n=Count("pk"))
-    addresses = []
-    for address, count in published.order_by("-n", "url"):
-        addresses.append(PublishedAddress(address, safe_href(address), count))
     name = name_of_link(key)
     return render_list(
         request,
@@ -400,7 +411,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
         current_site,
         page,
         reverse("link"),
-        Selection({"key": (key,)}, ("key",)),
+        Selection({"key": (key,)}, parameters=("key",)),
         section="links",
         link=link,
         kind=LINK_KIND_NAMES.get(link.kind, link.kind),
@@ -410,7 +421,17 @@ def link_page(request: HttpRequest) -> HttpResponse:
         is_code=entry.style == "code",
         repository=link.repository,
         check=LinkCheck.objects.filter(key=key).first(),
-        addresses=addresses,
+        addresses=_published_addresses(link),
         replacement=safe_href(link.replacement),
         count=format_episode_count(page.paginator.count),
     )
+
+
+def _published_addresses(link: Link) -> list[PublishedAddress]:
+    """Return the addresses that notes have for a link, the most common first."""
+    mentions = EpisodeLink.objects.filter(link=link)
+    counted = mentions.values_list("url").annotate(episodes=Count("pk"))
+    addresses = []
+    for address, count in counted.order_by("-episodes", "url"):
+        addresses.append(PublishedAddress(address, safe_href(address), count))
+    return addresses

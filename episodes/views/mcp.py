@@ -23,9 +23,14 @@ NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no h
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-# Codes of errors: of JSON-RPC, and of the protocol.
-NOT_JSON, INVALID_CALL, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
-HEADERS_DIFFER, UNKNOWN_VERSION = -32020, -32022
+# Codes of errors of JSON-RPC.
+NOT_JSON = -32700
+INVALID_CALL = -32600
+UNKNOWN_METHOD = -32601
+INVALID_PARAMS = -32602
+# Codes of errors of the protocol.
+HEADERS_DIFFER = -32020
+UNKNOWN_VERSION = -32022
 # Older clients take 404 for a session that has ended, and read errors in an answer with 200.
 HTTP_STATUS = {NOT_JSON: 400, INVALID_CALL: 400, HEADERS_DIFFER: 400, UNKNOWN_VERSION: 400}
 NEWEST_HTTP_STATUS = HTTP_STATUS | {INVALID_PARAMS: 400, UNKNOWN_METHOD: 404}
@@ -150,7 +155,8 @@ def _check_version_and_headers(
     # The newest version wants its content repeated in headers. Older versions have no such headers.
     if version == NEWEST_VERSION or VERSION_KEY in meta:
         in_call = (meta.get(VERSION_KEY), method, params.get("name"))
-        if in_call != (version, headers.get("Mcp-Method"), headers.get("Mcp-Name")):
+        in_headers = (version, headers.get("Mcp-Method"), headers.get("Mcp-Name"))
+        if in_call != in_headers:
             raise RefusedCall(
                 HEADERS_DIFFER,
                 "MCP-Protocol-Version, Mcp-Method and Mcp-Name have to be what the call says.",

@@ -13,7 +13,7 @@ from django.urls import reverse
 from ..fields import FACT_FIELDS
 from ..models import Episode, Topic, episodes_by_slug, load_facet_counts
 from ..outputs import catalog_json
-from ..search import excerpts, parse_query
+from ..search import Query, excerpts, parse_query
 from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
@@ -21,7 +21,7 @@ from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
 from .former_addresses import episode_of_number
 from .moments import find_moments_of_episodes, moment_address
 from .rendering import NUMBER_IN_ADDRESS, load_cards
-from .search_reasons import unshown_terms_by_episode
+from .search_reasons import unshown_term_numbers_by_episode
 from .topics import used_topics_with_counts
 
 JsonObject = dict[str, Any]
@@ -74,15 +74,18 @@ _EPISODES_PER_PAGE = 10
 
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
-    parameters = {**arguments}
+    # The other arguments have the names and values of the parameters of the episode list.
+    parameters = dict(arguments)
     page = int(parameters.pop("page", 1))  # JSON may write 2.0
-    query_string = urlencode({"q": parameters.pop("query", ""), **parameters}, doseq=True)
+    parameters["q"] = parameters.pop("query", "")
+    query_string = urlencode(parameters, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
     first = (page - 1) * _EPISODES_PER_PAGE
     end = first + _EPISODES_PER_PAGE
-    episodes = load_cards(filters.ordered_ids(current_site)[first:end], current_site)
+    ids_of_page = filters.ordered_ids(current_site)[first:end]
+    episodes = load_cards(ids_of_page, current_site)
     return {
         "total": filters.total,
         "page": page,
@@ -119,23 +122,11 @@ def _results_as_json(
     """Return the facts, an excerpt and the moments of each episode, with absolute addresses."""
     absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
-    moments_by_id = {}
+    moments_by_episode: dict[int, list[JsonObject]] = {}
     if filters.is_search:
-        missing_terms = unshown_terms_by_episode(episodes, query)
-        for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
-            moments_by_id[episode_moments.episode.pk] = episode_moments.best
+        moments_by_episode = _moments_as_json(request, episodes, query)
     results = []
     for episode in episodes:
-        moments = []
-        for moment in moments_by_id.get(episode.pk, ()):
-            address = moment_address(episode, moment, query.typed)
-            moments.append(
-                {
-                    "second": moment.second,
-                    "words": "".join(moment.text),
-                    "address": absolute(address),
-                }
-            )
         excerpt = excerpts.excerpt_parts(episode.description_text, query.typed, episode.summary)
         results.append(
             {
@@ -144,11 +135,32 @@ def _results_as_json(
                 **catalog_json.export_fields(episode, FACT_FIELDS),
                 "topics": [topic.slug for topic in episode.topics_in_order],
                 "excerpt": "".join(excerpt),
-                "moments": moments,
+                "moments": moments_by_episode.get(episode.pk, []),
                 "address": absolute(episode.get_absolute_url()),
             }
         )
     return results
+
+
+def _moments_as_json(
+    request: HttpRequest, episodes: list[Episode], query: Query
+) -> dict[int, list[JsonObject]]:
+    """Return the moments that say the words of a query, by the episode's id."""
+    moments_by_episode = {}
+    missing_terms = unshown_term_numbers_by_episode(episodes, query)
+    for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
+        moments = []
+        for moment in episode_moments.best:
+            address = moment_address(episode_moments.episode, moment, query.typed)
+            moments.append(
+                {
+                    "second": moment.second,
+                    "words": "".join(moment.text),
+                    "address": request.build_absolute_uri(address),
+                }
+            )
+        moments_by_episode[episode_moments.episode.pk] = moments
+    return moments_by_episode
 
 
 def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObject:
@@ -171,8 +183,17 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
     return exported
 
 
-# A slug by itself, the page of an episode, one of its files, or its number behind the host.
-_EPISODE_PATH = re.compile(r"/?(?:episodes/|(?![-\w]+/.))([-\w]{1,255})(?:\.md|/[-\w.]*)?")
+# A slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files (`/episodes/vmap.md`,
+# `/episodes/vmap/chapters.json`), or its number behind the host (`/34`).
+_EPISODE_PATH = re.compile(
+    r"""
+    /?
+    (?: episodes/ | (?! [-\w]+/. ) )  # without `episodes/` no path of two parts, such as `topics/cuda`
+    (?P<slug> [-\w]{1,255} )
+    (?: \.md | /[-\w.]* )?
+    """,
+    re.VERBOSE,
+)
 
 
 def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
@@ -181,16 +202,19 @@ def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
     Return "" for any other address.
     """
     host = request.get_host()
+    text = slug_or_address.replace("\0", "").strip()
     try:
-        address = urlsplit(slug_or_address.replace("\0", "").strip().removeprefix(f"{host}/"))
+        # People leave the scheme out: `example.org/episodes/vmap`.
+        address = urlsplit(text.removeprefix(f"{host}/"))
     except ValueError:
         return ""
-    if address.hostname not in (None, urlsplit(f"//{host}").hostname):
+    host_without_port = urlsplit(f"//{host}").hostname
+    if address.hostname not in (None, host_without_port):
         return ""
     match = _EPISODE_PATH.fullmatch(unquote(address.path))
     if match is None:
         return ""
-    slug = match[1]
+    slug = match["slug"]
     # Slugs come first: the slug of an episode may be a number, like its title.
     if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
         return _slug_of_number(slug)

@@ -46,17 +46,17 @@ def moment_reasons_by_episode(
 
     The last line has the number of further moments, and the address of a page that marks all of them.
     """
-    reasons = {}
+    reasons_by_episode = {}
     for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
-        lines = []
+        reasons = []
         for moment in moments.best:
-            lines.append(_moment_reason(moments.episode, moment, query.typed))
+            reasons.append(_moment_reason(moments.episode, moment, query.typed))
         if moments.more:
             page = moments.episode.get_absolute_url()
             all_address = f"{page}?{urlencode({'q': query.typed})}"
-            lines[-1] = replace(lines[-1], more=moments.more, all_address=all_address)
-        reasons[moments.episode.pk] = lines
-    return reasons
+            reasons[-1] = replace(reasons[-1], more=moments.more, all_address=all_address)
+        reasons_by_episode[moments.episode.pk] = reasons
+    return reasons_by_episode
 
 
 def _moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
@@ -103,13 +103,13 @@ def find_moments_of_episodes(
     for transcript in Transcript.objects.filter(episode__in=episodes_by_id):
         episode = episodes_by_id[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)
+        # Passages come with the best first.
         passages = find_passages(speech.text, query)
         complete = excerpts.with_all_terms(passages, query)
         best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
         if not best:
-            best = _first_passage_with_any(
-                passages, missing_terms_by_episode.get(episode.pk, set())
-            )
+            missing_terms = missing_terms_by_episode.get(episode.pk, set())
+            best = _first_passage_with_any(passages, missing_terms)
         best_moments = [moment_of_passage(speech, passage, query) for passage in best]
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
         moments.append(EpisodeMoments(episode, best_moments, more))
@@ -153,21 +153,31 @@ def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicM
     return topic_moments + _best_moments_about(topic, remaining)[:5]
 
 
+class _CountedMoment(NamedTuple):
+    """A passage about a topic, and how often it names the topic."""
+
+    hits: int
+    moment: TopicMoment
+
+
+_MAX_TRANSCRIPTS_PER_PAGE = 12  # they are long
+
+
 def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
     """Return the passage of each episode that names the topic most, at least twice, the best first.
 
     Read at most 12 transcripts.
     """
-    query = query_for_names((topic.name, *map(str, topic.aliases)))
+    aliases = [str(alias) for alias in topic.aliases]
+    query = query_for_names((topic.name, *aliases))
     episodes_by_id = {episode.pk: episode for episode in episodes}
     transcripts = Transcript.objects.filter(
         episode__in=episodes_by_id, episode__topic_uses__topic=topic
     )
     # Episodes with the topic in their titles come first: "title" is the last of the fields.
     in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
-    hits_and_moments = []
-    # Transcripts are long, so only a few are read for one page.
-    for transcript in in_order[:12]:
+    counted_moments = []
+    for transcript in in_order[:_MAX_TRANSCRIPTS_PER_PAGE]:
         episode = episodes_by_id[transcript.episode_id]
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
@@ -175,11 +185,12 @@ def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[Topic
         if best and best.hits >= 2:
             moment = moment_of_passage(speech, best, query)
             # The second part of the text is the first name of the topic in it, which the page marks.
-            reason = _moment_reason(episode, moment, moment.text[1])
+            first_name = moment.text[1]
+            reason = _moment_reason(episode, moment, first_name)
             topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
-            hits_and_moments.append((best.hits, topic_moment))
-    hits_and_moments.sort(key=lambda row: -row[0])
-    return [topic_moment for _, topic_moment in hits_and_moments]
+            counted_moments.append(_CountedMoment(best.hits, topic_moment))
+    counted_moments.sort(key=lambda counted: counted.hits, reverse=True)
+    return [counted.moment for counted in counted_moments]
 
 
 # -- prerequisites ---------------------------------------------------------------------------------
@@ -216,16 +227,17 @@ def prerequisite_reasons_by_episode(
     )
     reasons = {}
     for episode_id in ids:
-        first = [row for row in rows if row.pk in prerequisites[episode_id]]
-        reasons[episode_id] = [Reason("Listen first", episodes=first)]
+        own_prerequisites = [row for row in rows if row.pk in prerequisites[episode_id]]
+        reasons[episode_id] = [Reason("Listen first", episodes=own_prerequisites)]
     return reasons
 
 
-def misordered_episode_pairs(
+def prerequisites_after_their_episodes(
     loaded_path: LoadedPath, prerequisites: Prerequisites
 ) -> list[tuple[Episode, Episode]]:
     """Return pairs of episodes in the wrong order on a path: a prerequisite, and an episode before it."""
     pairs = []
+    # `combinations` keeps the order of the path in each pair.
     for earlier, later in combinations(loaded_path.episodes, 2):
         if later.pk in prerequisites.get(earlier.pk, ()):
             pairs.append((later, earlier))

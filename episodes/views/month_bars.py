@@ -8,11 +8,12 @@ from .facets import share_of_largest
 from .selection import Selection
 
 _MAX_YEARS = 10  # the filter of the year has all of them
+_FULL_HEIGHT = 40  # of the month with the most episodes
 
 
 @dataclass(frozen=True)
 class MonthBar:
-    """The bar of a month. Heights are of 40."""
+    """The bar of a month. Heights are from 0 to 40."""
 
     label: str
     count: int  # of the episodes that pass the filters
@@ -43,20 +44,30 @@ def build_bars_of_years(
     `filtered_counts_by_month` has the episodes that pass all filters but year and month. Return [] if
     fewer than two of them have a date.
     """
-    months = sorted(month for month in all_counts_by_month if month)
+    months = sorted(month for month in all_counts_by_month if month)  # "" is no date
+    dated_count = sum(filtered_counts_by_month.get(month, 0) for month in months)
     # A picture of one episode would say less than its date.
-    if sum(filtered_counts_by_month.get(month, 0) for month in months) < 2:
+    if dated_count < 2:
         return []
-    first_year, last_year = int(months[0][:4]), int(months[-1][:4])
+    earliest_year = _year_of(months[0])
+    last_year = _year_of(months[-1])
+    first_year = max(earliest_year, last_year - _MAX_YEARS + 1)
     bars = _bars_by_month(months, all_counts_by_month, filtered_counts_by_month, selection)
     without_month = selection.without("month")
     years = []
-    for number in range(max(first_year, last_year - _MAX_YEARS + 1), last_year + 1):
+    for number in range(first_year, last_year + 1):
         year = str(number)
         bars_of_year = [bars.get(f"{year}-{month:02}") for month in range(1, 13)]
         query = without_month.switched("year", year).query()
-        years.append(YearOfBars(year, bars_of_year, query, selection.first("year") == year))
+        is_selected = selection.first("year") == year
+        years.append(YearOfBars(year, bars_of_year, query, is_selected))
     return years
+
+
+def _year_of(month: str) -> int:
+    """Return the year of a month such as `2021-03`."""
+    year, _, _ = month.partition("-")
+    return int(year)
 
 
 def _bars_by_month(
@@ -66,6 +77,7 @@ def _bars_by_month(
     selection: Selection,
 ) -> dict[str, MonthBar]:
     """Return the bar of each month, by month such as `2021-03`. Months outside the selected period are empty."""
+    # `2021-03`, else `2021`, else "". Every month starts with "".
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
     largest = max(all_counts_by_month[month] for month in months)
@@ -79,11 +91,11 @@ def _bars_by_month(
         if passing != total:
             label += f" of {total}"
         bars[month] = MonthBar(
-            label,
-            passing,
-            share_of_largest(total, largest, steps=40),
-            share_of_largest(passing, largest, steps=40),
-            without_year.switched("month", month).query(),
-            month == selection.first("month"),
+            label=label,
+            count=passing,
+            full_height=share_of_largest(total, largest, steps=_FULL_HEIGHT),
+            filled_height=share_of_largest(passing, largest, steps=_FULL_HEIGHT),
+            query=without_year.switched("month", month).query(),
+            is_selected=month == selection.first("month"),
         )
     return bars

@@ -92,21 +92,22 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     References in its notes come first, then its neighbours, references to it, and related episodes.
     """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
-    for target, kind in _prerequisites_first(targets.values_list("target", "kind")):
-        yield Relation(target, _TARGET_NOTES[kind])
+    for target_id, kind in _sort_prerequisites_first(targets.values_list("target", "kind")):
+        yield Relation(target_id, _TARGET_NOTES[kind])
 
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
     ids = listed.values_list("pk", flat=True)
-    for previous in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
-        yield Relation(previous, _PREVIOUS)
-    for following in ids.filter(order__gt=episode.order).order_by("order")[:1]:
-        yield Relation(following, _NEXT)
+    # Each of these loops has at most one step: the first and the last episode lack a neighbour.
+    for previous_id in ids.filter(order__lt=episode.order).order_by("-order")[:1]:
+        yield Relation(previous_id, _PREVIOUS)
+    for next_id in ids.filter(order__gt=episode.order).order_by("order")[:1]:
+        yield Relation(next_id, _NEXT)
 
     referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
-    for referrer, kind in _prerequisites_first(referrers.values_list("episode", "kind")):
-        yield Relation(referrer, _REFERRER_NOTES[kind])
+    for referrer_id, kind in _sort_prerequisites_first(referrers.values_list("episode", "kind")):
+        yield Relation(referrer_id, _REFERRER_NOTES[kind])
 
-    # Related episodes were found when the show was resolved. Some may not be listed any more.
+    # Pairs of a slug and a note, found when the show was resolved. Some may not be listed any more.
     related = dict(episode.related)
     ids_by_slug = dict(ids.filter(slug__in=related).values_list("slug", "pk"))
     for slug, note in related.items():
@@ -114,6 +115,11 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
             yield Relation(ids_by_slug[slug], note)
 
 
-def _prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+def _sort_prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
-    return sorted(references, key=lambda reference: reference[1] != "prerequisite")
+    prerequisites: list[tuple[int, str]] = []
+    others: list[tuple[int, str]] = []
+    for episode_id, kind in references:
+        group = prerequisites if kind == "prerequisite" else others
+        group.append((episode_id, kind))
+    return [*prerequisites, *others]

@@ -98,11 +98,12 @@ def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
         if episode.duration_seconds is not None:
             lengths.append(episode.duration_seconds)
     count = len(loaded_path.steps)
-    total_length = format_total_length(
-        {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
-    )
+    counts = {"episodes": count, "timed": len(lengths), "seconds": sum(lengths)}
     return PathSummary(
-        loaded_path.path, loaded_path.steps, format_episode_count(count), total_length
+        path=loaded_path.path,
+        parts=loaded_path.steps,
+        count=format_episode_count(count),
+        length=format_total_length(counts),
     )
 
 
@@ -119,13 +120,14 @@ class PathPosition:
 def find_path_positions(episode: Episode) -> list[PathPosition]:
     """Return the positions of an episode in the published paths that lead through it."""
     positions = []
-    for route in load_paths(LearningPath.objects.published()):
-        count = len(route.steps)
-        for number, part in enumerate(route.steps, 1):
-            if part.episode == episode:
-                # Numbers begin at 1, so the number of a part is the index of the next one.
-                next_part = route.steps[number] if number < count else None
-                positions.append(PathPosition(route.path, number, count, next_part))
+    for loaded_path in load_paths(LearningPath.objects.published()):
+        steps = loaded_path.steps
+        count = len(steps)
+        for index, step in enumerate(steps):
+            if step.episode == episode:
+                is_last = index + 1 == count
+                next_step = None if is_last else steps[index + 1]
+                positions.append(PathPosition(loaded_path.path, index + 1, count, next_step))
     return positions
 
 
@@ -140,13 +142,14 @@ def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList
     """Return the published paths with some of these episodes, the path with most of them first."""
     published = load_paths(LearningPath.objects.published())
     ids_in_paths = set[int]()
-    for route in published:
-        ids_in_paths.update(episode.pk for episode in route.episodes)
+    for loaded_path in published:
+        ids_in_paths.update(episode.pk for episode in loaded_path.episodes)
     ids_in_list = set(listed_episodes.with_ids(ids_in_paths).values_list("pk", flat=True))
     paths_through = []
-    for route in published:
-        count = len(ids_in_list.intersection(episode.pk for episode in route.episodes))
+    for loaded_path in published:
+        ids_of_path = {episode.pk for episode in loaded_path.episodes}
+        count = len(ids_in_list & ids_of_path)
         if count:
-            paths_through.append(PathThroughList(route, count))
-    paths_through.sort(key=lambda path_through: -path_through.episode_count)
+            paths_through.append(PathThroughList(loaded_path, count))
+    paths_through.sort(key=lambda path_through: path_through.episode_count, reverse=True)
     return paths_through

@@ -88,25 +88,29 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
-    by_role = credit_rows.values_list("person", "role", "episode__podcast__title")
-    role_counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    titles: defaultdict[int, set[str]] = defaultdict(set)
-    for person_id, role, title, count in by_role.annotate(n=Count("episode", distinct=True)):
-        role_counts[person_id][role] += count
-        titles[person_id].add(title)
+    by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast__title")
+    episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
+    role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    show_titles_by_person: defaultdict[int, set[str]] = defaultdict(set)
+    for person_id, role, show_title, count in episode_counts:
+        role_counts_by_person[person_id][role] += count
+        show_titles_by_person[person_id].add(show_title)
     rows = []
     for person in page_people:
-        roles = roles_in_words(role_counts[person.pk])
-        rows.append(PersonRow(person, roles, sorted(titles[person.pk])))
+        roles = roles_in_words(role_counts_by_person[person.pk])
+        rows.append(PersonRow(person, roles, sorted(show_titles_by_person[person.pk])))
     return rows
 
 
 def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
     """Return the roles with their numbers of episodes: `Host of 60 episodes, guest on 3`."""
     texts: list[str] = []
-    for role, count in sorted(counts_by_role.items(), key=lambda row: (-row[1], row[0])):
+    alphabetical = Counter(dict(sorted(counts_by_role.items())))
+    # Roles with equal counts stay in the order of the alphabet.
+    for role, count in alphabetical.most_common():
         preposition = "on" if role == "guest" else "of"
         text = f"{role} {preposition} {count:,}"
+        # Only the first number names what it counts.
         if not texts:
             text += " episode" if count == 1 else " episodes"
         texts.append(text)
@@ -120,18 +124,22 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     person = Person.objects.filter(slug=slug).first()
     if person is None:
         return _answer_former_person(request, slug)
-    role_counts = Counter[str]()
-    names = set()
+    counts_by_role = Counter[str]()
+    names_in_credits = set()
     credit_rows = Credit.objects.filter(person=person).order_by()
-    by_role = credit_rows.values_list("role", "credited_as").annotate(count=Count("pk"))
-    for role, name, count in by_role:
-        role_counts[role] += count
-        names.add(name)
+    by_role_and_name = credit_rows.values_list("role", "credited_as")
+    for role, name, count in by_role_and_name.annotate(count=Count("pk")):
+        counts_by_role[role] += count
+        names_in_credits.add(name)
+    # `credited_as` is "" if the credit has the person's own name.
+    aliases = names_in_credits - {"", person.name}
     with_person = Episode.objects.with_person(slug)
     newest_first = with_person.newest_first(is_single_show=not current_site.several)
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
+    # Without a photo the page gets the picture of the site.
+    photo = share_image(request, person) if person.image_url else None
     return render_list(
         request,
         "person",
@@ -141,9 +149,9 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         **list_formats("person", slug),
         section="people",
         person=person,
-        share_image=share_image(request, person) if person.image_url else None,
-        roles=roles_in_words(role_counts),
-        aliases=sorted(names - {"", person.name}),
+        share_image=photo,
+        roles=roles_in_words(counts_by_role),
+        aliases=sorted(aliases),
         namesakes=namesakes[:8],
         subscription=subscription_context(request.build_absolute_uri, "person", slug),
     )
@@ -166,19 +174,19 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def people_with_role_texts(episode_credits: Iterable[Credit]) -> list[tuple[Person, str]]:
     """Return the people of an episode by name, each with their roles: `host, credited as ezyang`."""
-    ordered = sorted(
-        episode_credits, key=lambda credit: (credit.person.name, credit.person_id, credit.role)
-    )
+    # Two people may have one name. Their ids keep the credits of each together.
+    by_name = sorted(episode_credits, key=lambda credit: (credit.person.name, credit.person_id))
     rows = []
-    for person, group in groupby(ordered, key=lambda credit: credit.person):
+    for person, credits_of_person in groupby(by_name, key=lambda credit: credit.person):
         roles = set()
-        aliases = set()
-        for credit in group:
+        names_in_credits = set()
+        for credit in credits_of_person:
             roles.add(credit.role)
-            aliases.add(credit.credited_as)
-        aliases -= {"", person.name}
+            names_in_credits.add(credit.credited_as)
         text = ", ".join(sorted(roles))
+        # `credited_as` is "" if the credit has the person's own name.
+        aliases = sorted(names_in_credits - {"", person.name})
         if aliases:
-            text += f", credited as {' and '.join(sorted(aliases))}"
+            text += f", credited as {' and '.join(aliases)}"
         rows.append((person, text))
     return rows

@@ -49,43 +49,51 @@ def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRan
     start_text, _, end_text = text.partition("-")
     start = _parse_position(start_text)
     end = _parse_position(end_text)
+    shortened_text = text[:20]  # of an address that anybody may have written
     # Without a stored length any time may be in the episode.
-    length = episode.duration_seconds or 1 << 30
+    later_than_any_episode = 1 << 30
+    length = episode.duration_seconds or later_than_any_episode
     # The stored length may be a minute too short.
     if start is None or start >= length + 60:
-        complaint = f"“{text[:20]}” is no time in this episode, such as 754 or 12:34"
+        complaint = f"“{shortened_text}” is no time in this episode, such as 754 or 12:34"
         return TimeRange(0), [complaint]
-    if end_text and end not in range(start + 1, start + MAX_MOMENT_SECONDS + 1):
-        longest = format_minutes(MAX_MOMENT_SECONDS)
-        complaint = f"“{text[:20]}” must end after it begins, within {longest}"
+    possible_ends = range(start + 1, start + MAX_MOMENT_SECONDS + 1)
+    if end_text and end not in possible_ends:
+        max_length = format_minutes(MAX_MOMENT_SECONDS)
+        complaint = f"“{shortened_text}” must end after it begins, within {max_length}"
         return TimeRange(start), [complaint]
     return TimeRange(start, end or 0), []
 
 
 def _parse_position(text: str) -> int | None:
     """Return the seconds of a position, 0 for "", None for other text."""
+    # The zero changes no time, `05:24` or `0754`, and makes "" a time, too.
     return parse_time_parameter(f"0{text.strip()}")
 
 
 class SpokenSentence(NamedTuple):
-    """A sentence with its first second and the one after its last, and the number of its paragraph."""
+    """A sentence with the second it begins in, and the first second after it."""
 
     start: int
     end: int
-    paragraph: int
+    paragraph: int  # its number, from 1
     speaker: str
     words: str
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Sentences in a row, with the first second and the one after the last. A quote without any is false."""
+    """Sentences in a row, with the second they begin in, and the first second after them.
+
+    An empty quote has no sentences, the span "", and is false.
+    """
 
     start: int = 0
     end: int = 0
     sentences: Sequence[SpokenSentence] = ()
 
     def __bool__(self) -> bool:
+        """Return True if it has sentences, for `if quote` in templates."""
         return bool(self.sentences)
 
     @property
@@ -106,8 +114,9 @@ class Quote:
     def turns(self) -> list[tuple[str, str]]:
         """Return speakers in turn, each with their words."""
         turns = []
-        for speaker, group in groupby(self.sentences, key=lambda sentence: sentence.speaker):
-            turns.append((speaker, " ".join(sentence.words for sentence in group)))
+        for speaker, sentences in groupby(self.sentences, key=lambda sentence: sentence.speaker):
+            words = " ".join(sentence.words for sentence in sentences)
+            turns.append((speaker, words))
         return turns
 
 
@@ -117,33 +126,45 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     Return an empty quote if the range has no end, no times are known, or the sentences last longer
     than `MAX_MOMENT_SECONDS`.
     """
-    spoken = _sentences_around_range(speech, time_range)
-    if not spoken:
+    sentences = _sentences_around_range(speech, time_range)
+    if not sentences:
         return Quote()
-    starts = [sentence.start for sentence in spoken]
-    ends = [sentence.end for sentence in spoken]
+    # Sentences follow one another, so both lists ascend, as `bisect` needs it.
+    starts = [sentence.start for sentence in sentences]
+    ends = [sentence.end for sentence in sentences]
     # From the last sentence that begins before the range to the first one that ends after it.
     first = max(bisect_right(starts, time_range.start) - 1, 0)
     last = min(bisect_left(ends, time_range.end), len(ends) - 1)
-    start, end = starts[first], ends[last]
-    is_in_range = start <= time_range.start < end
-    if not is_in_range or end > start + MAX_MOMENT_SECONDS:
+    start = starts[first]
+    end = ends[last]
+    # Nothing may be said at the start of the range, in a pause or after the last sentence.
+    is_said_at_start = start <= time_range.start < end
+    if not is_said_at_start or end > start + MAX_MOMENT_SECONDS:
         return Quote()
     # All sentences that begin, or end, within the same second are quoted.
-    return Quote(start, end, spoken[bisect_left(starts, start) : bisect_right(ends, end)])
+    first_in_second = bisect_left(starts, start)
+    after_last_in_second = bisect_right(ends, end)
+    return Quote(start, end, sentences[first_in_second:after_last_in_second])
 
 
 def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[SpokenSentence]:
     """Return the sentences of the paragraphs that are said in a time range; [] without an end."""
     if not time_range.end:
         return []
-    spoken = []
-    for number in speech.paragraphs(time_range.start, time_range.end):
-        offset = speech.places[number - 1]
-        _, speaker, words = speech.cues[number - 1]
+    sentences = []
+    for paragraph_number in speech.paragraphs(time_range.start, time_range.end):
+        index = paragraph_number - 1
+        paragraph_start = speech.paragraph_starts[index]
+        _, speaker, words = speech.cues[index]
         for first, last in sentence_spans(words):
-            start, end = speech.span(offset + first, offset + last)
-            # Addresses have whole seconds. These are rounded outwards, so that no word is cut.
-            sentence = SpokenSentence(int(start), ceil(end), number, speaker, words[first:last])
-            spoken.append(sentence)
-    return spoken
+            start, end = speech.span(paragraph_start + first, paragraph_start + last)
+            sentence = SpokenSentence(
+                # Addresses have whole seconds. These are rounded outwards, so that no word is cut.
+                start=int(start),
+                end=ceil(end),
+                paragraph=paragraph_number,
+                speaker=speaker,
+                words=words[first:last],
+            )
+            sentences.append(sentence)
+    return sentences

@@ -72,9 +72,11 @@ def share_image(
     image = picture_of(subject) if subject else None
     if image:
         return ShareImage(absolute(image.address), image.width, image.height, str(subject))
+    # The distinct image of an episode may not be stored.
     if isinstance(subject, Episode):
         return _episode_card(request, subject, quote_span)
-    return ShareImage(absolute(reverse("site-card")), *_CARD_SIZE, "The name of this site")
+    width, height = _CARD_SIZE
+    return ShareImage(absolute(reverse("site-card")), width, height, "The name of this site")
 
 
 def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
@@ -82,7 +84,8 @@ def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> Sh
     address = reverse("share-card", args=(episode.slug,))
     if quote_span:
         address += f"?t={quote_span}"
-    return ShareImage(request.build_absolute_uri(address), *_CARD_SIZE, episode.heading)
+    width, height = _CARD_SIZE
+    return ShareImage(request.build_absolute_uri(address), width, height, episode.heading)
 
 
 # -- feeds and formats of a list -------------------------------------------------------------------
@@ -129,11 +132,13 @@ def subscription_context(
     """
     feed = absolute(_format_address(list_kind, slug, query, "rss"))
     feeds = [("RSS", feed)]
+    feed_for_apps = feed
     publisher_feed = safe_href(show.public_feed_url) if show else ""
     if publisher_feed:
         feeds = [("RSS", publisher_feed), ("RSS of this catalog", feed)]
+        feed_for_apps = publisher_feed
     return {
-        "apps": podcast_app_links(publisher_feed or feed),
+        "apps": podcast_app_links(feed_for_apps),
         "feeds": feeds,
         "total": counts["episodes"],
         "audible": counts["audible"],
@@ -198,7 +203,7 @@ def load_cards(
 ) -> list[Episode]:
     """Return the episodes with everything that cards show. `topics` have been loaded already."""
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
-    # Cards of a single show would all have the same cover.
+    # Cards of a single show would all have the same cover, so they have none.
     if current_site.several:
         attach_pictures({episode.podcast for episode in episodes})
     return episodes
@@ -219,6 +224,7 @@ def pagination_context(
     """
     links: list[tuple[int | str, str | None]] = []
     for number in page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1):
+        # Django puts the text "…" into gaps.
         query = selection.query(number) if isinstance(number, int) else None
         links.append((number, query))
     return {

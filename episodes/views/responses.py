@@ -22,10 +22,10 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
         settings.IMAGES,
     )
     version, _ = _catalog_version(request)
-    # The address counts too, for two lists share a version.
-    digest = fingerprint(request.build_absolute_uri(), version, displayed_settings)
-    # Weak, because the compressed bytes of an answer differ from the plain bytes.
-    return f'W/"{digest}"'
+    # The address is a part of it, because all lists share a version.
+    etag = fingerprint(request.build_absolute_uri(), version, displayed_settings)
+    # Weak (`W/`), because the compressed bytes of an answer differ from the plain bytes.
+    return f'W/"{etag}"'
 
 
 def _last_modified(request: HttpRequest, *args: object, **kwargs: object) -> datetime | None:

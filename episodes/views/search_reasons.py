@@ -31,17 +31,18 @@ def match_reasons_by_episode(
 ) -> dict[int, list[Reason]]:
     """Return, by id, the texts with words that a card lacks, and the moments that say the words."""
     query = parse_query(query_text)
-    missing_terms = unshown_terms_by_episode(episodes, query)
+    missing_terms_by_episode = unshown_term_numbers_by_episode(episodes, query)
     reasons: defaultdict[int, list[Reason]] = defaultdict(list)
-    incomplete = [episode for episode in episodes if missing_terms[episode.pk]]
-    for text in _indexed_texts(incomplete):
-        terms = missing_terms[text.episode_id].intersection(find_term_numbers(text.indexed, query))
-        if terms:
+    incomplete = [episode for episode in episodes if missing_terms_by_episode[episode.pk]]
+    for text in _iterate_indexed_texts(incomplete):
+        missing_terms = missing_terms_by_episode[text.episode_id]
+        new_terms = missing_terms & find_term_numbers(text.indexed, query)
+        if new_terms:
             # One text is enough to show where a word is.
-            missing_terms[text.episode_id] -= terms
+            missing_terms -= new_terms
             excerpt = excerpts.parts_with_marked_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
-    return _with_moments(reasons, episodes, query, missing_terms)
+    return _with_moments(reasons, episodes, query, missing_terms_by_episode)
 
 
 def missing_reasons_by_episode(
@@ -54,7 +55,8 @@ def missing_reasons_by_episode(
         numbers = sorted(results.missing_terms.get(episode.pk, ()))
         if numbers:
             words = [query.terms[number].typed for number in numbers]
-            label = "Missing" if len(words) < len(query.terms) else "Similar in meaning; missing"
+            has_some_word = len(words) < len(query.terms)
+            label = "Missing" if has_some_word else "Similar in meaning; missing"
             reasons[episode.pk] = Reason(label, missing=words)
     return reasons
 
@@ -66,14 +68,15 @@ def _with_moments(
     missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
     """Add the moments that say the words to `reasons`, and return them."""
-    for episode_id, moments in moment_reasons_by_episode(
-        episodes, query, missing_terms_by_episode
-    ).items():
+    moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
+    for episode_id, moments in moment_reasons.items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
     return reasons
 
 
-def unshown_terms_by_episode(episodes: Sequence[Episode], query: Query) -> dict[int, set[int]]:
+def unshown_term_numbers_by_episode(
+    episodes: Sequence[Episode], query: Query
+) -> dict[int, set[int]]:
     """Return, by id, the numbers of the terms that neither title nor notes of an episode have."""
     numbers = set(range(len(query.terms)))
     missing = {}
@@ -92,7 +95,7 @@ class _IndexedText(NamedTuple):
     indexed: str
 
 
-def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
+def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
     """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
@@ -105,9 +108,10 @@ def _indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
         name = link.title or link_labels.name_of_link(link.key).full_name
-        # The index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
+        # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
-        yield _IndexedText(mention.episode_id, kind, name, indexed)
+        yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
     credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name

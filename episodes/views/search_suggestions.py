@@ -37,7 +37,8 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
         catalog_size = load_facet_counts(Episode.objects.listed())["episodes"]
         best_ids = search_episodes(prepared_query, catalog_size).ids[:5]
         rows = Episode.objects.with_name_columns().prefetch_related("podcast")
-        hits = [_episode_hit(episode, current_site) for episode in load_in_order(best_ids, rows)]
+        for episode in load_in_order(best_ids, rows):
+            hits.append(_episode_hit(episode, current_site))
         hits += find_direct_hits(prepared_query, current_site)
     context = {"hits": hits, "words": words}
     response = render(request, "episodes/includes/_suggestions.html", context)

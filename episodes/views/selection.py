@@ -87,7 +87,7 @@ class Selection:
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
         """Return a copy with these values replaced."""
         values = {**self.values, **changes}
-        # Other words are corrected again.
+        # `as_typed` switches off the correction of the searched words. Other words are corrected again.
         if "q" in changes and "as_typed" not in changes:
             values["as_typed"] = ()
         return Selection(values, self.parameters)
@@ -126,10 +126,13 @@ def list_headline(
     For a whole show `PyTorch Developer Podcast: 82 episodes`, else
     `12 episodes about Autograd and CUDA, 2021, up to 15 min`.
     """
-    if not selection.without("podcast").narrows():
-        show = current_site.show_with_slug_or_only_show(selection.first("podcast")) or current_site
-        return f"{isolate_direction(str(show))}: {format_episode_count(count.total)}"
-    return count.in_words() + filters_in_words(selection, labels, word_before_query=count.relation)
+    is_whole_show_or_site = not selection.without("podcast").narrows()
+    if is_whole_show_or_site:
+        show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
+        name = str(show or current_site)
+        return f"{isolate_direction(name)}: {format_episode_count(count.total)}"
+    filters = filters_in_words(selection, labels, word_before_query=count.relation)
+    return count.in_words() + filters
 
 
 def filters_in_words(
@@ -148,13 +151,16 @@ def filters_in_words(
         ("from", "podcast"),
     )
     words = ""
-    for preposition, name in prepositions:
-        if labels_of_filter := _labels_of(selection, labels, name):
+    for preposition, parameter in prepositions:
+        labels_of_filter = _labels_of(selection, labels, parameter)
+        if labels_of_filter:
             words += f" {preposition} {get_text_list(labels_of_filter, 'and')}"
+    # Within a line "Undated" is "undated".
     limits = [label.lower() for label in _labels_of(selection, labels, "year")]
     limits += _labels_of(selection, labels, "month")
     limits.append(length_in_words(selection))
     for limit in limits:
+        # Without a selected length the last one is "".
         if limit:
             words += f", {limit}"
     return words
@@ -181,7 +187,8 @@ def band_in_words(band: str) -> str:
     """Return a band of lengths, such as `15-20`, as `15 to 20 min`, `under 15 min` or `length unknown`."""
     if band == UNKNOWN:
         return "length unknown"
-    least, _, most = band.partition("-")
-    if most and int(least) == 0:
-        return f"under {most} min"
-    return format_length_range(least, most)
+    # `60-` is a band without an upper limit.
+    min_minutes, _, max_minutes = band.partition("-")
+    if max_minutes and int(min_minutes) == 0:
+        return f"under {max_minutes} min"
+    return format_length_range(min_minutes, max_minutes)

@@ -50,7 +50,8 @@ from .rendering import (
 def home_page(request: HttpRequest) -> HttpResponse:
     """Show the only show, or all shows. Redirect to the episode list if there are filters."""
     # A link of a campaign, with `utm_source` behind it, means the home page.
-    if not all(is_campaign_parameter(name) for name in request.GET):
+    has_filters = not all(is_campaign_parameter(name) for name in request.GET)
+    if has_filters:
         return redirect(f"{reverse('episodes')}?{request.GET.urlencode()}")
     current_site = load_site()
     if current_site.show:
@@ -95,25 +96,27 @@ def _render_show(
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
     first_episodes_of_paths = [path.steps[0].episode for path in paths if path.steps]
-    people = (
-        Credit.objects.filter(episode__podcast=podcast)
-        .order_by()
-        .values("person__slug", "person__name", "role")
-        .annotate(n=Count("episode"))
-        .order_by("-n", "person__slug")
-    )
+    details = details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, podcast),
         "section": section,
         "show": podcast,
         "share_image": share_image(request, podcast),
-        "people": people[:12],
+        "people": _most_credited_people(podcast),
         "paths": paths,
         "first": choose_first_episode(first_episodes_of_paths, podcast),
-        "details": details_by_kind(details_as_dicts(podcast.channel.details)),
+        "details": details_by_kind(details),
         "canonical": request.build_absolute_uri(address),
     }
     return render_page(request, "episodes/show.html", context)
+
+
+def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
+    """Return the twelve people and roles with the most episodes of a show, each with the number `n`."""
+    credit_rows = Credit.objects.filter(episode__podcast=podcast).order_by()
+    people_and_roles = credit_rows.values("person__slug", "person__name", "role")
+    counted = people_and_roles.annotate(n=Count("episode"))
+    return counted.order_by("-n", "person__slug")[:12]
 
 
 NEWEST_EPISODES = 10
@@ -123,13 +126,13 @@ def _newest_episodes_context(
     request: HttpRequest, current_site: Site, podcast: Podcast | None = None
 ) -> dict[str, Any]:
     """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
-    data = QueryDict(mutable=True)
+    parameters = QueryDict(mutable=True)
     show_slug = ""
     # A single show needs no parameter in the addresses of its lists.
     if podcast and current_site.several:
         show_slug = podcast.slug
-        data["podcast"] = show_slug
-    filters = EpisodeFilter(data)
+        parameters["podcast"] = show_slug
+    filters = EpisodeFilter(parameters)
     counts = filters.counts()
     query = filters.selection.query()
     absolute = request.build_absolute_uri
@@ -158,7 +161,8 @@ def choose_first_episode(
     That is the first episode of its first path, else its oldest episode.
     """
     if first_episodes_of_paths:
-        ids = [first_episodes_of_paths[0].pk]
+        first_episode = first_episodes_of_paths[0]
+        ids = [first_episode.pk]
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.
@@ -175,12 +179,14 @@ def shows_with_counts() -> QuerySet[Podcast]:
     Each has its number of listed episodes (`count`), and the id (`newest`) and time (`latest`) of
     the newest.
     """
+    # Counts are stored as JSON. `about` is "" for the counts of all episodes of a show.
     stored_counts = EpisodeCount.objects.filter(podcast=OuterRef("pk"), about="")
     episode_count = Cast(KT("counts__episodes"), IntegerField())
+    counts_of_show = stored_counts.values(n=episode_count)
     listed = Episode.objects.listed().filter(podcast=OuterRef("pk"))
     newest_first = listed.order_by("-sorted_at", "-order")
     return Podcast.objects.listed().annotate(
-        count=Coalesce(Subquery(stored_counts.values(n=episode_count)), 0),
+        count=Coalesce(Subquery(counts_of_show), 0),
         latest=Subquery(newest_first.values("sorted_at")[:1]),
         newest=Subquery(newest_first.values("pk")[:1]),
     )

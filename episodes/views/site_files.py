@@ -71,6 +71,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """
     time_text = request.GET.get("t", "")
     time_range, _ = time_range_and_complaints(time_text, episode)
+    # Without a quote its span is "", as is the time of an address without one.
     quote = find_quote(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
     if time_text != quote.span:
@@ -79,7 +80,8 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     card = draw_episode_card(episode, quote.words, quote.clock)
     if card is None:
         episode_picture = picture_of(episode)
-        return redirect(episode_picture.address if episode_picture else reverse("site-card"))
+        address = episode_picture.address if episode_picture else reverse("site-card")
+        return redirect(address)
     return HttpResponse(card, content_type="image/png")
 
 
@@ -98,7 +100,9 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
     per_show = MAX_EPISODES_IN_LLMS_TXT // max(1, len(current_site.shows))
     newest_first = Episode.objects.listed().newest_first(is_single_show=True)
-    shows = [(show, newest_first.filter(podcast=show)[:per_show]) for show in current_site.shows]
+    shows_and_episodes = []
+    for show in current_site.shows:
+        shows_and_episodes.append((show, newest_first.filter(podcast=show)[:per_show]))
     absolute = request.build_absolute_uri
     further_pages = [
         markdown.FurtherPage(
@@ -111,7 +115,7 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
         ),
         markdown.FurtherPage("Data", absolute(reverse("data")), "every data format, with examples"),
     ]
-    text = markdown.render_site_index(current_site, shows, absolute, further_pages)
+    text = markdown.render_site_index(current_site, shows_and_episodes, absolute, further_pages)
     return shared_answer(text, "text/plain; charset=utf-8")
 
 
@@ -229,8 +233,9 @@ def favicon(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def media_file(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with a file of an image. Its name changes with its bytes, so browsers may keep it."""
-    # The storage may have other files in it, and none of these is for visitors.
-    image_name = name.rpartition("-")[0]
+    # `ab12-600.webp` is a file of the image `ab12`.
+    image_name, _, _ = name.rpartition("-")
+    # The storage may have files of no image, which are not for visitors.
     if settings.IMAGES != "keep" or not Image.objects.filter(name=image_name).exists():
         raise Http404("Image not found.")
     try:

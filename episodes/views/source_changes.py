@@ -1,6 +1,6 @@
 """Changes in the entries of sources, newest first: as a page and as RSS."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -14,9 +14,9 @@ from django.utils.feedgenerator import Rss201rev2Feed
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
-from ..fields import NOTES_FIELD, differing_fields
+from ..fields import NOTES_FIELD, iterate_field_changes
 from ..models import Episode, Item, Podcast, Revision
-from ..outputs import xml_text
+from ..outputs import without_control_characters
 from ..records import NO_DATE, EntryData
 from ..site import Site, load_site
 from .former_addresses import serve_episode_file
@@ -78,19 +78,21 @@ def _changes_feed(
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(
-        title=xml_text(title),
+        title=without_control_characters(title),
         link=page,
         description="Edits detected in the sources, newest first.",
         language="en",
         feed_url=absolute(request.path),
     )
     for change in changes:
+        description = f"{change.source}: {'; '.join(change.sentences)}"
+        link = absolute(change.page) if change.page else page
         feed.add_item(
             # Django's writer raises an error for characters that XML cannot carry.
-            title=xml_text(change.heading),
-            link=absolute(change.page) if change.page else page,
-            description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
-            unique_id=f"change:{xml_text(change.key)}",
+            title=without_control_characters(change.heading),
+            link=link,
+            description=without_control_characters(description),
+            unique_id=f"change:{without_control_characters(change.key)}",
             # RSS takes a guid for the address of a page unless the feed says that it is none.
             unique_id_is_permalink=False,
             pubdate=change.at,
@@ -124,49 +126,66 @@ def find_newest_changes(
 
     The first version of a document is no change.
     """
+    revision_lookups = {f"item__{name}": value for name, value in item_lookups.items()}
+    revisions = _revisions_after_first_version().filter(**revision_lookups)
+    gone_entries = _entries_gone_from_complete_sources().filter(**item_lookups)
     # All of the newest changes may be of one kind, so each query may return the maximum.
-    # An entry can be revised and gone in one version: that is one change.
-    revisions = _revisions_after_first_version().filter(
-        **{f"item__{name}": item_lookups[name] for name in item_lookups}
-    )
-    gone_items = _entries_gone_from_complete_sources().filter(**item_lookups)
-    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
-    for revision in revisions[:max_changes]:
-        key = _event_key(revision.item, revision.version)
-        events[key] = _EntryEvent(
-            revision.recorded_at,
-            revision.version,
-            revision.item,
-            revision.before,
-            revision.payload,
-        )
-    for item in gone_items[:max_changes]:
-        gone = _EntryEvent(item.gone_at, item.gone_version, item, item.before, None)
-        event = events.setdefault(_event_key(item, item.gone_version), gone)
-        # After a new guid the new item has no values before. The item that is gone has them.
-        if event.before is None:
-            event.before = item.before
+    events = _merge_events(revisions[:max_changes], gone_entries[:max_changes])
     changes = []
-    for event in events.values():
+    for event in events:
         change = _build_upstream_change(event, current_site)
+        # Only values that readers do not see may have changed.
         if change.sentences:
             changes.append(change)
     changes.sort(key=lambda change: (change.at, change.key), reverse=True)
     return changes[:max_changes]
 
 
+def _merge_events(
+    revisions: Iterable[Any], gone_entries: Iterable[Any]
+) -> Collection["_EntryEvent"]:
+    """Return an event for each revision and each entry that is gone.
+
+    An episode can get a new entry and lose its old one in one version. That is one event.
+    """
+    events: dict[tuple[int, int, int | str], _EntryEvent] = {}
+    for revision in revisions:
+        key = _event_key(revision.item, revision.version)
+        events[key] = _EntryEvent(
+            at=revision.recorded_at,
+            version=revision.version,
+            entry=revision.item,
+            before=revision.before,
+            after=revision.payload,
+        )
+    for entry in gone_entries:
+        key = _event_key(entry, entry.gone_version)
+        gone = _EntryEvent(
+            at=entry.gone_at,
+            version=entry.gone_version,
+            entry=entry,
+            before=entry.before,
+            after=None,
+        )
+        event = events.setdefault(key, gone)
+        # After a new guid the new entry has no earlier values. The entry that is gone has them.
+        if event.before is None:
+            event.before = entry.before
+    return events.values()
+
+
 @dataclass
 class _EntryEvent:
-    """The change of one entry in one version of its document. Values are None before it came or after it went.
+    """The change of one entry in one version of its document.
 
-    A new guid makes an old item go and a new one come.
+    A new guid makes an old entry go and a new one come.
     """
 
     at: datetime
     version: int
-    item: Item
-    before: Any
-    after: Any
+    entry: Item
+    before: Any  # the stored values, None if the entry is new
+    after: Any  # the stored values, None if the entry is gone
 
 
 def _revisions_after_first_version() -> QuerySet[Any]:
@@ -201,36 +220,46 @@ def _entries_gone_from_complete_sources() -> QuerySet[Any]:
     )
 
 
-def _event_key(item: Item, version: int) -> tuple[int, int, int | str]:
+def _event_key(entry: Item, version: int) -> tuple[int, int, int | str]:
     """Return a key for a document, version and episode. An entry without an episode has its own key."""
-    attachment = getattr(item, "attachment", None)
-    return item.document_id, version, attachment.episode_id if attachment else item.key
+    attachment = getattr(entry, "attachment", None)
+    episode_or_entry = attachment.episode_id if attachment else entry.key
+    return entry.document_id, version, episode_or_entry
 
 
 def _build_upstream_change(event: _EntryEvent, current_site: Site) -> UpstreamChange:
     """Return an event in words. It has no sentences if no value that readers see has changed."""
-    item, document = event.item, event.item.document
-    source = document.source.label(several=current_site.several)
+    entry = event.entry
+    source = entry.document.source.label(several=current_site.several)
+    sentences: tuple[str, ...]
     if event.before is None:
         values = EntryData.from_payload(event.after)
-        sentences: tuple[str, ...] = (f"new in {source}",)
+        sentences = (f"new in {source}",)
     elif event.after is None:
         values = EntryData.from_payload(event.before)
         sentences = (f"no longer in {source}",)
     else:
+        old_values = EntryData.from_payload(event.before)
         values = EntryData.from_payload(event.after)
-        sentences = tuple(describe_differences(EntryData.from_payload(event.before), values))
-    # An entry without a title is named by the beginning of its text.
-    heading = values.title or values.text[:60] or item.key
+        sentences = tuple(iterate_difference_sentences(old_values, values))
     page = ""
-    if hasattr(item, "attachment"):
-        page = item.attachment.episode.get_absolute_url()
-    return UpstreamChange(event.at, document.pk, event.version, heading, page, sentences, source)
+    if hasattr(entry, "attachment"):
+        page = entry.attachment.episode.get_absolute_url()
+    return UpstreamChange(
+        at=event.at,
+        document=entry.document.pk,
+        version=event.version,
+        # An entry without a title is named by the beginning of its text.
+        heading=values.title or values.text[:60] or entry.key,
+        page=page,
+        sentences=sentences,
+        source=source,
+    )
 
 
-def describe_differences(before: EntryData, after: EntryData) -> Iterator[str]:
+def iterate_difference_sentences(before: EntryData, after: EntryData) -> Iterator[str]:
     """Yield a sentence for each field that differs: `title changed from “A” to “B”`."""
-    for field, old, new in differing_fields(before, after):
+    for field, old, new in iterate_field_changes(before, after):
         if field is NOTES_FIELD:
             change = f"{len(old):,} characters to {len(new):,} characters"
         else:

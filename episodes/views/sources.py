@@ -66,14 +66,17 @@ def sources_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@cache_control(no_store=True)  # it changes with every reading and with the time
+@cache_control(no_store=True)  # it changes with every fetch and with the time
 def sources_json(request: HttpRequest) -> HttpResponse:
     """Answer with the state of every source as JSON, worst first, for monitoring programs."""
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
-    sources = _with_runs(order_worst_first(_sources_of_shows(show_words), now))
-    page = load_page(request, sources, SOURCES_PER_JSON_PAGE)
+    worst_first = order_worst_first(_sources_of_shows(show_words), now)
+    page = load_page(request, _with_runs(worst_first), SOURCES_PER_JSON_PAGE)
     runs = _last_runs_by_id(list(page))
+    states = []
+    for source in page:
+        states.append(_source_state_as_json(source, runs.get(source.last_run)))
     next_url = None
     if page.has_next():
         query = _show_selection(show_words).query(page.number + 1)
@@ -82,21 +85,24 @@ def sources_json(request: HttpRequest) -> HttpResponse:
         "checked": _timestamp(now),
         "total": page.paginator.count,
         "next_url": next_url,
-        "sources": [_source_state_as_json(source, runs.get(source.last_run)) for source in page],
+        "sources": states,
     }
     return JsonResponse(body, json_dumps_params={"ensure_ascii": False})
 
 
 def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
     """Return how a source of `_with_runs` is doing. Unknown values are null, times are in UTC."""
+    # A source without a schedule gets the values of an empty one.
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
+    document_size = None
     if last_run:
         last_import = {
             "at": _timestamp(last_run.finished_at),
             "outcome": last_run.outcome,
             "counts": last_run.counts,
         }
+        document_size = last_run.size
     is_paused = source.state == "paused"
     return {
         "podcast": source.podcast.slug,
@@ -112,7 +118,7 @@ def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
         "failures": schedule.failures,
         "failing_since": _timestamp(schedule.failing_since),
         "last_import": last_import,
-        "bytes": getattr(last_run, "size", None),  # of the document that was read last
+        "bytes": document_size,  # of the document that was imported last
     }
 
 
@@ -148,16 +154,16 @@ def sources_failed_first(show_words: str) -> QuerySet[Any]:
     public_shows = Podcast.objects.listed().order_by().values("pk")
     sources = _sources_of_shows(show_words).filter(podcast__in=public_shows)
     last_run = IngestRun.objects.filter(pk=OuterRef("last_run"))
-    is_wrong = When(
+    # A paused source, or a source of a paused show, is not in trouble.
+    is_failed = Q(
         status=Status.ACTIVE,
         podcast__status=Status.ACTIVE,
         outcome__in=("refused", "failed"),
-        then=Value(1),
     )
     rows = _with_runs(sources.select_related("podcast"))
     rows = rows.annotate(outcome=Subquery(last_run.values("outcome")))
-    rows = rows.annotate(is_wrong=Case(is_wrong, default=Value(0)))
-    in_order: QuerySet[Any] = rows.order_by("-is_wrong", "podcast__rank", "rank", "slug")
+    rows = rows.annotate(failed=Case(When(is_failed, then=Value(1)), default=Value(0)))
+    in_order: QuerySet[Any] = rows.order_by("-failed", "podcast__rank", "rank", "slug")
     return in_order
 
 
@@ -174,18 +180,19 @@ def _with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
     There are many imports, so each is looked up by an index.
     """
     runs = IngestRun.objects.filter(source=OuterRef("pk"))
-    ends = runs.order_by("-finished_at").values("finished_at")
+    last_run_id = runs.order_by("-started_at", "-id").values("pk")[:1]
+    finish_times = runs.order_by("-finished_at").values("finished_at")
     with_runs: QuerySet[Any] = sources.annotate(
-        last_run=Subquery(runs.order_by("-started_at", "-id").values("pk")[:1]),
-        taken_at=Subquery(ends.filter(outcome="taken")[:1]),
-        unchanged_at=Subquery(ends.filter(outcome="unchanged")[:1]),
+        last_run=Subquery(last_run_id),
+        taken_at=Subquery(finish_times.filter(outcome="taken")[:1]),
+        unchanged_at=Subquery(finish_times.filter(outcome="unchanged")[:1]),
     )
     return with_runs
 
 
 def _last_success(source: Any) -> datetime | None:
-    """Return when a source of `_with_runs` was last read well."""
-    times = [at for at in (source.taken_at, source.unchanged_at) if at]
+    """Return when an import of a source of `_with_runs` last succeeded, None if none did."""
+    times = [time for time in (source.taken_at, source.unchanged_at) if time]
     return max(times, default=None)
 
 
@@ -194,9 +201,11 @@ def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
 
     `size` is the size of the newest copy of the document, accepted or not.
     """
-    copies = Capture.objects.filter(document=OuterRef("document")).order_by("-taken_at", "-id")
+    copies = Capture.objects.filter(document=OuterRef("document"))
+    newest_copy = copies.order_by("-taken_at", "-id").values("sha256")[:1]
+    # The bytes of a copy are stored under their hash.
     content = Content.objects.filter(pk=OuterRef("content"))
-    runs = IngestRun.objects.annotate(content=Subquery(copies.values("sha256")[:1]))
+    runs = IngestRun.objects.annotate(content=Subquery(newest_copy))
     runs = runs.annotate(size=Subquery(content.values("size")))
     return runs.in_bulk([source.last_run for source in sources])
 
@@ -242,23 +251,23 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     rows = []
     for source in sources:
         counts_by_source = counts_by_show.get(source.podcast_id, {})
-        stored = counts_by_source.get(source.slug, {})
-        counts = Counter[str](stored.get("counts", {}))
+        counts_of_source = counts_by_source.get(source.slug, {})
+        counts = Counter[str](counts_of_source.get("counts", {}))
         counts["full notes"] = counts["notes"] - counts["cut"]
-        totals = [stored_counts["counts"]["total"] for stored_counts in counts_by_source.values()]
+        # The counts of each source repeat the number of episodes of its show.
+        totals = [source_counts["counts"]["total"] for source_counts in counts_by_source.values()]
         last_run = runs.get(source.last_run)
-        rows.append(
-            SourceCoverage(
-                source,
-                last_run,
-                _public_reason(source, last_run),
-                counts,
-                max(totals, default=0),
-                refused.get(source.pk, 0),
-                posts.get(source.pk, 0),
-                _last_success(source),
-            )
+        coverage = SourceCoverage(
+            source=source,
+            last_run=last_run,
+            reason=_public_reason(source, last_run),
+            counts=counts,
+            total=max(totals, default=0),
+            refused=refused.get(source.pk, 0),
+            posts=posts.get(source.pk, 0),
+            succeeded=_last_success(source),
         )
+        rows.append(coverage)
     return rows
 
 
@@ -276,12 +285,14 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
     """Return the number of copies that were fetched and not accepted, by the id of the source."""
-    refused = Document.objects.filter(
+    # A copy that was not accepted has no version. Neither has a document without copies.
+    with_refused_copies = Document.objects.filter(
         source__in=[source.pk for source in sources],
         captures__version=None,
         captures__isnull=False,
     )
-    return dict(refused.order_by().values_list("source").annotate(Count("captures")))
+    by_source = with_refused_copies.order_by().values_list("source")
+    return dict(by_source.annotate(Count("captures")))
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
@@ -289,4 +300,5 @@ def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
     posts = Item.objects.filter(
         document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
     )
-    return dict(posts.order_by().values_list("document__source").annotate(Count("pk")))
+    by_source = posts.order_by().values_list("document__source")
+    return dict(by_source.annotate(Count("pk")))

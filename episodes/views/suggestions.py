@@ -49,17 +49,20 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     subject, suggestion = _subject_and_new_suggestion(parameters)
     # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
+    data = request.POST if request.method == "POST" else None
     form = _SuggestionForm(
-        request.POST if request.method == "POST" else None,
+        data,
         instance=suggestion,
         initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
         subject=subject,
     )
-    is_stored = form.is_valid()
-    if is_stored:
+    # A form without data is neither valid nor faulty.
+    is_accepted = form.is_valid()
+    if is_accepted:
         form.store_unless_spam_or_repeated()
-    context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_stored}
-    return render_page(request, "episodes/suggest.html", context, 422 if form.errors else 200)
+    context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_accepted}
+    status = 422 if form.errors else 200
+    return render_page(request, "episodes/suggest.html", context, status=status)
 
 
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
@@ -74,19 +77,20 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
     if "episode" in parameters:
         return _episode_and_new_suggestion(parameters["episode"])
     # A person or link belongs to no show, but the row has to name one.
-    first_show = get_list_or_404(shows)[0]
+    first_show, *_ = get_list_or_404(shows)
     if "person" in parameters:
         person = get_object_or_404(Person, slug=parameters["person"])
-        return person, Suggestion(
+        about_person = Suggestion(
             kind="person",
             podcast=first_show,
             key=person.identity,
             subject=person.name,
             page=person.get_absolute_url(),
         )
+        return person, about_person
     link = get_object_or_404(Link, key=parameters.get("link", ""))
     page = f"{reverse('link')}?{urlencode({'key': link.key})}"
-    return link, Suggestion(
+    about_link = Suggestion(
         kind="link",
         podcast=first_show,
         key=link.key,
@@ -94,6 +98,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         subject=(link.title or link.key)[:300],
         page=page[:2400],
     )
+    return link, about_link
 
 
 def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
@@ -106,15 +111,17 @@ def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
     episode = get_object_or_404(Episode, slug=slug, podcast__in=shows)
     entries = episode.attachments.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     # An entry names the episode, as in decisions: a rebuild makes the rows of episodes anew.
-    entry = get_list_or_404(entries.order_by("item__document__source__rank", "pk"))[0]
-    return episode, Suggestion(
+    best_source_first = entries.order_by("item__document__source__rank", "pk")
+    entry = get_list_or_404(best_source_first)[0].item
+    about_episode = Suggestion(
         kind="episode",
         podcast=episode.podcast,
-        source=entry.item.document.source.slug,
-        item_key=entry.item.key,
+        source=entry.document.source.slug,
+        item_key=entry.key,
         subject=episode.heading[:300],
         page=episode.get_absolute_url(),
     )
+    return episode, about_episode
 
 
 # Curators may leave out the scheme, but "setup.exe" of a stranger is no address.
@@ -138,7 +145,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.subject = subject
         choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
-        if not getattr(subject, "transcript", None):
+        has_transcript = bool(getattr(subject, "transcript", None))
+        if not has_transcript:
             choices.pop("words", None)
             del self.fields["wrong"]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
@@ -171,28 +179,32 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             raise ValidationError(
                 "Too many suggestions wait for a curator. Please try again in a few days."
             )
-        name = cleaned.get("field", "")
-        self._add_error_if_unacceptable(name, cleaned.get("value", ""))
-        if name == "words":
-            cleaned["wrong"] = " ".join(cleaned.get("wrong", "").split())
-            self._check_words(cleaned["wrong"])
+        field_name = cleaned.get("field", "")
+        self._add_error_if_unacceptable(field_name, cleaned.get("value", ""))
+        if field_name == "words":
+            words = " ".join(cleaned.get("wrong", "").split())
+            self._add_error_unless_in_transcript(words)
+            cleaned["wrong"] = words
         else:
-            cleaned["wrong"] = _current_value(self.subject, name)
+            cleaned["wrong"] = _current_value(self.subject, field_name)
         return cleaned
 
     def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
         """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
-        field = FIELDS_BY_NAME.get("url" if field_name == "replacement" else field_name)
+        checked_name = "url" if field_name == "replacement" else field_name
+        # Other fields of people and links, such as a label, take any text.
+        field = FIELDS_BY_NAME.get(checked_name)
         if field and value:
             try:
                 field.parse_typed(value)
             except InvalidFieldValue as refusal:
                 self.add_error("value", str(refusal))
 
-    def _check_words(self, words: str) -> None:
+    def _add_error_unless_in_transcript(self, words: str) -> None:
         """Require words of the transcript: they say where it is corrected."""
-        if not words or words not in self.subject.transcript.speech(None).text:
+        transcript_text = self.subject.transcript.speech(None).text
+        if not words or words not in transcript_text:
             self.add_error(
                 "wrong", "The transcript does not have these words. Copy them from it exactly."
             )
@@ -201,21 +213,23 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Store the suggestion, unless a program sent it, or the same one waits or was refused."""
         suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
-        same_columns = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
-        same = Suggestion.objects.filter(
-            **{name: getattr(suggestion, name) for name in same_columns}
-        )
-        is_repeated = same.exclude(state=Suggestion.ACCEPTED).exists()
+        compared = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
+        same_values = {column: getattr(suggestion, column) for column in compared}
+        equal_suggestions = Suggestion.objects.filter(**same_values)
+        # An accepted suggestion may be made again: the value may have changed since.
+        is_repeated = equal_suggestions.exclude(state=Suggestion.ACCEPTED).exists()
+        is_spam = bool(self.cleaned_data["website"])
         # Senders of spam or repetitions get the same thanks, and curators get no row.
-        if not self.cleaned_data["website"] and not is_repeated:
+        if not is_spam and not is_repeated:
             suggestion.save()
 
 
 def _plain_line(text: str) -> str:
     """Return a text in one line, without characters that turn its direction."""
-    # A curator would see it in another order than it is stored.
-    turning = dict.fromkeys(map(ord, f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"))
-    return " ".join(text.translate(turning).split())
+    # With them a curator would see the text in another order than it is stored.
+    direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"
+    deletions = str.maketrans("", "", direction_characters)
+    return " ".join(text.translate(deletions).split())
 
 
 def _current_value(subject: Any, field_name: str) -> str:
@@ -223,6 +237,7 @@ def _current_value(subject: Any, field_name: str) -> str:
     field = FIELDS_BY_NAME.get(field_name)
     if isinstance(subject, Episode) and field:
         return field.display_full(field.text_of_episode(subject))[:500]
+    # The label of a link is its title.
     attribute = "title" if field_name == "label" else field_name
     return str(getattr(subject, attribute, ""))[:500]
 

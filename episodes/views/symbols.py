@@ -28,8 +28,11 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
     """List all symbols, or the symbols with a first letter."""
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
-    largest = max((row.episode_count for row in page), default=1)
-    rows = [(row, share_of_largest(row.episode_count, largest)) for row in page]
+    largest = max((symbol.episode_count for symbol in page), default=1)
+    symbols_with_shares = []
+    for symbol in page:
+        share = share_of_largest(symbol.episode_count, largest)
+        symbols_with_shares.append((symbol, share))
     return render_list(
         request,
         "names",
@@ -39,7 +42,7 @@ def symbol_index(request: HttpRequest) -> HttpResponse:
         selection=index.selection,
         complaints=index.complaints(),
         letters=letter_choices(index, "sort_name"),
-        symbols=rows,
+        symbols=symbols_with_shares,
     )
 
 
@@ -57,13 +60,14 @@ def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
     current_site = load_site()
     symbol = get_object_or_404(CodeName, slug=slug)
     mentions = CodeMention.objects.filter(name=symbol)
-    using = Episode.objects.filter(pk__in=mentions.order_by().values("episode")).with_name_columns()
-    oldest_first = using.sorted_by("oldest", is_single_show=not current_site.several)
+    episode_ids = mentions.order_by().values("episode")
+    episodes = Episode.objects.filter(pk__in=episode_ids).with_name_columns()
+    oldest_first = episodes.sorted_by("oldest", is_single_show=not current_site.several)
     page = load_page(request, oldest_first)
     uses = {episode.pk: SymbolSentences(episode, []) for episode in page}
     # The page has the titles as headings above the sentences.
-    in_notes = mentions.filter(episode__in=uses).exclude(field="title").exclude(sentence="")
-    in_order = in_notes.order_by("field", "position").values_list("episode", "sentence")
+    outside_titles = mentions.filter(episode__in=uses).exclude(field="title").exclude(sentence="")
+    in_order = outside_titles.order_by("field", "position").values_list("episode", "sentence")
     for episode_id, sentence in in_order:
         sentences = uses[episode_id].sentences
         if sentence not in sentences:

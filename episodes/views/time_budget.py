@@ -47,14 +47,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     selection = filters.selection
     current_site = load_site()
     list_url = reverse("time")
-    common_budgets = []
-    for minutes in (15, 30, 45, 60, 90):
-        query = selection.replaced(minutes=str(minutes)).query()
-        common_budgets.append((minutes, query, minutes == filters.budget))
-    topic_groups = []
-    topics = order_by_group(filters.topics.values())
-    for name, group in groupby(topics, lambda topic: topic.group):
-        topic_groups.append((name, list(group)))
+    playlist = _make_playlist(filters, current_site) if filters.budget else None
     context = {
         "section": "time",
         "site": current_site,
@@ -64,15 +57,41 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "complaints": filters.complaints(),
         "minutes": filters.budget,
         "max_minutes": _MAX_MINUTES,
-        "common_budgets": common_budgets,
-        "groups": topic_groups,
+        "common_budgets": _common_budgets(filters),
+        "groups": _topics_by_group(filters),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "order": selection.first("sort"),
         "podcasts": Podcast.objects.listed(),
-        "playlist": _make_playlist(filters, current_site) if filters.budget else None,
+        "playlist": playlist,
         "canonical": request.build_absolute_uri(list_url + selection.query()),
     }
     return render_page(request, "episodes/time.html", context)
+
+
+class CommonBudget(NamedTuple):
+    """A number of minutes to choose, and the query string of its playlist."""
+
+    minutes: int
+    query: str
+    is_selected: bool
+
+
+def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
+    """Return the numbers of minutes that a reader can choose without typing."""
+    budgets = []
+    for minutes in (15, 30, 45, 60, 90):
+        query = filters.selection.replaced(minutes=str(minutes)).query()
+        budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
+    return budgets
+
+
+def _topics_by_group(filters: _PlaylistFilters) -> list[tuple[str, list[Topic]]]:
+    """Return pairs of a group and its topics."""
+    groups = []
+    topics = order_by_group(filters.topics.values())
+    for group_name, group in groupby(topics, lambda topic: topic.group):
+        groups.append((group_name, list(group)))
+    return groups
 
 
 @dataclass(frozen=True)
@@ -91,19 +110,23 @@ def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
     candidates = filters.filtered("minutes")
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
-    one_show = filters.is_of_one_show(current_site)
-    ordered = timed.sorted_by(filters.order, is_single_show=one_show)
+    is_single_show = filters.is_of_one_show(current_site)
+    ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
     # A limit on the work, far above the number of episodes that fit into a day.
     rows = ordered.values_list("pk", "duration_seconds")[:10_000]
-    lengths = [EpisodeLength(pk, seconds) for pk, seconds in rows]
-    fitting = choose_fitting_lengths(lengths, filters.budget * 60)
-    total = sum(length.seconds for length in fitting)
+    lengths = [EpisodeLength(episode_id, seconds) for episode_id, seconds in rows]
+    shortest = ""
+    if lengths:
+        shortest = formatting.format_hours(min(length.seconds for length in lengths))
+    fitting = choose_fitting_episodes(lengths, filters.budget * 60)
+    total_seconds = sum(length.seconds for length in fitting)
+    episode_ids = [length.episode_id for length in fitting]
     return Playlist(
-        load_cards([length.episode_id for length in fitting], current_site),
-        formatting.format_hours(total),
-        filters.budget - round(total / 60),
-        formatting.format_hours(min(length.seconds for length in lengths)) if lengths else "",
-        candidates.count() - timed.count(),
+        episodes=load_cards(episode_ids, current_site),
+        total_length=formatting.format_hours(total_seconds),
+        minutes_left=filters.budget - round(total_seconds / 60),
+        shortest=shortest,
+        untimed=candidates.count() - timed.count(),
     )
 
 
@@ -114,7 +137,7 @@ class EpisodeLength(NamedTuple):
     seconds: int
 
 
-def choose_fitting_lengths(
+def choose_fitting_episodes(
     lengths: Iterable[EpisodeLength], available_seconds: int
 ) -> list[EpisodeLength]:
     """Choose episodes in their order, each one that still fits into the remaining time.

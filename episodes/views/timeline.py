@@ -4,7 +4,7 @@ import calendar
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from django.core.paginator import Page
 from django.db.models.functions import Lower
@@ -70,18 +70,21 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
     """Return shows with the years of their episodes, in pictures that begin with the same year."""
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()
-    for counts in counts_by_show.values():
-        all_years.update(counts)
-    # Without any dated episode the width is 0 years.
-    first_year = min(all_years, default=0)
-    width = max(all_years, default=-1) + 1 - first_year
+    for counts_by_year in counts_by_show.values():
+        all_years.update(counts_by_year)
+    # Without any dated episode the pictures have a width of 0 years.
+    first_year = 0
+    width = 0
+    if all_years:
+        first_year = min(all_years)
+        width = max(all_years) - first_year + 1
     rows = []
     for show in shows:
         counts = counts_by_show.get(show.pk, {})
         years = sorted(counts)
         largest = max(counts.values(), default=1)
         bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
-        rows.append(ShowYears(show, _years_in_words(years), bars, width))
+        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars, width=width))
     return rows
 
 
@@ -90,8 +93,8 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()
-        dated = {int(year): count for year, count in counts.items() if year}
-        counts_by_show[cast(int, row.podcast_id)] = dated
+        dated_counts = {int(year): count for year, count in counts.items() if year}
+        counts_by_show[cast(int, row.podcast_id)] = dated_counts
     return counts_by_show
 
 
@@ -99,9 +102,11 @@ def _years_in_words(years: Sequence[int]) -> str:
     """Return `2019 to 2021`, `2021` or `Undated` for sorted years."""
     if not years:
         return "Undated"
-    if years[0] == years[-1]:
-        return str(years[0])
-    return f"{years[0]} to {years[-1]}"
+    first = years[0]
+    last = years[-1]
+    if first == last:
+        return str(first)
+    return f"{first} to {last}"
 
 
 class TimelineBar(NamedTuple):
@@ -134,7 +139,7 @@ class Timeline:
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
     """Return the timeline of the episodes of a show on one page. They come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
-    bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]] = defaultdict(list)
+    bars_by_month: BarsByMonth = defaultdict(list)
     undated = []
     topic_groups = set[str]()
     # Episodes of one instant stay in the order of the show.
@@ -147,22 +152,30 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
             bars_by_month[month].append(_timeline_bar(episode, longest))
     years = []
     if bars_by_month:
-        first_year, last_year = min(bars_by_month)[0], max(bars_by_month)[0]
+        first_year, _ = min(bars_by_month)
+        last_year, _ = max(bars_by_month)
         for year in range(first_year, last_year + 1):
             years.append((year, _months_of_year(year, bars_by_month)))
     return Timeline(
-        podcast, episodes, years, sorted(topic_groups), formatting.format_minutes(longest), undated
+        podcast=podcast,
+        episodes=episodes,
+        years=years,
+        topic_groups=sorted(topic_groups),
+        longest=formatting.format_minutes(longest),
+        undated=undated,
     )
 
 
-def _months_of_year(
-    year: int, bars_by_month: defaultdict[tuple[int, int], list[TimelineBar]]
-) -> list[TimelineMonth]:
+BarsByMonth: TypeAlias = defaultdict[tuple[int, int], list[TimelineBar]]  # by (year, month)
+
+
+def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth]:
     """Return the twelve months of a year, empty ones included."""
     months = []
     for number in range(1, 13):
-        bars = bars_by_month[year, number]
-        months.append(TimelineMonth(calendar.month_abbr[number], calendar.month_name[number], bars))
+        short_name = calendar.month_abbr[number]
+        name = calendar.month_name[number]
+        months.append(TimelineMonth(short_name, name, bars_by_month[year, number]))
     return months
 
 
@@ -174,11 +187,12 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
         formatting.format_minutes(episode.duration_seconds) or "length unknown",
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
+    label = " · ".join(part for part in label_parts if part)
     # The longest is 0 if no length is known.
     share = share_of_largest(episode.duration_seconds or 0, max(longest, 1))
-    label = " · ".join(part for part in label_parts if part)
-    # More than three colours would not be told apart.
-    return TimelineBar(episode, share, _topic_groups(episode)[:3], label)
+    # Readers could not tell more than three colours apart.
+    topic_groups = _topic_groups(episode)[:3]
+    return TimelineBar(episode, share, topic_groups, label)
 
 
 def _topic_groups(episode: Episode) -> list[str]:

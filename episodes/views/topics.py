@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from ..models import (
     Episode,
     FacetCounts,
+    LoadedPath,
     Podcast,
     Redirect,
     Topic,
@@ -22,7 +23,7 @@ from ..text.formatting import format_count, format_episode_count, format_total_l
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons_by_episode
-from .paths import find_paths_through
+from .paths import PathThroughList, find_paths_through
 from .rendering import (
     SINGLE_PAGE,
     list_formats,
@@ -72,9 +73,9 @@ def _shows_with_grouped_topics(
     """
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
-        counts_of_shows = load_counts_by_show()
+        counts_by_show = load_counts_by_show()
         for show in Podcast.objects.listed().order_by("title"):
-            counts_of_show = counts_of_shows[show.pk].of_facet("topic")
+            counts_of_show = counts_by_show[show.pk].of_facet("topic")
             sections.append((show, _groups_with_topics(topics, counts_of_show)))
     else:
         sections.append((None, _groups_with_topics(topics, counts_by_topic_id)))
@@ -88,12 +89,13 @@ def _groups_with_topics(
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
     largest = max(counts_by_topic_id.values(), default=1)
     groups = []
-    for name, group in groupby(used_topics, key=lambda topic: topic.group):
+    # The topics of a group follow one another, which `groupby` needs.
+    for group_name, topics_of_group in groupby(used_topics, key=lambda topic: topic.group):
         rows = []
-        for topic in group:
+        for topic in topics_of_group:
             count = counts_by_topic_id[str(topic.pk)]
             rows.append(TopicRow(topic, count, share_of_largest(count, largest)))
-        groups.append((name, rows))
+        groups.append((group_name, rows))
     return groups
 
 
@@ -101,12 +103,14 @@ def used_topics_with_counts(
     counts: FacetCounts, topics: QuerySet[Topic]
 ) -> list[tuple[Topic, int]]:
     """Return pairs of a topic and its number of counted episodes, the most common topic first."""
-    topic_counts = counts.of_facet("topic")
-    rows = []
-    for topic in topics.filter(pk__in=topic_counts):
-        rows.append((topic, topic_counts[str(topic.pk)]))
-    rows.sort(key=lambda row: -row[1])
-    return rows
+    counts_by_topic_id = counts.of_facet("topic")  # the ids are texts
+
+    def count_of(topic: Topic) -> int:
+        return counts_by_topic_id[str(topic.pk)]
+
+    used_topics = topics.filter(pk__in=counts_by_topic_id)
+    most_common_first = sorted(used_topics, key=count_of, reverse=True)
+    return [(topic, count_of(topic)) for topic in most_common_first]
 
 
 @require_safe
@@ -124,15 +128,11 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     total = counts["matches"]
     oldest_first = about_topic.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = oldest_first.values_list("pk", flat=True)
-
     paths = find_paths_through(about_topic)
-    guide = None
+    guide = _path_with_most_of(total, paths)
     ordered_ids: Sequence[int] | QuerySet[Any, int] = episode_ids
-    if paths and 2 * paths[0].episode_count > total:
-        guide = paths[0].route
-        positions = {episode.pk: position for position, episode in enumerate(guide.episodes)}
-        # Episodes that the path leaves out follow it.
-        ordered_ids = sorted(episode_ids, key=lambda pk: positions.get(pk, len(positions)))
+    if guide:
+        ordered_ids = _path_order_first(episode_ids, guide)
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
@@ -156,3 +156,18 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         guide=guide,
         subscription=subscription_context(request.build_absolute_uri, "topic", slug, counts=counts),
     )
+
+
+def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPath | None:
+    """Return the path with more than half of `total` episodes, if there is one."""
+    # The path with the most episodes is the first.
+    if paths and paths[0].episode_count > total / 2:
+        return paths[0].route
+    return None
+
+
+def _path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:
+    """Return ids in the order of a path. Episodes that the path leaves out follow in their order."""
+    positions = {episode.pk: position for position, episode in enumerate(loaded_path.episodes)}
+    after_path = len(positions)
+    return sorted(episode_ids, key=lambda episode_id: positions.get(episode_id, after_path))

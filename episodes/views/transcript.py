@@ -67,17 +67,18 @@ def build_transcript(
     """
     if not speech.cues:
         return None
-    words = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
-    search = _find_passages_to_mark(speech, parse_query(words), opening_second)
+    # No database takes NUL.
+    query_text = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
+    search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
-    times = [f"{offset}:{second:.1f}" for offset, second in speech.known]
+    times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
-        _divide_into_chapters(paragraphs, chapters),
-        words,
-        search.passage_paragraph_numbers(speech),
-        search.is_partial,
-        episode.transcript.machine_made,
-        " ".join(times),
+        sections=_divide_into_chapters(paragraphs, chapters),
+        words=query_text,
+        passages=search.passage_paragraph_numbers(speech),
+        is_partial=search.is_partial,
+        machine_made=episode.transcript.machine_made,
+        times=" ".join(times),
     )
 
 
@@ -101,7 +102,8 @@ class _SpeechSearch:
             passages.append(self.opening)
         numbers = set[int]()
         for passage in passages:
-            first, last = speech.paragraph(passage.start), speech.paragraph(passage.end)
+            first = speech.paragraph(passage.start)
+            last = speech.paragraph(passage.end)
             numbers.update(range(first, last + 1))
         return numbers
 
@@ -115,8 +117,10 @@ def _find_passages_to_mark(
     """
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
-    most_terms = max((len(passage.terms) for passage in passages), default=0)
-    best = complete or [passage for passage in passages if len(passage.terms) == most_terms]
+    best = complete
+    if not complete:
+        max_terms = max((len(passage.terms) for passage in passages), default=0)
+        best = [passage for passage in passages if len(passage.terms) == max_terms]
     opening = None
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
@@ -127,30 +131,43 @@ def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
     """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
-    marked_paragraph_numbers = search.marked_paragraph_numbers(speech)
+    marked_numbers = search.marked_paragraph_numbers(speech)
+    # Several passages may begin in one paragraph.
+    numbers_with_passage = dict.fromkeys(search.passage_paragraph_numbers(speech))
     # By the paragraph in which a passage begins, the paragraph of the next passage.
-    next_passages = dict(pairwise(dict.fromkeys(search.passage_paragraph_numbers(speech))))
-    opening_number = speech.paragraph(search.opening.start) if search.opening else 0
+    next_passages = dict(pairwise(numbers_with_passage))
     paragraphs = []
     for number, (at, speaker, words) in enumerate(speech.cues, 1):
-        is_marked = number in marked_paragraph_numbers
+        is_marked = number in marked_numbers
         parts: Sequence[Part]
         if is_marked:
             parts = excerpts.parts_with_marked_terms(words, search.query)
         else:
             parts = symbol_links.parts_with_linked_symbols(words)
-        paragraph = Paragraph(number, at, speaker, parts, is_marked, next_passages.get(number, 0))
-        if search.opening and number == opening_number:
-            offset = search.opening.start - speech.places[number - 1]
-            paragraph = paragraph._replace(moment_part=_marked_part(paragraph, offset))
+        paragraph = Paragraph(
+            number=number,
+            at=at,
+            speaker=speaker,
+            parts=parts,
+            is_marked=is_marked,
+            next_passage=next_passages.get(number, 0),
+        )
         paragraphs.append(paragraph)
+    if search.opening:
+        index = speech.paragraph(search.opening.start) - 1
+        offset = search.opening.start - speech.paragraph_starts[index]
+        moment_part = _index_of_marked_part(paragraphs[index], offset)
+        paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
     return paragraphs
 
 
-def _marked_part(paragraph: Paragraph, offset: int) -> int:
+def _index_of_marked_part(paragraph: Paragraph, offset: int) -> int:
     """Return the index of the first marked part that ends behind an offset."""
     ends = list(accumulate(len(part) for part in paragraph.parts))
-    return bisect_right(ends, offset) | 1  # the marked parts have the odd numbers
+    index = bisect_right(ends, offset)
+    # The marked parts have odd indexes.
+    is_marked = index % 2 == 1
+    return index if is_marked else index + 1
 
 
 class _SymbolLinks:
@@ -161,10 +178,11 @@ class _SymbolLinks:
         self.addresses = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
             self.addresses[symbol.name] = symbol.get_absolute_url()
-        # The longest first: an expression takes the first name that fits, `torch` before `torch.nn`.
-        names = sorted(self.addresses, key=len, reverse=True)
-        any_name = "|".join(map(re.escape, names))
-        # A dot or a dash goes on with another name.
+        # The longest first: an expression takes the first name that fits, and would take `torch` of
+        # `torch.nn`.
+        longest_first = sorted(self.addresses, key=len, reverse=True)
+        any_name = "|".join(re.escape(name) for name in longest_first)
+        # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
@@ -172,8 +190,13 @@ class _SymbolLinks:
         if not self.addresses:
             return [words]
         parts: list[Part] = []
+        # Splitting by a pattern with a group puts each match between the texts around it.
         for index, part in enumerate(self.pattern.split(words)):
-            parts.append((part, self.addresses[part]) if index % 2 else part)
+            is_symbol = index % 2 == 1
+            if is_symbol:
+                parts.append((part, self.addresses[part]))
+            else:
+                parts.append(part)
         return parts
 
 

@@ -30,8 +30,9 @@ class Reader(Protocol):
 @cache
 def readers() -> dict[str, Reader]:
     """Return all readers by name. The name of `player_fm.py` is `player-fm`."""
-    result = {}
-    for module in pkgutil.iter_modules(__path__):  # in the order of their names
-        reader = import_module(f"{__name__}.{module.name}")
-        result[module.name.replace("_", "-")] = cast(Reader, reader)
-    return result
+    readers_by_name = {}
+    for module_info in pkgutil.iter_modules(__path__):  # in the order of their names
+        module = import_module(f"{__name__}.{module_info.name}")
+        name = module_info.name.replace("_", "-")
+        readers_by_name[name] = cast(Reader, module)
+    return readers_by_name

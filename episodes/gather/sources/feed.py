@@ -98,7 +98,7 @@ EXPLICIT = {
 }
 
 
-def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
+def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
     """Yield name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
         name = one_line(unescape_entities(storable(person.text)))
@@ -107,14 +107,16 @@ def read_people(element: Element) -> Iterator[tuple[str, str, str]]:
             yield name, role, web_address(person.get("href"))
 
 
-def read_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each further element of an item or channel, such as a transcript, each once."""
-    rows = [*_podcasting_20_rows(element)]
+    rows = [*_iterate_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
     for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
-        start, title = one_line(chapter.get("start")), one_line(chapter.get("title"))
+        start = one_line(chapter.get("start"))
+        title = one_line(chapter.get("title"))
+        link = web_address(chapter.get("href"))
+        image = web_address(chapter.get("image"))
         if start or title:
-            link, image = web_address(chapter.get("href")), web_address(chapter.get("image"))
             rows.append(("chapter", start, title, link, image))
     yield from dict.fromkeys(rows)
 
@@ -131,11 +133,12 @@ def is_blocked(element: Element) -> bool:
     return "yes" in [one_line(tag.text).lower() for tag in tags if not tag.get("id")]
 
 
-def _podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
+def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
     """Yield a row for each element of Podcasting 2.0: its kind, and its values."""
     for kind, (name, paths) in ROW_VALUES.items():
         for child in element.iterfind(PODCAST + name):
             values = [_text_at_path(child, path) for path in paths]
+            # A transcript needs its address, which comes first. A location needs any value.
             needed_values = values[:1] if kind in KINDS_WITH_NEEDED_VALUE else values
             if any(needed_values):
                 yield (kind, *values)
@@ -146,8 +149,10 @@ def _text_at_path(element: Element, path: str) -> str:
     element, "" for an address that is not http(s)."""
     if path == ".":
         return one_line(unescape_entities(storable(element.text)))
-    child, _, attribute = path.rpartition("@")
-    owner = next(element.iterchildren(f"{{*}}{child}"), None) if child else element
+    child_name, _, attribute = path.rpartition("@")
+    owner = element
+    if child_name:
+        owner = next(element.iterchildren(f"{{*}}{child_name}"), None)
     value = "" if owner is None else owner.get(attribute)
     return web_address(value) if path in ADDRESS_PATHS else one_line(value)
 
@@ -176,16 +181,17 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     `site`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
-    files = _read_media_files(parsed_item, element, base)
-    audio = files[0] if files else MediaFile()
+    audio, *other_files = _read_media_files(parsed_item, element, base) or [MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
     number = None
     # A trailer or bonus has the number of the episode that it belongs to.
     if episode_type not in ("trailer", "bonus"):
-        number = _read_number_of_kind(parsed_item, element, "episode")
-    other_files = [("alternate", file.url, file.type, "") for file in files[1:] if file.type]
+        number = _read_episode_or_season_number(parsed_item, element, "episode")
+    untitled = ""
+    alternates = [("alternate", file.url, file.type, untitled) for file in other_files if file.type]
+    image = parsed_item.get("image", {}).get("href")
     return EntryData(
         title=read_title(parsed_item, element),
         html=_with_complete_links(_read_best_notes(parsed_item, element), site),
@@ -195,18 +201,18 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
         seconds_low=shortest,
         seconds_high=longest,
         number=number,
-        season=_read_number_of_kind(parsed_item, element, "season"),
+        season=_read_episode_or_season_number(parsed_item, element, "season"),
         episode_type=episode_type,
         guid=one_line(parsed_item.get("id")),
         url=_read_page_address(parsed_item, base),
         audio_url=audio.url,
         audio_type=audio.declared,
-        image_url=web_address(parsed_item.get("image", {}).get("href"), base),
+        image_url=web_address(image, base),
         explicit=read_explicit(element),
         author=one_line(parsed_item.get("author")),
         keywords=tuple(sorted(set(_read_terms(parsed_item)))),
-        people=tuple(read_people(element)),
-        extras=(*read_detail_rows(element), *other_files),
+        people=tuple(iterate_people(element)),
+        extras=(*iterate_detail_rows(element), *alternates),
         is_broken=BROKEN_ATTRIBUTE in element.attrib,
     )
 
@@ -244,11 +250,13 @@ def _read_page_address(parsed_item: Any, base: str) -> str:
     return link or web_address(permalink)
 
 
-def _read_number_of_kind(parsed_item: Any, element: Element, kind: str) -> int | None:
+def _read_episode_or_season_number(parsed_item: Any, element: Element, kind: str) -> int | None:
     """Return the number of an item from iTunes' element, else from Podcasting 2.0's. `kind`: "episode" or
     "season"."""
-    for value in (parsed_item.get(f"itunes_{kind}"), element.findtext(f"{PODCAST}{kind}")):
+    values = (parsed_item.get(f"itunes_{kind}"), element.findtext(f"{PODCAST}{kind}"))
+    for value in values:
         text = one_line(value)
+        # A longer number is a date or an id.
         if text.isdecimal() and len(text) < 7:
             return int(text)
     return None
@@ -266,10 +274,16 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
     texts = [content.get("value") for content in parsed_item.get("content", [])]
     texts += [parsed_item.get("summary"), parsed_item.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    worded = [text for text in map(_unescape_notes, texts) if TEXT_BETWEEN_TAGS.search(text)]
-    if not worded:
-        worded = [_unescape_notes(parsed_item.get("subtitle"))]
-    return max(worded, key=_rank_of_notes)[:MAX_NOTES].strip()
+    candidates = []
+    for text in texts:
+        notes = _unescape_notes(text)
+        has_words = TEXT_BETWEEN_TAGS.search(notes) is not None
+        if has_words:
+            candidates.append(notes)
+    if not candidates:
+        candidates.append(_unescape_notes(parsed_item.get("subtitle")))
+    best = max(candidates, key=_rank_of_notes)
+    return best[:MAX_NOTES].strip()
 
 
 def _rank_of_notes(notes: str) -> tuple[bool, int]:
@@ -296,27 +310,33 @@ class MediaFile:
 def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[MediaFile]:
     """Return the media files of an item, each once: its enclosures, else enclosures of RSS 1.0, else its
     media elements. Files without a type come last."""
-    enclosures = []
+    enclosures: list[MediaFile] = []
     for file in parsed_item.get("enclosures", []):
-        enclosures += _playable_files(file.get("href"), file.get("type"), "", base)
+        _add_if_playable(enclosures, file.get("href"), file.get("type"), base)
     for file in element.iterfind(f"{ENC}enclosure"):
-        enclosures += _playable_files(file.get(f"{RDF}resource"), file.get(f"{ENC}type"), "", base)
-    media = []
+        _add_if_playable(enclosures, file.get(f"{RDF}resource"), file.get(f"{ENC}type"), base)
+    media: list[MediaFile] = []
     for file in parsed_item.get("media_content", []):
-        media += _playable_files(file.get("url"), file.get("type"), file.get("medium"), base)
+        medium = file.get("medium")
+        _add_if_playable(media, file.get("url"), file.get("type"), base, medium=medium)
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media if file.type]
-    return sorted(dict.fromkeys(files), key=lambda file: not file.type)
+    unique_files = dict.fromkeys(files)
+    return sorted(unique_files, key=lambda file: file.type == "")
 
 
-def _playable_files(url: Any, declared_type: Any, medium: Any, base: str) -> list[MediaFile]:
-    """Return a list of the one file, or [] if it has no address or cannot be played."""
-    file_address, declared = web_address(url, base), one_line(declared_type)
+def _add_if_playable(
+    files: list[MediaFile], url: Any, declared_type: Any, base: str, *, medium: Any = ""
+) -> None:
+    """Add a file to a list if it has an address and can be played. `medium` is "audio", "video" or the
+    like."""
+    file_address = web_address(url, base)
+    declared = one_line(declared_type)
     media_type = playable_type(file_address, declared, one_line(medium))
-    if not file_address or media_type is None:
-        return []
-    # The medium itself is not stored. It decides the type, which is stored.
-    return [MediaFile(file_address, media_type, media_type if medium else declared)]
+    if file_address and media_type is not None:
+        # The medium itself is not stored. It decides the type, which is stored.
+        stored_type = media_type if medium else declared
+        files.append(MediaFile(file_address, media_type, stored_type))
 
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
@@ -353,13 +373,19 @@ def convert_json_feed_to_rss(text: str) -> str:
         text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
         html = _json_text(values.get("content_html")) or escape(text, quote=False)
         _add_child(item, "description", html)
-        seconds = ""
-        for file in _json_objects(values.get("attachments")):
-            mime_type = _json_text(file.get("mime_type"))
-            etree.SubElement(item, "enclosure", url=_json_text(file.get("url")), type=mime_type)
-            seconds = seconds or _json_text(file.get("duration_in_seconds"))
-        _add_child(item, f"{ITUNES}duration", seconds)
+        _add_json_attachments(item, _json_objects(values.get("attachments")))
     return str(etree.tostring(rss, encoding="unicode"))
+
+
+def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) -> None:
+    """Add the files of an item, and the first length that one of them declares."""
+    seconds = ""
+    for attachment in attachments:
+        url = _json_text(attachment.get("url"))
+        mime_type = _json_text(attachment.get("mime_type"))
+        etree.SubElement(item, "enclosure", url=url, type=mime_type)
+        seconds = seconds or _json_text(attachment.get("duration_in_seconds"))
+    _add_child(item, f"{ITUNES}duration", seconds)
 
 
 def _add_json_values(
@@ -369,6 +395,7 @@ def _add_json_values(
     name."""
     for name, key in keys_by_element.items():
         _add_child(element, name, _json_text(values.get(key)))
+    # Version 1.0 has one `author`.
     authors = _json_objects(values.get("authors")) or _json_objects([values.get("author")])
     names = [_json_text(author.get("name")) for author in authors]
     _add_child(element, f"{ITUNES}author", ", ".join(names))
@@ -394,7 +421,7 @@ def _json_text(value: Any) -> str:
 
 # -- a feed ----------------------------------------------------------------------------------------
 
-ROOT = re.compile(r"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
+ROOT = re.compile(r"<(?P<name>(?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
 OLDER_PAGE_RELATIONS = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
@@ -424,7 +451,10 @@ NAMESPACE_SPELLING = re.compile(
     r"|(?P<media>search\.yahoo\.com/mrss)|(?P<atom>www\.w3\.org/2005/atom)",
     re.I,
 )
-NAMESPACE_DECLARATION = re.compile(r"""(xmlns(?::[\w.-]+)?\s*=\s*)(["'])([^"'<>]{1,300})\2""", re.I)
+NAMESPACE_DECLARATION = re.compile(
+    r"""(?P<name>xmlns(?::[\w.-]+)?\s*=\s*)(?P<quote>["'])(?P<address>[^"'<>]{1,300})(?P=quote)""",
+    re.I,
+)
 # feedparser gives up a whole feed for one chapter without a start or one position outside its
 # place.
 CHAPTER_TAGS = re.compile(
@@ -462,8 +492,11 @@ class ChangedItems:
         `earlier_entries`."""
         new_entries = iter(self.parsed.entries)
         entries = []
-        for position in self.earlier_positions:
-            entries.append(next(new_entries) if position is None else earlier_entries[position])
+        for earlier_position in self.earlier_positions:
+            if earlier_position is None:
+                entries.append(next(new_entries))
+            else:
+                entries.append(earlier_entries[earlier_position])
         return replace(self.parsed, entries=tuple(entries))
 
 
@@ -486,37 +519,39 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     earlier_position_of = _positions_by_item_fingerprint(earlier)
     tree, broken_items = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
     parent = _parent_of_items(tree)
-    items = _remove_items(tree)
-    frame = _parse_with_feedparser(etree.tostring(tree))
-    channel = _read_channel(frame.feed, find_channel_element(tree))
-    link = one_line(frame.feed.get("link"))
+    items = _remove_and_return_items(tree)
+    feed_without_items = _parse_with_feedparser(etree.tostring(tree)).feed
+    channel = _read_channel(feed_without_items, find_channel_element(tree))
+    link = one_line(feed_without_items.get("link"))
     # Relative addresses of items start from `base`, those in their notes from `site`.
     base = page.address or link
     site = web_address(link, base) or base
-    links = _older_page_links(tree)
-    next_page = web_address(links[0].get("href"), base) if links else ""
     reading_fingerprint = fingerprint(_code_fingerprint(), base, site, str(parent.base))
+    # After an upgrade, or under another address, equal items can have other entries.
     if earlier.fingerprint != reading_fingerprint:
         earlier_position_of = {}
-    positions = []
+    positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
     new_items = []
-    for item in items:
-        position = earlier_position_of.get(_item_fingerprint(item))
-        positions.append(position)
+    for item, position in zip(items, positions, strict=True):
         if position is None:
             new_items.append(item)
-    entries = _read_items_in_batches(
-        tree, parent, new_items, partial(read_item, base=base, site=site)
-    )
+    read_one = partial(read_item, base=base, site=site)
+    new_entries = tuple(_read_items_in_batches(tree, parent, new_items, read_one))
     parsed = ParsedPage(
-        tuple(entries),
+        new_entries,
         channel.title,
         channel=channel,
         fingerprint=reading_fingerprint,
-        next_page=next_page,
+        next_page=_next_page_address(tree, base),
         broken_entries=broken_items,
     )
     return ChangedItems(parsed, tuple(positions))
+
+
+def _next_page_address(tree: Element, base: str) -> str:
+    """Return the address of the page with the feed's older items, "" if there is none."""
+    links = _older_page_links(tree)
+    return web_address(links[0].get("href"), base) if links else ""
 
 
 def _older_page_links(tree: Element) -> list[Element]:
@@ -532,9 +567,11 @@ def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> Fetc
     Raises:
         DocumentRejected: as `read`.
     """
-    tree, *older_trees = [
-        _parse_tree_and_count_broken_items(_normalized_feed_text(page))[0] for page in pages
-    ]
+    trees = []
+    for page in pages:
+        tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(page))
+        trees.append(tree)
+    tree, *older_trees = trees
     parent = _parent_of_items(tree)
     for older_tree in older_trees:
         parent.extend(list(_find_items(older_tree)))
@@ -580,7 +617,7 @@ def _parent_of_items(tree: Element) -> Element:
     return tree if first is None else first.getparent()
 
 
-def _remove_items(tree: Element) -> list[Element]:
+def _remove_and_return_items(tree: Element) -> list[Element]:
     """Remove the items from a feed, and return them."""
     items = list(_find_items(tree))
     for item in items:
@@ -595,9 +632,9 @@ def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
     reused."""
     if not earlier.body:
         return {}
-    items = _remove_items(
-        _parse_tree_and_count_broken_items(_normalized_feed_text(FetchedDocument(earlier.body)))[0]
-    )
+    earlier_page = FetchedDocument(earlier.body)
+    tree, _ = _parse_tree_and_count_broken_items(_normalized_feed_text(earlier_page))
+    items = _remove_and_return_items(tree)
     if len(items) != len(earlier.entries):
         return {}
     return {_item_fingerprint(item): position for position, item in enumerate(items)}
@@ -628,9 +665,13 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
     """Return the declaration of a namespace in its usual spelling."""
-    spelling = NAMESPACE_SPELLING.search(declaration[3])
-    address = PREFIXES[str(spelling.lastgroup)] if spelling else declaration[3]
-    return f"{declaration[1]}{declaration[2]}{address}{declaration[2]}"
+    address = declaration["address"]
+    spelling = NAMESPACE_SPELLING.search(address)
+    if spelling:
+        prefix = str(spelling.lastgroup)  # the group that matched has the name of the prefix
+        address = PREFIXES[prefix]
+    quote = declaration["quote"]
+    return f"{declaration['name']}{quote}{address}{quote}"
 
 
 def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
@@ -642,7 +683,8 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     document = parse_xml(text, PREFIXES)
     if not document.is_complete:
         root = ROOT.match(text)
-        raise DocumentRejected(f"the feed is cut off: it ends without </{root and root[1]}>")
+        root_name = root["name"] if root else None
+        raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
     return document.root, document.broken_items
 
@@ -679,16 +721,14 @@ def _parse_with_feedparser(body: bytes) -> Any:
 
 
 def _read_channel(channel: Any, element: Element) -> Channel:
-    # feedparser returns the owner's name as the author if the owner comes later.
     """Return the description of the show, from feedparser's channel and the element."""
+    # feedparser returns the owner's name as the author if the owner comes later.
     author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
     # feedparser keeps only one of a channel's descriptions.
-    names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
-    descriptions = [channel.get("subtitle"), channel.get("summary")]
-    descriptions += map(element.findtext, names)
-    longest = max(
-        (one_line(to_text(storable(text)[:MAX_DESCRIPTION])) for text in descriptions), key=len
-    )
+    markups = [channel.get("subtitle"), channel.get("summary")]
+    for name in ("description", f"{ITUNES}summary", f"{ITUNES}subtitle"):
+        markups.append(element.findtext(name))
+    descriptions = [one_line(to_text(storable(text)[:MAX_DESCRIPTION])) for text in markups]
     image = channel.get("image", {}).get("href") or channel.get("logo")
     self_link = element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
     return Channel(
@@ -697,7 +737,7 @@ def _read_channel(channel: Any, element: Element) -> Channel:
         owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=longest,
+        description=max(descriptions, key=len),
         self_url=one_line(self_link),
         new_feed_url=web_address(channel.get("itunes_new-feed-url")),
         guid=one_line(element.findtext(f"{PODCAST}guid")),
@@ -708,8 +748,8 @@ def _read_channel(channel: Any, element: Element) -> Channel:
         blocked=is_blocked(element),
         copyright=one_line(channel.get("rights")),
         categories=tuple(dict.fromkeys(_read_terms(channel))),
-        people=tuple(read_people(element)),
-        details=tuple(read_detail_rows(element)),
+        people=tuple(iterate_people(element)),
+        details=tuple(iterate_detail_rows(element)),
     )
 
 

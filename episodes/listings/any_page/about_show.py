@@ -10,7 +10,7 @@ from ..document import PageDocument
 from ..rows import highest_headings
 from ..show_names import contains_name, is_lookalike, is_titled_after, normalize_show_name
 from .find_entries import PageEntry
-from .judge_entries import Verdict
+from .judge_entries import JudgedEntry, Verdict
 from .page_lines import PageLine, key_of
 
 MIN_TITLES = 3  # two shows may share a title or two
@@ -53,7 +53,7 @@ class ListsOfShow:
     def __init__(
         self,
         lines: Sequence[PageLine],
-        judged_entries: Sequence[tuple[PageEntry, Verdict]],
+        judged_entries: Sequence[JudgedEntry],
         other_shows: Collection[str],
         is_about_show: bool,
     ) -> None:
@@ -63,6 +63,7 @@ class ListsOfShow:
         """
         self.is_about_show = is_about_show
         self.other_shows = set(map(normalize_show_name, other_shows))
+        # By the kind of line: the episodes of the show, and the lines with their titles.
         episodes: dict[Hashable, set[int]] = defaultdict(set)
         title_lines: dict[Hashable, set[int]] = defaultdict(set)
         for entry, verdict in judged_entries:
@@ -70,14 +71,14 @@ class ListsOfShow:
                 kind = entry.title_line.kind
                 episodes[kind].add(verdict.episode.number)
                 title_lines[kind].add(entry.match.line)
-        counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
-        self.kinds = {
-            kind
-            for kind, numbers in episodes.items()
-            if len(numbers) >= MIN_TITLES and len(title_lines[kind]) * 2 > counts[kind]
-        }
-        named = sum(entry.values.has_show_name for entry, _ in judged_entries)
-        self.most_name_show = named * 2 > len(judged_entries)
+        line_counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
+        self.kinds: set[Hashable] = set()
+        for list_kind, numbers in episodes.items():
+            has_most_lines = len(title_lines[list_kind]) * 2 > line_counts[list_kind]
+            if len(numbers) >= MIN_TITLES and has_most_lines:
+                self.kinds.add(list_kind)
+        with_show_name = [entry for entry, _ in judged_entries if entry.values.has_show_name]
+        self.most_name_show = len(with_show_name) * 2 > len(judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
         """Return the reason why an entry is not the show's, or "" if it is."""
@@ -92,4 +93,5 @@ class ListsOfShow:
             return ""
         # On a page that does not name the show a title is not enough.
         is_in_list = entry.title_line.kind in self.kinds and verdict.weight > 0
+        # If most entries name the show, entries without its name are another show's.
         return "" if is_in_list and not self.most_name_show else NO_SHOW

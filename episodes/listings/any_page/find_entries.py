@@ -3,7 +3,7 @@ lines of an entry, the lines up to the next title. Collects the values in it."""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -60,13 +60,15 @@ class EntryValues:
         for mention in line.time_mentions:
             self._add_time(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
-            for mention in find_time_mentions(stamp)[:1]:
+            mentions = find_time_mentions(stamp)
+            for mention in mentions[:1]:  # a stamp has one, or none
                 self._add_time(stamp, mention, line)
         # A sentence may mention another show, and lead to other pages.
         if line.is_prose:
             return
         self.has_show_name |= line.has_show_name
-        if line.row.shape[-1:] == (SHOW_NAME,):
+        innermost_shape = line.row.shape[-1:]
+        if innermost_shape == (SHOW_NAME,):
             self.declared_shows.add(line.text)
         self._add_text(line.text)
         for piece in line.row.pieces:
@@ -123,6 +125,13 @@ class PageEntry:
         return (self.match.line, self.match.start)
 
 
+class LineRange(NamedTuple):
+    """Lines of a page, by the indexes of the first and the last one."""
+
+    first: int
+    last: int
+
+
 class EntryFinder:
     """Finds the entries of the matches on a page."""
 
@@ -130,41 +139,47 @@ class EntryFinder:
         self, page: PageRows, lines: Sequence[PageLine], matches: Sequence[TitleMatch]
     ) -> None:
         """Index the page: the lines of each block, the titles in it, and its siblings of the same shape."""
-        self.lines, self.blocks = lines, page.blocks
-        self.ranges: dict[int, tuple[int, int]] = {0: (0, len(lines) - 1)}
+        self.lines = lines
+        self.blocks = page.blocks
+        # The first and the last line of each block. Block 0 is the page.
+        self.line_ranges: dict[int, LineRange] = {0: LineRange(0, len(lines) - 1)}
         for line in lines:
             for block in line.row.path:
-                first, _ = self.ranges.get(block, (line.index, line.index))
-                self.ranges[block] = (first, line.index)
-        self.matches_in: dict[int, list[TitleMatch]] = defaultdict(list)
+                known_range = self.line_ranges.get(block)
+                first = known_range.first if known_range else line.index
+                self.line_ranges[block] = LineRange(first, last=line.index)
+        self.matches_by_line: dict[int, list[TitleMatch]] = defaultdict(list)
         for match in matches:
-            self.matches_in[match.line].append(match)
+            self.matches_by_line[match.line].append(match)
         # The owner of the lines of a kind in a block, or MIXED. An owner is a set of known episodes, or
         # for an unknown title its line. `known_below` has only lines that name known episodes,
         # `titles_below` has all lines that may be titles.
         self.known_below: dict[Hashable, Hashable] = {}
         self.titles_below: dict[Hashable, Hashable] = {}
-        self.title_lines: dict[Hashable, list[int]] = defaultdict(list)
+        self.title_lines: dict[Hashable, list[int]] = defaultdict(list)  # by kind
         for line in lines:
             self._add_title_line(line)
-        self.siblings: dict[tuple[int, str], int] = defaultdict(int)
-        for block in self.ranges:
+        # How many blocks with lines a parent has of one shape.
+        self.sibling_counts: Counter[tuple[int, str]] = Counter()
+        for block in self.line_ranges:
             if block:
-                self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] += 1
-        self._values: dict[tuple[int, int], EntryValues] = {}
+                parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
+                self.sibling_counts[parent_and_shape] += 1
+        self._values: dict[LineRange, EntryValues] = {}
 
     def _add_title_line(self, line: PageLine) -> None:
         """Add a line that names a known episode, or may be an unknown title, to the indexes of its blocks."""
-        matched = self.matches_in.get(line.index, ())
-        if not matched and not line.may_be_title:
+        matches = self.matches_by_line.get(line.index, ())
+        if not matches and not line.may_be_title:
             return
         owner: Hashable = ("unknown", line.index)
-        if matched:
-            owner = frozenset().union(*(match.episodes for match in matched))
+        if matches:
+            # All episodes that the line may name. A line that repeats a title has the same owner.
+            owner = frozenset().union(*(match.episodes for match in matches))
         self.title_lines[line.kind].append(line.index)
         for block in (0, *line.row.path):
             kind_in_block = (line.kind, block)
-            if matched:
+            if matches:
                 _add_owner(self.known_below, kind_in_block, owner)
             _add_owner(self.titles_below, kind_in_block, owner)
 
@@ -173,25 +188,30 @@ class EntryFinder:
         line = self.lines[match.line]
         path = (0, *line.row.path)
         depth = self._depth_of_entry_block(line, path)
-        first, last = self.ranges[path[depth]]
-        if first == last and depth > 0 and not line.time_mentions:
-            first, last = self._line_range_between_titles(line, path[depth - 1])
+        lines = self.line_ranges[path[depth]]
+        is_title_alone = lines.first == lines.last and not line.time_mentions
+        if is_title_alone and depth > 0:
+            # The other lines of the entry stand beside its title in the block around it.
+            lines = self._line_range_between_titles(line, path[depth - 1])
         is_row = self._has_siblings(path[depth])
-        return PageEntry(match, self.lines[first : last + 1], self._values_of(first, last), is_row)
+        entry_lines = self.lines[lines.first : lines.last + 1]
+        return PageEntry(match, entry_lines, self._values_of(lines), is_row)
 
     def _has_siblings(self, block: int) -> bool:
         """Return True if the parent of a block has several blocks of its shape."""
-        return (
-            block > 0 and self.siblings[self.blocks.parents[block], self.blocks.shapes[block]] > 1
-        )
+        if block == 0:
+            return False
+        parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
+        return self.sibling_counts[parent_and_shape] > 1
 
-    def _values_of(self, first: int, last: int) -> EntryValues:
+    def _values_of(self, line_range: LineRange) -> EntryValues:
         """Return the values in a range of lines, collected once for each range."""
-        if (first, last) not in self._values:
-            values = self._values[first, last] = EntryValues()
-            for line in self.lines[first : last + 1]:
+        if line_range not in self._values:
+            values = EntryValues()
+            for line in self.lines[line_range.first : line_range.last + 1]:
                 values.add_line(line)
-        return self._values[first, last]
+            self._values[line_range] = values
+        return self._values[line_range]
 
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line."""
@@ -199,15 +219,17 @@ class EntryFinder:
         largest = self._largest_unmixed(self.known_below, line.kind, path)
         if self.titles_below[line.kind, path[largest]] != MIXED:
             return largest
-        # Entries of unknown titles are in it as well.
+        # Unknown titles are in it as well, so the entry is in a smaller element.
         without_unknown = self._largest_unmixed(self.titles_below, line.kind, path)
-        if without_unknown < len(path) - 1:
+        innermost = len(path) - 1
+        if without_unknown < innermost:
             return without_unknown
-        # Lines of one kind follow each other: they may be a list, or parts of one entry.
-        for depth in range(len(path) - 2, largest, -1):
+        # Lines of one kind follow each other: they may be a list, or parts of one entry. They are parts
+        # if an element around them is one of several siblings.
+        for depth in range(innermost - 1, largest, -1):
             if self._has_siblings(path[depth]):
                 return depth
-        return len(path) - 1
+        return innermost
 
     def _largest_unmixed(
         self, owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
@@ -218,21 +240,21 @@ class EntryFinder:
                 return depth
         return len(path) - 1
 
-    def _line_range_between_titles(self, line: PageLine, block: int) -> tuple[int, int]:
-        """Return the first and last line of a block from the title above to the title below, without these
-        two."""
-        first, last = self.ranges[block]
-        titles = self.title_lines[line.kind]
-        above = bisect_left(titles, line.index) - 1
-        below = bisect_right(titles, line.index)
+    def _line_range_between_titles(self, line: PageLine, block: int) -> LineRange:
+        """Return the lines of a block from the title above to the title below, without these two."""
+        first, last = self.line_ranges[block]
+        title_lines = self.title_lines[line.kind]  # sorted
+        above = bisect_left(title_lines, line.index) - 1
+        below = bisect_right(title_lines, line.index)
         if above >= 0:
-            first = max(first, titles[above] + 1)
-        if below < len(titles):
-            last = min(last, titles[below] - 1)
-        return first, last
+            first = max(first, title_lines[above] + 1)
+        if below < len(title_lines):
+            last = min(last, title_lines[below] - 1)
+        return LineRange(first, last)
 
 
 def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:
     """Add the owner of a line in a block. Lines of different owners are mixed."""
-    if owners.setdefault(kind_in_block, owner) != owner:
+    first_owner = owners.setdefault(kind_in_block, owner)
+    if first_owner != owner:
         owners[kind_in_block] = MIXED

@@ -54,13 +54,15 @@ def find_title_matches(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]
 
 def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
+    end = len(line.text)
     starts = {0, *(piece.start for piece in line.row.pieces[:MAX_PIECES])}
-    for start in sorted(start for start in starts if start < len(line.text)):
-        episodes = known.episodes_that_open_with(line.key[line.key_offset(start) :])
+    for start in sorted(starts):
+        if start >= end:  # the text of a line is cut, its pieces are not
+            continue
+        key_of_rest = line.key[line.key_offset(start) :]
+        episodes = known.episodes_that_open_with(key_of_rest)
         if episodes:
-            return TitleMatch(
-                line.index, start, len(line.text), frozenset(episodes), is_title=False
-            )
+            return TitleMatch(line.index, start, end, frozenset(episodes), is_title=False)
     return None
 
 
@@ -75,13 +77,15 @@ def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[
             continue
         key_start = line.key_offset(start)
         for key in known.title_keys_at(line.key, key_start):
-            end = line.position(key_start + len(key) - 1) + 1
-            if _is_word_end(line, end):
-                title = known.titles[key]
-                if not _is_quoted(line, start, end, known):
-                    yield _build_match(line, start, end, title, known)
-                end_of_last = end
-                break
+            # The key has no signs, so its last character is found again in the text.
+            key_end = key_start + len(key)
+            end = line.position(key_end - 1) + 1
+            if not _is_word_end(line, end):
+                continue
+            if not _is_quoted(line, start, end, known):
+                yield _build_match(line, start, end, known.titles[key], known)
+            end_of_last = end
+            break
 
 
 def _word_starts(line: PageLine) -> list[int]:
@@ -93,11 +97,12 @@ def _word_starts(line: PageLine) -> list[int]:
 
 def _is_word_end(line: PageLine, end: int) -> bool:
     """Return True if a word ends at an offset, or an element does."""
-    following = WORD.match(line.text, end)
-    if following is None or not WORD.match(line.text, end - 1):
+    is_between_letters = WORD.match(line.text, end - 1) and WORD.match(line.text, end)
+    if not is_between_letters:
         return True
-    is_ideograph = ord(line.text[end]) >= 0x2E80
-    return is_ideograph or end in line.seams
+    # From this character on, scripts put no spaces between words.
+    is_unspaced = line.text[end] >= "\u2e80"
+    return is_unspaced or end in line.seams
 
 
 def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
@@ -109,13 +114,23 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
         spans.add((piece.start, min(piece.end, len(line.text))))
     for start, end in sorted(spans):
         text = line.text_without_times(start, end)
-        lead = BEFORE_TITLE.match(text)
-        bare = text[lead.end() :] if lead and not WORD.match(text[lead.end() - 1 :]) else text
-        for candidate in dict.fromkeys((bare, text)):
-            episodes = known.only_episode_with_title_prefix(key_of(CUT.sub("", candidate)))
+        for candidate in (_without_counters(text), text):
+            title_key = key_of(CUT.sub("", candidate))
+            episodes = known.only_episode_with_title_prefix(title_key)
             if episodes:
                 yield _build_match(line, start, end, KnownTitle(episodes), known)
                 return
+
+
+def _without_counters(text: str) -> str:
+    """Return a text without the signs and numbers before a title: "#12 - Springs" is "Springs"."""
+    counters = BEFORE_TITLE.match(text)
+    if counters is None:
+        return text
+    # "7th" begins with no counter: nothing separates the number from the rest.
+    last_character = text[counters.end() - 1 :]
+    has_separator = WORD.match(last_character) is None
+    return text[counters.end() :] if has_separator else text
 
 
 def _build_match(
@@ -124,8 +139,12 @@ def _build_match(
     """Return the match of a title between two positions of a line, with the facts of its element: the
     numbers beside the title, its link, and whether it stands alone."""
     pieces = line.pieces_between(start, end)
-    element_start = min(start, pieces[0].start) if pieces else start
-    element_end = max(end, min(pieces[-1].end, len(line.text))) if pieces else end
+    element_start = start
+    element_end = end
+    if pieces:
+        end_of_pieces = min(pieces[-1].end, len(line.text))
+        element_start = min(start, pieces[0].start)
+        element_end = max(end, end_of_pieces)
     show_name = name_pattern(known.show.title)
     before = show_name.sub(" ", line.text_without_times(element_start, start))
     behind = show_name.sub(" ", line.text_without_times(end, element_end))
@@ -149,6 +168,8 @@ def _build_match(
 
 def _is_quoted(line: PageLine, start: int, end: int, known: KnownEpisodes) -> bool:
     """Return True for a title in a sentence that does not begin with it."""
-    above = line.words[max(0, start - NEAR) : start]
-    above = name_pattern(known.show.title).sub(" ", above)
-    return not BEFORE_TITLE.fullmatch(above) and is_prose(above + line.words[end : end + NEAR])
+    before = line.words[max(0, start - NEAR) : start]
+    before = name_pattern(known.show.title).sub(" ", before)
+    behind = line.words[end : end + NEAR]
+    begins_with_title = BEFORE_TITLE.fullmatch(before) is not None
+    return not begins_with_title and is_prose(before + behind)

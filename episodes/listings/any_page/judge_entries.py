@@ -9,8 +9,8 @@ from .find_entries import PageEntry
 from .known_episodes import KnownEpisode, KnownEpisodes
 
 SECONDS_AGREE = 60
-LENGTH_FAR = 0.25
-# For each value of an Agreement.
+LENGTH_FAR = 0.25  # of the longer length
+# For each value of an Agreement, in its order.
 REASONS = (
     "the opening of its text agrees", "its page or audio file is the episode's", "its date agrees", "its number agrees",
     "its length agrees",
@@ -30,6 +30,13 @@ class Verdict:
         return self.episode.number if self.episode else -1
 
 
+class JudgedEntry(NamedTuple):
+    """An entry of a page with its verdict."""
+
+    entry: PageEntry
+    verdict: Verdict
+
+
 class Agreement(NamedTuple):
     """Which values of an entry are an episode's, in the order of their weight."""
 
@@ -46,10 +53,10 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
     `strict`: the page does not say that it is about the show, so another length contradicts whatever else
     agrees.
     """
-    agreements: dict[int, Agreement] = {}
+    agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
-        agreement = _compare(entry, known.episodes[number], known)
+        agreement = _agreeing_values(entry, known.episodes[number], known)
         reason = _reason_against_episode(entry, known.episodes[number], agreement, strict=strict)
         if reason:
             contradiction = reason
@@ -57,23 +64,27 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
             agreements[number] = agreement
     if not agreements:
         return Verdict(None, contradiction)
-    best = max(agreements, key=lambda number: agreements[number])
-    is_ambiguous = list(agreements.values()).count(agreements[best]) > 1
-    if True in agreements[best] and not is_ambiguous:
-        index = agreements[best].index(True)
-        return Verdict(known.episodes[best], REASONS[index], weight=len(REASONS) - index)
+    # Agreements compare value by value: the weightiest value comes first.
+    best_number = max(agreements, key=lambda number: agreements[number])
+    best_agreement = agreements[best_number]
+    best_episode = known.episodes[best_number]
+    is_ambiguous = list(agreements.values()).count(best_agreement) > 1
+    if any(best_agreement) and not is_ambiguous:
+        index = best_agreement.index(True)
+        return Verdict(best_episode, REASONS[index], weight=len(REASONS) - index)
     if entry.match.is_enough:
-        return Verdict(known.episodes[best], "its whole title, which no other episode has")
+        return Verdict(best_episode, "its whole title, which no other episode has")
     return Verdict(None, "its title is short, cut or shared, and nothing else agrees")
 
 
-def _compare(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> Agreement:
+def _agreeing_values(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> Agreement:
     """Return which values of an entry are the episode's."""
-    values, match = entry.values, entry.match
+    values = entry.values
+    is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known.distinct_addresses
-    numbers = {match.printed_number, *values.numbers}
+    numbers = {entry.match.printed_number, *values.numbers}
     return Agreement(
-        opening=not match.is_title or any(map(episode.opens_with, values.openings)),
+        opening=is_found_by_opening or any(map(episode.opens_with, values.openings)),
         address=bool(addresses),
         day=any(map(episode.has_day, values.days)),
         number=not numbers.isdisjoint(episode.episode_numbers),
@@ -92,9 +103,8 @@ def _reason_against_episode(
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     if agreement.opening or agreement.address:
         return ""
-    has_other_length = not agreement.length and _has_other_length(
-        entry, episode, needs_seconds=not strict
-    )
+    is_length_far = _is_length_far(entry, episode, needs_seconds=not strict)
+    has_other_length = is_length_far and not agreement.length
     if has_other_length and (strict or not agreement.day):
         return "its length is not the episode's"
     if agreement.day:
@@ -102,24 +112,28 @@ def _reason_against_episode(
     days: set[date] = set()
     for printed_date in entry.values.dates:
         days.update(printed_date.mention.days)
-    if len(days) == 1 and episode.is_far_from(*days):
-        return f"its date is {min(days)}, which is far from the episode's"
-    printed = entry.match.printed_number
-    if printed is not None and episode.episode_numbers and not agreement.number:
-        return f"its number is {printed}, not the episode's"
+    # Of several days it is not known which one is the entry's.
+    only_day = min(days) if len(days) == 1 else None
+    if only_day and episode.is_far_from(only_day):
+        return f"its date is {only_day}, which is far from the episode's"
+    printed_number = entry.match.printed_number
+    has_other_number = printed_number is not None and not agreement.number
+    if has_other_number and episode.episode_numbers:
+        return f"its number is {printed_number}, not the episode's"
     return ""
 
 
-def _has_other_length(entry: PageEntry, episode: KnownEpisode, *, needs_seconds: bool) -> bool:
+def _is_length_far(entry: PageEntry, episode: KnownEpisode, *, needs_seconds: bool) -> bool:
     """Return True if the one length of an entry is far from all of an episode's.
 
     `needs_seconds`: a number of minutes is no length, as it may be the time that a text takes to read.
     """
-    lengths = {printed.length for printed in entry.values.lengths}
-    if len(lengths) != 1 or not episode.lengths:
+    printed_lengths = {printed.length for printed in entry.values.lengths}
+    if len(printed_lengths) != 1 or not episode.lengths:
         return False
-    printed = lengths.pop()
+    (printed_length,) = printed_lengths
     for length in episode.lengths:
-        if printed.gap(length) <= LENGTH_FAR * max(printed.high, length.high):
+        tolerance = LENGTH_FAR * max(printed_length.high, length.high)
+        if printed_length.gap(length) <= tolerance:
             return False
-    return printed.exact or not needs_seconds
+    return printed_length.exact or not needs_seconds

@@ -33,6 +33,7 @@ PART_WORD = re.compile(
     r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
 )
 NUMBER = re.compile(r"\d{1,9}")
+NO_PREFIX = -1
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ class KnownEpisodes:
         # Some feeds give every item the show's home page.
         self.distinct_addresses = {key for key, count in addresses.items() if count == 1}
         self.sorted_keys = sorted(self.titles)
-        self._shorter = self._longest_prefix_indexes()
+        self._prefix_indexes = self._longest_prefix_indexes()
 
     def _add_entry(self, entry: EntryData) -> None:
         """Add the values of an entry to its episode, which is created if it is new."""
@@ -101,8 +102,8 @@ class KnownEpisodes:
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
-            for mark in find_time_mentions(entry.date_raw):
-                episode.days.update(mark.days)
+            for mention in find_time_mentions(entry.date_raw):
+                episode.days.update(mention.days)
         if entry.length:
             episode.lengths.append(entry.length)
         if entry.number is not None:
@@ -123,9 +124,11 @@ class KnownEpisodes:
             numbers = sorted(self.episodes_that_open_with(opening))
             candidates = [self.episodes[number] for number in numbers]
         for episode in candidates:
+            # Re-runs and parts may share a title, so the days must agree if both are known.
             if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
                 return episode
-        episode = KnownEpisode(len(self.episodes), " ".join(clean_text(entry.title).split()))
+        title = " ".join(clean_text(entry.title).split())
+        episode = KnownEpisode(len(self.episodes), title)
         self.episodes.append(episode)
         if title_key:
             self._by_title[title_key].append(episode)
@@ -159,33 +162,40 @@ class KnownEpisodes:
             title.episodes.add(episode.number)
 
     def _longest_prefix_indexes(self) -> list[int]:
-        """Return, for each title key in order, the index of the longest other key that it begins with, or -1."""
-        prefixes: list[int] = []
-        stack: list[int] = []
+        """Return, for each title key in order, the index of the longest other key that it begins with, or
+        NO_PREFIX."""
+        prefix_indexes: list[int] = []
+        # The keys so far that a next key may begin with, each the beginning of the one behind it.
+        open_indexes: list[int] = []
         for index, key in enumerate(self.sorted_keys):
-            while stack and not key.startswith(self.sorted_keys[stack[-1]]):
-                stack.pop()
-            prefixes.append(stack[-1] if stack else -1)
-            stack.append(index)
-        return prefixes
+            while open_indexes and not key.startswith(self.sorted_keys[open_indexes[-1]]):
+                open_indexes.pop()
+            prefix_indexes.append(open_indexes[-1] if open_indexes else NO_PREFIX)
+            open_indexes.append(index)
+        return prefix_indexes
 
     def title_keys_at(self, line_key: str, start: int) -> Iterator[str]:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
-        index = bisect_right(self.sorted_keys, line_key[start : start + MAX_TITLE]) - 1
-        while index >= 0:
+        # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
+        # last key before it.
+        rest = line_key[start : start + MAX_TITLE]
+        index = bisect_right(self.sorted_keys, rest) - 1
+        while index != NO_PREFIX:
             if line_key.startswith(self.sorted_keys[index], start):
                 yield self.sorted_keys[index]
-            index = self._shorter[index]
+            index = self._prefix_indexes[index]
 
     def only_episode_with_title_prefix(self, key: str) -> set[int]:
         """Return a set with the number of the only episode with a title that begins with the key, else an
         empty set."""
         if len(key) < MIN_SHORT_TITLE:
             return set()
-        low = bisect_left(self.sorted_keys, key)
-        high = bisect_left(self.sorted_keys, key + "\U0010ffff")
+        # The keys that begin with this key are neighbours in the sorted list.
+        last_character = "\U0010ffff"
+        first = bisect_left(self.sorted_keys, key)
+        end = bisect_left(self.sorted_keys, key + last_character)
         episodes: set[int] = set()
-        for title_key in self.sorted_keys[low:high]:
+        for title_key in self.sorted_keys[first:end]:
             episodes |= self.titles[title_key].episodes
             if len(episodes) > 1:
                 return set()
@@ -202,13 +212,14 @@ class KnownEpisodes:
 def _title_and_bare_forms(title: str, show: Show) -> Iterator[str]:
     """Yield a title, then the title without the show's name, then also without the counters at its ends."""
     yield title
-    bare, *_ = bare_title(title, show.title)
+    bare = bare_title(title, show.title).title
     yield bare
+    # "Part 2: Springs" without its counter would be the title of part 1 as well.
     if not PART_WORD.match(bare):
         bare = LEADING_COUNTER.sub("", bare)
         yield bare
     tail = TRAILING_COUNTER.search(bare)
-    if tail and tail.start() and not PART_WORD.search(tail[0]):
+    if tail and tail.start() > 0 and not PART_WORD.search(tail[0]):
         yield bare[: tail.start()]
 
 

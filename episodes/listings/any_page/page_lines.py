@@ -34,12 +34,14 @@ class _KeyCharacters(dict[int, str]):
         """Compute the key of a character at its first use, store it, and return it: "é" is "e", "!" is ""."""
         folded = unicodedata.normalize("NFKC", chr(code)).casefold()
         bare = unicodedata.normalize("NFKD", folded).translate(ACCENTS)
-        characters = unicodedata.normalize("NFC", bare)
-        # Vowel signs of many scripts are marks, and make the word. "+" makes a name: C++.
-        self[code] = "".join(
-            c for c in characters if c.isalnum() or c == "+" or unicodedata.category(c)[0] == "M"
-        )
-        return self[code]
+        key = ""
+        for character in unicodedata.normalize("NFC", bare):
+            # Vowel signs of many scripts are marks, and make the word. "+" makes a name: C++.
+            is_mark = unicodedata.category(character).startswith("M")
+            if character.isalnum() or character == "+" or is_mark:
+                key += character
+        self[code] = key
+        return key
 
 
 KEY_CHARACTERS = _KeyCharacters()
@@ -84,18 +86,19 @@ class PageLine:
     @cached_property
     def time_mentions(self) -> tuple[TimeMention, ...]:
         """The dates and lengths in the line. No mention spans two elements that touch."""
-        seams = {0, len(self.text)}
+        # Two elements touch if no space separates them.
+        boundaries = {0, len(self.text)}
         for piece in self.row.pieces:
-            if (
-                piece.start < len(self.text)
-                and not self.text[piece.start - 1 : piece.start].isspace()
-            ):
-                seams.add(piece.start)
-        found = []
-        for start, end in pairwise(sorted(seams)):
-            for mark in find_time_mentions(self.text[start:end], self.language):
-                found.append(replace(mark, start=mark.start + start, end=mark.end + start))
-        return tuple(found)
+            follows_space = self.text[piece.start - 1 : piece.start].isspace()
+            if piece.start < len(self.text) and not follows_space:
+                boundaries.add(piece.start)
+        mentions = []
+        for start, end in pairwise(sorted(boundaries)):
+            for mention in find_time_mentions(self.text[start:end], self.language):
+                # The mention counts from the start of the stretch.
+                in_line = replace(mention, start=mention.start + start, end=mention.end + start)
+                mentions.append(in_line)
+        return tuple(mentions)
 
     @cached_property
     def piece_starts(self) -> list[int]:
@@ -104,7 +107,8 @@ class PageLine:
     def pieces_between(self, start: int, end: int) -> Sequence[Piece]:
         """Return the inline elements that hold a stretch of the text."""
         first = max(0, bisect_right(self.piece_starts, start) - 1)
-        return self.row.pieces[first : max(first + 1, bisect_left(self.piece_starts, end))]
+        first_behind = bisect_left(self.piece_starts, end)
+        return self.row.pieces[first : max(first + 1, first_behind)]
 
     @cached_property
     def seams(self) -> set[int]:
@@ -147,10 +151,12 @@ class PageLine:
     def text_without_times(self, start: int, end: int) -> str:
         """Return a stretch of the text with blanks in the place of dates and lengths, at the same offsets."""
         characters = list(self.text[start:end])
-        for mark in self.time_mentions:
-            low, high = max(mark.start, start), min(mark.end, end)
-            if low < high:
-                characters[low - start : high - start] = " " * (high - low)
+        for mention in self.time_mentions:
+            # The part of the mention that lies in the stretch.
+            first = max(mention.start, start)
+            last = min(mention.end, end)
+            if first < last:
+                characters[first - start : last - start] = " " * (last - first)
         return "".join(characters)
 
     @cached_property

@@ -11,8 +11,8 @@ from ..document import PageDocument
 from ..rows import PageRows
 from .about_show import ListsOfShow, is_series_of_show, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
-from .find_titles import find_title_matches
-from .judge_entries import Verdict, has_length, judge_entry
+from .find_titles import TitleMatch, find_title_matches
+from .judge_entries import JudgedEntry, has_length, judge_entry
 from .known_episodes import KnownEpisode, KnownEpisodes
 from .page_lines import key_of, page_lines
 
@@ -41,7 +41,8 @@ def parse(
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.
-    in_text, in_data = finder.list_episodes(document.rows), finder.list_episodes(document.data_rows)
+    in_text = finder.list_episodes(document.rows)
+    in_data = finder.list_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
@@ -54,19 +55,11 @@ def parse(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ListedEpisode:
-    """An entry of the page that lists a known episode, with the verdict."""
-
-    entry: PageEntry
-    verdict: Verdict
-
-
 @dataclass(slots=True)
 class _EpisodeList:
     """The episodes that a page lists, and the lines that it leaves out, each with the reason."""
 
-    episodes: list[_ListedEpisode] = field(default_factory=list)
+    episodes: list[JudgedEntry] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -81,38 +74,44 @@ class _EpisodeFinder:
     def list_episodes(self, page: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data."""
         lines = page_lines(page, self.known.show)
-        matches = [match for line in lines for match in find_title_matches(line, self.known)]
+        matches: list[TitleMatch] = []
+        for line in lines:
+            matches += find_title_matches(line, self.known)
         entry_finder = EntryFinder(page, lines, matches)
-        judged = []
+        judged: list[JudgedEntry] = []
         for match in matches:
             entry = entry_finder.build_entry(match)
-            judged.append((entry, judge_entry(entry, self.known, strict=not self.is_about_show)))
+            verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
+            judged.append(JudgedEntry(entry, verdict))
         lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
         if self.is_about_other_show:
+            # On such a page no list counts. Only an entry that names the show is the show's.
             lists.kinds.clear()
-        accepted: list[_ListedEpisode] = []
-        refused: dict[int, str] = {}  # reasons by line
+        accepted: list[JudgedEntry] = []
+        reason_by_refused_line: dict[int, str] = {}
         for entry, verdict in judged:
             reason = lists.reason_against(entry, verdict)
             if reason or verdict.episode is None:
-                refused[entry.match.line] = reason or verdict.reason
+                reason_by_refused_line[entry.match.line] = reason or verdict.reason
             else:
-                accepted.append(_ListedEpisode(entry, verdict))
+                accepted.append(JudgedEntry(entry, verdict))
         episodes = _best_of_each_episode(accepted)
-        _refuse_unknown_titles(episodes, entry_finder.title_lines, refused)
+        _refuse_unknown_titles(episodes, entry_finder.title_lines, reason_by_refused_line)
+        # A line may name an accepted and a refused episode.
         for listed in accepted:
-            refused.pop(listed.entry.match.line, None)
-        left_out = [(lines[index].text[:200], refused[index]) for index in sorted(refused)]
+            reason_by_refused_line.pop(listed.entry.match.line, None)
+        left_out = []
+        for index, reason in sorted(reason_by_refused_line.items()):
+            left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
 
-    def build_known_entry(self, listed: _ListedEpisode) -> EntryData:
+    def build_known_entry(self, listed: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
         text, is_cut = _notes_and_cut_mark(entry, episode)
-        printed_numbers = {
-            entry.match.printed_number, *entry.match.own_numbers, *values.numbers,
-        }  # fmt: skip
+        match = entry.match
+        printed_numbers = {match.printed_number, *match.own_numbers, *values.numbers}
         numbers = episode.episode_numbers & printed_numbers
         data = EntryData(
             title=episode.title,
@@ -143,9 +142,9 @@ class _EpisodeFinder:
         return self.document.address if is_main_heading else _only_address(entry.values.links)
 
 
-def _best_of_each_episode(accepted: Sequence[_ListedEpisode]) -> list[_ListedEpisode]:
+def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     """Return the entry with the weightiest verdict for each episode, in the order of the page."""
-    best: dict[int, _ListedEpisode] = {}
+    best: dict[int, JudgedEntry] = {}
     for listed in accepted:
         number = listed.verdict.number
         if number not in best or listed.verdict.weight > best[number].verdict.weight:
@@ -154,12 +153,13 @@ def _best_of_each_episode(accepted: Sequence[_ListedEpisode]) -> list[_ListedEpi
 
 
 def _refuse_unknown_titles(
-    episodes: Sequence[_ListedEpisode],
+    episodes: Sequence[JudgedEntry],
     title_lines: Mapping[Hashable, Sequence[int]],
     refused: dict[int, str],
 ) -> None:
     """Add further titles in the lists of these episodes to the refused lines."""
-    for kind in {listed.entry.title_line.kind for listed in episodes}:
+    kinds_of_lists = {listed.entry.title_line.kind for listed in episodes}
+    for kind in kinds_of_lists:
         for line in title_lines[kind]:
             refused.setdefault(line, "no known episode has its title")
 
@@ -202,10 +202,11 @@ def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, b
     episode has no text.
     """
     if episode.openings:
-        lines = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
+        from_text_on = dropwhile(lambda line: not episode.opens_with(line.opening), entry.lines)
     else:
-        lines = dropwhile(lambda line: not line.is_prose, entry.lines)
-    paragraphs = takewhile(lambda line: line.is_prose, lines)
+        from_text_on = dropwhile(lambda line: not line.is_prose, entry.lines)
+    # A line that is no sentence, such as a link, ends the text.
+    paragraphs = takewhile(lambda line: line.is_prose, from_text_on)
     text = "\n".join(line.text for line in paragraphs)
     if not text:
         return "", None

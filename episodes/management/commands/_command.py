@@ -58,11 +58,12 @@ class CatalogCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
-        error_type, exit_code = self.refusal
+        expected_error, exit_code_of_error = self.refusal
         try:
             output = super().execute(*args, **options)
-        except error_type as error:
-            raise CommandError(str(error), returncode=exit_code) from None
+        except expected_error as error:
+            raise CommandError(str(error), returncode=exit_code_of_error) from None
+        # `print_result` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
         return output
@@ -74,9 +75,10 @@ class CatalogCommand(BaseCommand):
         highest code.
         """
         self.exit_code = max(self.exit_code, code)
-        if self.quiet and not code:
+        is_failure = code > 0
+        if self.quiet and not is_failure:
             return
-        stream = self.stderr if code else self.stdout
+        stream = self.stderr if is_failure else self.stdout
         stream.write(line + self.line_ending)
         if note:
             self.stderr.write(f"{name}: {note}")
@@ -93,6 +95,7 @@ def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return a type for argparse: a whole number from `minimum` to `maximum`."""
 
     def parse(argument: str) -> int:
+        # Python refuses to convert thousands of digits. The first ten show that it is too large.
         if not (argument.isdecimal() and minimum <= int(argument[:10]) <= maximum):
             raise ArgumentTypeError(
                 f"{argument!r} is not a whole number from {minimum} to {maximum}"

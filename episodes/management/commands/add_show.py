@@ -50,19 +50,16 @@ class Command(CatalogCommand):
         )
         # Feeds are fetched side by side and added one after another: lists have hundreds of shows.
         with ThreadPoolExecutor(max_workers=8) as pool:
-            for added in add_shows(
+            reports = add_shows(
                 options["name"],
                 import_settings,
                 timezone.now,
                 dry_run=options["dry_run"],
                 map=pool.map,
                 on_progress=self.show_progress,
-            ):
-                self.print_result(
-                    added.source,
-                    f"{added.source}: {added.reason}",
-                    added.note,
-                    code=added.exit_code,
-                )
+            )
+            for report in reports:
+                line = f"{report.source}: {report.reason}"
+                self.print_result(report.source, line, report.note, code=report.exit_code)
         if not options["dry_run"]:
             write_missing_meanings()

@@ -34,28 +34,27 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write a backup, or with --check verify one, and print its contents and size."""
         path = options["file"]
+        # A device such as /dev/null is never replaced.
+        may_replace = options["overwrite"] and path.is_file()
         if options["check"]:
-            contents = verify_backup(backup_at(path))
-        # An older backup may be the only good one. A device such as /dev/null is never replaced.
-        elif path.exists() and not (options["overwrite"] and path.is_file()):
+            check_is_file(path)
+            contents = verify_backup(path)
+        # An older backup may be the only good one.
+        elif path.exists() and not may_replace:
             raise CommandError(
                 f"{path} exists already; choose another name, or pass --overwrite", returncode=2
             )
         else:
             contents = write_backup(path, timezone.now())
-        size = path.stat().st_size / 1_000_000
-        self.stdout.write(f"{path}: {describe_backup_contents(contents)}; {size:,.1f} MB, whole")
+        megabytes = path.stat().st_size / 1_000_000
+        description = describe_backup_contents(contents)
+        self.stdout.write(f"{path}: {description}; {megabytes:,.1f} MB, whole")
 
 
-def backup_at(path: Path) -> Path:
-    """Return the path of a backup.
-
-    Raises:
-        CommandError: there is no such file.
-    """
+def check_is_file(path: Path) -> None:
+    """Raise CommandError if there is no file with this path."""
     if not path.is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
-    return path
 
 
 def describe_backup_contents(contents: BackupContents) -> str:
@@ -66,5 +65,6 @@ def describe_backup_contents(contents: BackupContents) -> str:
         count = row_counts[table]
         parts.append(f"{count:,} {ngettext(singular, plural, count)}")
     parts.append(f"{sum(row_counts.values()):,} rows in all")
+    # `2026-01-31 04:00` of `2026-01-31T04:00:00+00:00`.
     made_at = contents.made_at[:16].replace("T", " ")
     return f"{', '.join(parts)}, made {made_at} UTC"

@@ -59,13 +59,15 @@ class Command(CatalogCommand):
         if not targets and not Source.objects.exists():
             self.print_result("", "No sources yet. Add a show: manage.py add_show ADDRESS")
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
-        for report in import_targets(
+        reports = import_targets(
             targets,
             import_settings,
             timezone.now,
             dry_run=options["dry_run"],
             on_progress=self.show_progress,
-        ):
+        )
+        # Each target is imported when its report is asked for, and printed at once.
+        for report in reports:
             self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

@@ -43,9 +43,10 @@ class Command(migrate.Command):
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
         writes_nothing = options["plan"] or options["check_unapplied"]
-        is_elsewhere = options["database"] != DEFAULT_DB_ALIAS
-        if writes_nothing or is_elsewhere or not renews_catalog:
+        is_other_database = options["database"] != DEFAULT_DB_ALIAS
+        if writes_nothing or is_other_database or not renews_catalog:
             return
+        # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():
             add_shipped_credits()
             reparse_stored_pages()

@@ -23,15 +23,17 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Send the weekly digest or a test notice, and print the result of each channel."""
-        if options["digest"]:
-            results = build_weekly_digest(timezone.now()).send_to_all_channels(by_mail_only=True)
+        is_digest = options["digest"]
+        if is_digest:
+            notice = build_weekly_digest(timezone.now())
         else:
-            results = Notice("test", "A test: notices arrive here.").send_to_all_channels()
-        for channel, problem in results.items():
-            exit_code = 1 if problem else 0
-            self.print_result(channel, f"{channel}: {problem or 'sent'}", code=exit_code)
+            notice = Notice("test", "A test: notices arrive here.")
+        errors_by_channel = notice.send_and_return_errors_by_channel(by_mail_only=is_digest)
+        for channel, error in errors_by_channel.items():
+            exit_code = 1 if error else 0
+            self.print_result(channel, f"{channel}: {error or 'sent'}", code=exit_code)
         # Without this error, a missing configuration would look like success.
-        if not results:
+        if not errors_by_channel:
             raise CommandError(
                 "Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL."
             )

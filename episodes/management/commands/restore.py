@@ -9,7 +9,7 @@ from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_b
 from ...curation import add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
-from .backup import backup_at, describe_backup_contents
+from .backup import check_is_file, describe_backup_contents
 from .migrate import check_is_upgradable
 
 
@@ -25,7 +25,8 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check a backup and the database, restore it, and print which accounts may manage accounts."""
-        path = backup_at(options["file"])
+        path = options["file"]
+        check_is_file(path)
         contents = verify_backup(path)
         check_is_upgradable(connection)
         check_can_restore(contents)

@@ -53,11 +53,12 @@ class Command(CatalogCommand):
         self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
         self.stop_event = Event()
         self.work = JobContext(
-            import_options(),
-            self.print_report,
-            self.show_progress,
-            timezone.now,
-            self.stop_event.wait,
+            options=import_options(),
+            on_report=self.print_report,
+            on_progress=self.show_progress,
+            clock=timezone.now,
+            # A signal ends the sleep.
+            sleep=self.stop_event.wait,
         )
         try:
             if queue.is_queued():
@@ -65,7 +66,9 @@ class Command(CatalogCommand):
             else:
                 self.run_alone(once=once)
         except AlreadyRunning as reason:
-            raise CommandError(str(reason), returncode=0 if once else 3) from None
+            # With --once the other process does the work, which is no failure.
+            exit_code = 0 if once else 3
+            raise CommandError(str(reason), returncode=exit_code) from None
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
@@ -86,7 +89,7 @@ class Command(CatalogCommand):
             repeat_until_stopped(self.work, self.run_worker)
             return
         # An import may make other jobs due.
-        while not self.work.stopped and self.enqueue_due_jobs():
+        while not self.work.stopped and self.enqueue_due_jobs_and_count_waiting():
             self.run_worker(once=True)
         send_notices.run(self.work, "")
 
@@ -95,19 +98,21 @@ class Command(CatalogCommand):
         # Every worker enqueues due jobs, so that none of them is indispensable.
         queue.run_worker(
             tasks,
-            self.enqueue_due_jobs,
+            self.enqueue_due_jobs_and_count_waiting,
             self.stop,
             queues=self.queues,
             at_once=self.max_parallel_jobs,
             once=once,
         )
 
-    def enqueue_due_jobs(self) -> int:
-        """Enqueue the jobs that are due, and return their number."""
-        if follow_ups.name in self.queues:
+    def enqueue_due_jobs_and_count_waiting(self) -> int:
+        """Enqueue the jobs that are due, and return the number of jobs that wait in our queues."""
+        resolves_shows = follow_ups.name in self.queues
+        if resolves_shows:
             record_heartbeat(self.work.clock())
-        due = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
-        return queue.enqueue_due_and_count_waiting(due, self.queues)
+        # A generator, so that each job is enqueued as soon as it is known to be due.
+        names_and_keys = ((job.name, key) for job, key in due_jobs_with_keys(self.work))
+        return queue.enqueue_due_and_count_waiting(names_and_keys, self.queues)
 
     def stop(self, *args: object) -> None:
         self.work.stopped = True

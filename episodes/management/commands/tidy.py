@@ -37,8 +37,13 @@ class Command(CatalogCommand):
         # Deleted files cannot be rolled back.
         image_count = delete_spare_images(timezone.now(), dry_run=dry_run)
         verb = "would free" if dry_run else "freed"
-        self.stdout.write(
-            f"{verb}: {deleted.runs:,} import runs, {deleted.revisions:,} revisions, "
-            f"{deleted.captures:,} stored versions, {deleted.contents:,} contents "
-            f"({deleted.bytes / 1_000_000:,.1f} MB), {image_count:,} images, {login_count:,} logins"
+        megabytes = deleted.bytes / 1_000_000
+        counts = (
+            f"{deleted.runs:,} import runs",
+            f"{deleted.revisions:,} revisions",
+            f"{deleted.captures:,} stored versions",
+            f"{deleted.contents:,} contents ({megabytes:,.1f} MB)",
+            f"{image_count:,} images",
+            f"{login_count:,} logins",
         )
+        self.stdout.write(f"{verb}: {', '.join(counts)}")

@@ -48,4 +48,6 @@ class Command(CatalogCommand):
         self.print_result(result.source, result.summary, code=result.exit_code)
         self.line_ending = ""
         for line in result.problems:
-            self.print_result("", f"  {line}", code=int(line in result.failed))
+            # A file that is ignored, or waits for a curator, is reported and no failure.
+            exit_code = 1 if line in result.failed else 0
+            self.print_result("", f"  {line}", code=exit_code)

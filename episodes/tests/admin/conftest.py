@@ -55,14 +55,15 @@ def talks_show() -> None:
 def doubtful_show() -> None:
     if not Podcast.objects.exists():
         made_once(talks_show)
-    Source.objects.create(
-        podcast=Podcast.objects.get(slug="small-talks"),
-        slug="odd",
-        reader="feed",
-        rank=50,
-        address="https://odd.example/feed",
-    )
+    about = {"podcast": Podcast.objects.get(slug="small-talks"), "address": "https://odd.example/feed"}
+    Source.objects.create(slug="odd", reader="feed", rank=50, **about)
     take("odd", HELD.encode())
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    """A curator's browser at the small show; some files have another one's."""
+    return logged_in(curator)
 
 
 def logged_in(user: User | None) -> Client:

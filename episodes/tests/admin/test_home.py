@@ -1,6 +1,7 @@
-"""The start page: what needs a look, counted, one click from a list of just as many; and what was changed lately."""
+"""The start page: what needs a look, counted, one click from a list of just as many; links and sources in trouble."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib import admin
@@ -8,12 +9,16 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
-from episodes.curation import override_fields, undo_change
-from episodes.models import Change, Episode, Podcast
+from episodes.curation import CorrectionSubject, override_fields, save_corrections, save_row, undo_change
+from episodes.models import Change, Episode, IngestRun, Link, LinkCheck, Podcast, Source, Topic
+from episodes.resolve import background, resolve_all_waiting
 
-from .conftest import episode, logged_in, said
+from ..read.test_sources import each_state
+from ..tables import cases
+from .conftest import logged_in, said
 
 
 @pytest.fixture
@@ -36,10 +41,13 @@ def test_every_count_equals_its_list(client: Client) -> None:
 
 
 def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -> None:
-    override_fields(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
+    override_fields(curator, Episode.objects.get(number=34), {"title": "Vmap, explained", "number": "35"})
     page = said(client.get("/admin/"))
     assert "Vmap, explained" in page
     assert f"/admin/episodes/change/{Change.objects.get().pk}/change/?next=" in page
+    assert "episodes/episode/?needs=number" in page
+    alike = client.get("/admin/episodes/episode/?needs=number").context["cl"].result_list
+    assert [row.number for row in alike] == [35, 35]
     undo_change(curator, Change.objects.get())
     assert "undone by carla" in said(client.get("/admin/"))
 
@@ -80,33 +88,133 @@ def test_one_search_finds_rows_of_all_lists(client: Client, viewer: User) -> Non
     assert logged_in(None).get("/admin/find/").status_code == 302
 
 
-def test_duplicate_numbers_are_counted_and_listed(talks: Podcast, curator: User) -> None:
-    for n, number in ((1, "46"), (2, "46"), (3, "47")):
-        override_fields(curator, episode(n), {"number": number})
+def test_episodes_that_lack_something_are_listed(client: Client) -> None:
+    whole = {"title": "Looms", "published_at": timezone.now(), "published_precision": "day"}
+    whole |= {"audio_url": "https://audio.example/1.mp3", "description_truncated": False}
+    lacking: dict[str, dict[str, object]] = {
+        "title": {"title": ""},
+        "date": {"published_at": None, "published_precision": ""},
+        "audio": {"audio_url": ""},
+        "notes": {"description_truncated": True},
+    }
+    one = Episode.objects.all()[1]
+    for need, values in lacking.items():
+        Episode.objects.update(**whole)
+        assert not client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list
+        Episode.objects.filter(pk=one.pk).update(**values)
+        assert list(client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list) == [one]
+
+
+LINKS = "/admin/episodes/link/"
+
+
+@pytest.fixture
+def checked(talks: Podcast) -> list[Link]:
+    """The links of the small show: one gone, one failing, one often failing, one there; the others not asked yet."""
+    links = list(Link.objects.order_by("key"))
+    first, last = datetime(2021, 6, 1, tzinfo=UTC), datetime(2021, 7, 2, tzinfo=UTC)
+    keys = [*(link.key for link in links[:4]), "https://old.example/"]  # which is in no notes any more
+    for key, outcome, failures in zip(
+        keys, "gone unreached unreached there gone".split(), (1, 2, 3, 0, 1), strict=True
+    ):
+        since, note = first if failures else None, "it answered 404 Not Found" if outcome == "gone" else ""
+        checked = {"outcome": outcome, "failures": failures, "failing_since": since, "asked_at": last, "note": note}
+        LinkCheck.objects.create(key=key, **checked)
+    return links
+
+
+def listed(client: Client, query: str) -> list[str]:
+    return [link.key for link in client.get(LINKS + query).context["cl"].result_list]
+
+
+def test_links_in_trouble_are_counted_and_listed(checked: list[Link], curator: User) -> None:
     client = logged_in(curator)
-    assert "episodes/episode/?needs=number" in said(client.get("/admin/"))
-    page = said(client.get("/admin/episodes/episode/?needs=number"))
-    assert "All about ladders 1" in page
-    assert "All about mirrors 2" in page
-    assert "All about needles 3" not in page
+    page = said(client.get(LINKS))
+    for words in ("gone since 1 Jun 2021", "unreached since 1 Jun 2021", "2 Jul 2021", "not checked yet", "Issue"):
+        assert words in page
+    assert "never" not in page, "the status says so already"
+    assert ">github-issue<" not in page
+    assert needs(client)["Links in trouble"] == (2, "/admin/episodes/link/?state=trouble")
+    assert set(listed(client, "?state=trouble")) == {checked[0].key, checked[2].key}
+    save_corrections(curator, CorrectionSubject.from_row(checked[0]), {"replacement": "https://copy.example/"})
+    assert listed(client, "?state=trouble") == [checked[2].key]
+    LinkCheck.objects.all().delete()
+    assert "Links in trouble" not in needs(client)
 
 
-@pytest.mark.parametrize(
-    "need, lacking",
-    [
-        ("title", {"title": ""}),
-        ("date", {"published_at": None, "published_precision": ""}),
-        ("audio", {"audio_url": ""}),
-        ("notes", {"description_truncated": True}),
-    ],
-)
-def test_episodes_that_lack_something_are_listed(
-    talks: Podcast, curator: User, need: str, lacking: dict[str, object]
+CASES = cases("admin_home")
+
+__all__ = ["each_state"]
+SOURCES = "/admin/episodes/source/"
+
+
+@pytest.fixture
+def looker(viewer: User, each_state: None) -> Client:
+    return logged_in(viewer)
+
+
+@pytest.mark.parametrize("query, states", CASES["the_worst_come_first_and_the_list_can_be_narrowed"])
+def test_worst_sources_come_first_and_are_filtered(looker: Client, query: str, states: list[str]) -> None:
+    page = looker.get(SOURCES + query)
+    assert [row.state for row in page.context["cl"].result_list] == states
+    assert ("late: Its next attempt is more than a day overdue" in said(page)) == ("late" in states)
+
+
+def test_a_source_in_trouble_says_why(looker: Client) -> None:
+    assert "refused: The feed is cut off." in said(looker.get(SOURCES))
+    IngestRun.objects.filter(reason="the feed is cut off").update(reason="Is this a feed?")
+    page = said(looker.get(SOURCES))
+    assert "refused: Is this a feed?" in page
+    assert "a feed?." not in page
+
+
+RUNS = reverse("admin:episodes_ingestrun_changelist")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def beside(talks: Podcast, administrator: User) -> Source:
+    show = Podcast.objects.create(slug="tall-tales", title="Tall Tales")
+    source = Source(podcast=show, slug="feed", reader="feed", rank=0, address="https://tall.example/feed")
+    save_row(administrator, source)
+    IngestRun.objects.create(source=source, started_at=NOW, finished_at=NOW, outcome="failed", reason="gone")
+    return source
+
+
+def test_pages_say_of_which_show_a_source_is(beside: Source, curator: User) -> None:
+    client = logged_in(curator)
+    assert "tall-tales · feed" in said(client.get("/admin/"))
+    page = said(client.get(RUNS))
+    assert 'class="field-source_of_show">Tall Tales · feed</td>' in page
+    assert "Small Talks · feed" in page
+    for model in ("capture", "item"):
+        changes = client.get(reverse(f"admin:episodes_{model}_changelist")).context["cl"]
+        choices = [choice["display"] for spec in changes.filter_specs for choice in spec.choices(changes)]
+        assert choices[:4] == ["All", "Small Talks · feed", "Small Talks · other", "Tall Tales · feed"]
+
+
+def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User) -> None:
+    IngestRun.objects.update(outcome="failed")
+    client = logged_in(curator)
+    for address in ("/admin/", RUNS):
+        assert "small-talks · " not in said(client.get(address))
+    assert "field-source__podcast" not in said(client.get(RUNS))
+
+
+def test_topic_resolves_only_its_shows(
+    beside: Source, talks: Podcast, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Episode.objects.update(
-        title="Looms", published_at=timezone.now(), audio_url="https://audio.example/1.mp3", description_truncated=False
-    )
-    client, one = logged_in(curator), Episode.objects.all()[1]
-    assert not client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list
-    Episode.objects.filter(pk=one.pk).update(**lacking)
-    assert list(client.get(f"/admin/episodes/episode/?needs={need}").context["cl"].result_list) == [one]
+    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", -1)
+
+    def waiting_after(podcast: Podcast | None) -> set[str]:
+        topic.podcast = podcast
+        save_row(administrator, topic)
+        return {podcast.slug for podcast in resolve_all_waiting()}
+
+    topic = Topic(slug="ladders", name="Ladders")
+    list(resolve_all_waiting())
+    assert waiting_after(talks) == {"small-talks"}
+    assert Change.objects.get(verb="add topic").podcast == talks
+    # It goes from one show and comes to the other.
+    assert waiting_after(beside.podcast) == {"small-talks", "tall-tales"}
+    assert waiting_after(None) == {"small-talks", "tall-tales"}

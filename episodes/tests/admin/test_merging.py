@@ -1,20 +1,16 @@
-"""Merge and split: seen first, a choice for every field, taken back at any time; old addresses go on leading somewhere."""
+"""Merge, split, move, take out and conflicts: seen first, taken back at any time; old addresses go on leading somewhere."""
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import InvalidChange, decide_match, merge_episodes, override_fields, split_episode, undo_change
-from episodes.models import Change, Decision, Episode, Item, Podcast
+from episodes import curation
+from episodes.curation import InvalidChange
+from episodes.models import Change, Decision, Episode, Held, Item, Podcast, WithdrawnEpisode
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import take
-from .conftest import at, episode, logged_in, said
-
-
-@pytest.fixture
-def client(curator: User, talks: Podcast) -> Client:
-    return logged_in(curator)
+from .conftest import at, do, episode, form_of, logged_in, said
 
 
 def seen(client: Client, one: Episode, other: Episode) -> dict[str, object]:
@@ -23,14 +19,20 @@ def seen(client: Client, one: Episode, other: Episode) -> dict[str, object]:
     return {"other": other.slug, "seen": page.context["token"]}
 
 
-def test_a_merge_is_seen_before_it_is_done(client: Client) -> None:
-    before = export()
+def test_merge_is_seen_done_and_undone_later(client: Client) -> None:
+    before, slugs = export(), {episode(1).slug, episode(2).slug}
     page = said(client.get(at(episode(1), "merge"), {"other": episode(2).slug}))
     assert "All about ladders 1" in page
     assert "All about mirrors 2" in page
     assert page.count('type="radio"') >= 9
     assert export() == before
     assert not Change.objects.exists()
+    client.post(at(episode(1), "merge"), seen(client, episode(1), episode(2)))
+    take("feed", feed(range(6)))
+    assert Episode.objects.count() == 5
+    client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/change/")
+    assert Episode.objects.count() == 6
+    assert slugs <= set(Episode.objects.values_list("slug", flat=True))
 
 
 def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
@@ -49,22 +51,12 @@ def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
 def test_merged_episode_has_either_address(client: Client, curator: User) -> None:
     one, other, third = episode(1), episode(2), episode(3)
     with pytest.raises(InvalidChange, match=f"“{third.slug}” is, or was, the address of All about needles 3"):
-        merge_episodes(curator, one, other, {"slug": third.slug})
+        curation.merge_episodes(curator, one, other, {"slug": third.slug})
     assert Episode.objects.count() == 5
     client.post(at(one, "merge"), seen(client, one, other) | {"of_slug": "other"})
     assert Decision.objects.get(kind="value").value == other.slug
     assert Episode.objects.filter(slug=other.slug).exists()
     assert Episode.objects.count() == 4
-
-
-def test_merge_is_undone_after_an_import(client: Client) -> None:
-    slugs = {episode(1).slug, episode(2).slug}
-    client.post(at(episode(1), "merge"), seen(client, episode(1), episode(2)))
-    take("feed", feed(range(6)))
-    assert Episode.objects.count() == 5
-    client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/change/")
-    assert Episode.objects.count() == 6
-    assert slugs <= set(Episode.objects.values_list("slug", flat=True))
 
 
 def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
@@ -82,42 +74,140 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
 @pytest.mark.parametrize("stays", [1, 2, 3])
 def test_what_is_split_off_together_stays_together(curator: User, talks: Podcast, stays: int) -> None:
     items = {n: Item.objects.get(key=f"guid:small-{n}") for n in (1, 2, 3)}
-    first, second, third = (Episode.objects.get(attachments__item=item) for item in items.values())
-    merge_episodes(curator, first, second)
-    merge_episodes(curator, Episode.objects.get(attachments__item=items[1]), third)
+    for n in (2, 3):
+        first, other = (Episode.objects.get(attachments__item=items[m]) for m in (1, n))
+        curation.merge_episodes(curator, first, other)
     away = [item for n, item in items.items() if n != stays]
-    split_episode(curator, Episode.objects.get(attachments__item=items[1]), away)
+    curation.split_episode(curator, Episode.objects.get(attachments__item=items[1]), away)
     (together,) = Episode.objects.filter(attachments__item__in=away).distinct()
     assert not together.attachments.filter(item=items[stays])
 
 
 def test_edit_while_merged_survives_split(curator: User, talks: Podcast) -> None:
-    override_fields(curator, episode(1), {"title": "Ladders 1"})
-    merge_episodes(curator, episode(1), episode(2))
+    curation.override_fields(curator, episode(1), {"title": "Ladders 1"})
+    curation.merge_episodes(curator, episode(1), episode(2))
     change = Change.objects.get(verb="merge")
     assert change.subject == "Ladders 1 + All about mirrors 2"
-    override_fields(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
-    undo_change(curator, change)
+    curation.override_fields(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
+    curation.undo_change(curator, change)
     assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))
-
-
-def test_merge_ends_decision_on_new_episode(curator: User, doubtful: Podcast) -> None:
-    item = Item.objects.get(key="guid:odd-1")
-    decide_match(curator, item, "new")
-    merge_episodes(curator, episode(1), Episode.objects.get(attachments__item=item))
-    assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
 
 
 @pytest.mark.on_both
 def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:
     one = episode(1)
     data = seen(client, one, episode(2))
-    override_fields(administrator, episode(2), {"number": "7"})
+    curation.override_fields(administrator, episode(2), {"number": "7"})
     assert "Somebody changed “All about" in said(client.post(at(one, "merge"), data, follow=True))
     item = Item.objects.filter(attachment__episode=one).earliest("pk").pk
     page = client.get(at(one, "split"), {"items": item})
-    override_fields(administrator, episode(1), {"number": "8"})
-    assert "Somebody changed “All about" in said(
-        client.post(at(one, "split"), {"items": item, "seen": page.context["token"]}, follow=True)
-    )
+    curation.override_fields(administrator, episode(1), {"number": "8"})
+    sent = {"items": item, "seen": page.context["token"]}
+    assert "Somebody changed “All about" in said(client.post(at(one, "split"), sent, follow=True))
     assert not Decision.objects.filter(kind="match").exists()
+
+
+LIST = "/admin/episodes/withdrawnepisode/"
+
+
+def test_effects_are_previewed_before_withdrawal(client: Client) -> None:
+    before = export()
+    page = said(client.get(at(episode(0), "take_out"), {"kind": "hidden"}))
+    for words in ("shows it", "“This page was removed” (410)", "<td>5</td>", "<td>4</td>", "Page of Household"):
+        assert words in page
+    assert export() == before
+    assert not Change.objects.exists()
+
+
+def test_withdrawn_episode_is_listed_and_restored(client: Client) -> None:
+    before, gone = export(), episode(2)
+    seen = client.get(at(gone, "take_out")).context["token"]
+    answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
+    assert "was taken out: not an episode" in said(answer)
+    assert "Undo this" in said(answer)
+    listed = said(client.get(LIST))
+    for words in (gone.title, "Not an episode", "carla", "an advert"):
+        assert words in listed
+    page = f"{LIST}{gone.slug}/change/?next={at(gone)}"
+    for name in ("change", "history"):
+        assert client.get(at(gone, name), follow=True).redirect_chain == [(page, 302)]
+    answer = client.post(page, {"next": at(gone)}, follow=True)
+    assert "Undone: took out" in said(answer)
+    assert answer.redirect_chain[-1][0] == at(gone)
+    assert export() == before
+    assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
+
+
+def test_joined_withdrawn_episodes_return_together(client: Client, curator: User) -> None:
+    one, other, before = episode(2), episode(3), Episode.objects.count()
+    item = other.attachments.all()[0].item
+    for gone in (one, other):
+        curation.withdraw_episode(curator, gone, "hidden")
+    assert Episode.objects.count() == before - 2
+    curation.decide_match(curator, item, "same", WithdrawnEpisode.objects.get(slug=one.slug))
+    page = f"{LIST}{WithdrawnEpisode.objects.get().slug}/change/"
+    assert "Undo all 2 changes" in said(client.get(page))
+    client.post(page, {"all": "1"})
+    assert Episode.objects.count() == before - 1
+    assert not WithdrawnEpisode.objects.exists()
+
+
+def test_replacement_is_found_by_any_name(client: Client) -> None:
+    gone, other = episode(2), episode(3)
+    address = at(gone, "take_out")
+    assert "Name the other episode." in said(client.get(address, {"kind": "replaced"}))
+    page = client.get(address, {"kind": "replaced", "other": "needles"})
+    assert f"redirects to {other.get_absolute_url()}" in said(page)
+    assert "No episode matches" in said(client.post(address, {"kind": "replaced", "other": "nowhere"}))
+    client.post(address, {"kind": "replaced", "other": other.slug, "seen": page.context["token"]})
+    assert WithdrawnEpisode.objects.get().replaced_by == other
+    assert f"replaced by {other.title}" in said(client.get(LIST))
+
+
+def test_review_marks_withdrawn_candidate(doubtful: Podcast, curator: User) -> None:
+    client, item = logged_in(curator), Item.objects.get(key="guid:odd-1")
+    curation.decide_match(curator, item, "new")
+    curation.merge_episodes(curator, episode(1), Episode.objects.get(attachments__item=item))
+    assert not Decision.objects.filter(kind="match", value="new", ended_at=None).exists()
+    curation.withdraw_episode(curator, episode(2), "hidden")
+    held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
+    address = "/admin/inbox/held/"
+    page = client.get(address, {"row": held.pk})
+    assert "taken out, and so will the entry be" in said(page)
+    sent = {"kind": "held", "row": held.pk, "token": page.context["row"].token}
+    client.post(address, {**sent, "with": "all-about-mirrors-2", "act": "same"})
+    assert held.item.withdrawn.episode == WithdrawnEpisode.objects.get()
+
+
+def test_selected_entries_move_in_one_form(client: Client) -> None:
+    before = export()
+    item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
+    target = episode(2)
+    unclear = client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "all about"})
+    assert "Choose the episode that" in said(unclear)
+    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "other": "mirrors"})
+    assert ("What moves: Title", target.title) in {(name, after) for name, _, _, after in page.context["rows"]}
+    assert export() == before
+    data = {"items": item.pk, "other": target.slug, "seen": page.context["token"]}
+    answer = client.post(at(episode(1), "split"), data, follow=True)
+    assert f'Moved 1 entry to <a href="{at(target)}">{target.title}</a>.' in said(answer)
+    assert item.attachment.episode.slug == target.slug
+    client.post(f"/admin/episodes/change/{Change.objects.get().pk}/change/")
+    assert export() == before
+
+
+def test_conflict_is_closed_and_reopened(client: Client, curator: User) -> None:
+    take("other", feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
+    page = client.get(at(episode(1)))
+    (conflict,) = page.context["conflicts"]
+    sent = form_of(client, at(episode(1)))
+    answer = client.post(do(episode(1), "remove", kind="conflict", key=conflict["key"]), sent, follow=True)
+    assert "Closed conflicts" in said(answer)
+    assert "Conflicts between sources" not in said(client.get("/admin/"))
+    sent["seen"] = answer.context["token"]
+    client.post(do(episode(1), "bring_back", kind="conflict", key=conflict["key"]), sent)
+    assert len(episode(1).conflicts) == 1
+    curation.override_fields(curator, episode(2), {"number": "7"})
+    answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": "7"}, follow=True)
+    assert "is also the number of “All about mirrors 2”" in said(answer)
+    assert episode(1).number == 7

@@ -1,35 +1,33 @@
-"""Who may do what: every address of the admin is walked in every role, and what a role may not do changes nothing."""
+"""Who may do what: every address is walked in every role, and no link or button that a page shows is refused."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.core import serializers
+from django.db import transaction
+from django.db.models import Model
 from django.test import Client
-from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+from django.urls import NoReverseMatch, URLPattern, URLResolver, resolve, reverse
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from episodes.curation import episode_token, override_fields, row_token
-from episodes.models import Change, Episode, Podcast, Source, Topic
+from episodes import curation
+from episodes.models import Change, Held, Podcast, Source, Topic
 
 from ..curation.conftest import staff
 from ..examples import examples
 from .conftest import do, episode, logged_in, said
 
 # Everybody's own: to log in and out, and their own password.
-OWN = {
-    "login",
-    "logout",
-    "password_change",
-    "password_change_done",
-    "jsi18n",
-    "autocomplete",
-    "view_on_site",
-    "app_list",
+OWN = (
+    "login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site", "app_list",
     "two_factor",
-}
+)  # fmt: skip
 
 
 def patterns(found: list[Any], model: str = "") -> Iterator[URLPattern]:
@@ -44,7 +42,6 @@ NAMES = sorted({str(entry.name) for entry in patterns(admin.site.get_urls())})
 
 
 def address(name: str) -> str:
-    """An address of this name, about something that is there."""
     label, _, rest = name.partition("_")
     pk: Any = 1
     slug = episode(1).slug
@@ -60,25 +57,26 @@ def address(name: str) -> str:
     raise AssertionError(f"no address of {name} is known; say how to make one")
 
 
-def everything() -> str:
-    """All that the program keeps, sessions and the time of a login aside."""
-    rows = []
-    for label in ("episodes", "auth"):
-        for model in apps.get_app_config(label).get_models():
-            rows += list(model._default_manager.order_by("pk"))
+def stored(*models: type[Model]) -> str:
+    """Rows of these models, the time of a login aside."""
+    rows = [row for model in models for row in model._default_manager.order_by("pk")]
     for row in rows:
         if isinstance(row, User):
             row.last_login = None
     return str(serializers.serialize("json", rows))
 
 
-def hopeful(user: User | None = None) -> dict[str, object]:
+def everything() -> str:
+    return stored(*(model for label in ("episodes", "auth") for model in apps.get_app_config(label).get_models()))
+
+
+def hopeful() -> dict[str, object]:
     """A form that tries everything at once."""
     topic, show = Topic.objects.get(slug="household"), Podcast.objects.get()
     return {
         "post": "yes", "action": "delete_selected", "_selected_action": ["1"], "index": "0", "_save": "1",
         "title": "Hacked", "name": "Hacked", "slug": "hacked", "position": "1", "rank": "1", "podcast": str(show.pk),
-        "seen": row_token(topic), "do": "out", "episode": episode(0).slug, "into": "music", "verdict": "same",
+        "seen": curation.row_token(topic), "do": "out", "episode": episode(0).slug, "into": "music", "verdict": "same",
         "username": "hacked", "password1": "s3cret-Word", "password2": "s3cret-Word", "is_superuser": "on",
         "is_staff": "on", "is_active": "on", "groups": [str(g.pk) for g in Group.objects.all()], "_do": "1",
         "kind": "topic", "key": "household", "new_topic": "music", "other": episode(2).slug,
@@ -86,19 +84,9 @@ def hopeful(user: User | None = None) -> dict[str, object]:
     }  # fmt: skip
 
 
-@pytest.fixture
-def decided(doubtful: Podcast, curator: User) -> Podcast:
-    override_fields(curator, episode(1), {"title": "Ladders 1"})
-    return doubtful
-
-
-def test_all_addresses_are_known(decided: Podcast) -> None:
-    assert len(NAMES) > 60
-    assert all(address(name) for name in NAMES)
-
-
 def test_stranger_reaches_only_the_login(decided: Podcast) -> None:
     client, before = Client(), everything()
+    assert len(NAMES) > 60
     for name in NAMES:
         for answer in (client.get(address(name)), client.post(address(name), hopeful())):
             assert (name, answer.status_code) == (name, 302)
@@ -127,23 +115,15 @@ def test_viewer_and_roleless_user_change_nothing(decided: Podcast, viewer: User)
 
 
 def test_curator_configures_nothing(decided: Podcast, curator: User) -> None:
-    def configured() -> str:
-        models = (Podcast, Source, User, Group, Permission)
-        rows = [row for model in models for row in model._default_manager.order_by("pk")]
-        rows = [row for row in rows if getattr(row, "slug", "") != "by-hand"]  # made with the first own episode
-        for row in rows:
-            if isinstance(row, User):
-                row.last_login = None
-        return str(serializers.serialize("json", rows))
-
-    before = configured()
-    client = logged_in(curator)
+    Source.objects.create(podcast=decided, slug="by-hand", reader="feed")  # made with the first own episode
+    models = (Podcast, Source, User, Group, Permission)
+    before, client = stored(*models), logged_in(curator)
     names = [name for name in NAMES if "_podcast_" in name or "_source_" in name or name.startswith("auth_")]
     assert len(names) > 10
     for name in names:
         assert client.get(address(name)).status_code < 500
         assert client.post(address(name), hopeful()).status_code < 500
-        assert configured() == before, name
+        assert stored(*models) == before, name
 
 
 def test_forged_form_is_refused(decided: Podcast, administrator: User) -> None:
@@ -174,71 +154,41 @@ def test_whatever_is_sent_no_address_breaks(decided: Podcast, administrator: Use
             assert client.post(address(name), sent).status_code < 500, (name, value)
 
 
-def topic_form(**values: str) -> dict[str, str]:
-    topic = Topic.objects.get(slug="household")
-    return {
-        "name": "Household",
-        "slug": "household",
-        "position": "1",
-        "title": "ladders",
-        "seen": row_token(topic),
-        **values,
-    }
-
-
 def writes() -> dict[str, tuple[str, dict[str, object]]]:
-    """Forms that are right, by what they do."""
     topic = Topic.objects.get(slug="household")
     show, source = Podcast.objects.get(), Source.objects.get(slug="other")
     names = lambda name, *args: reverse(f"admin:episodes_{name}", args=args)  # noqa: E731
+    topic_form = {"name": "Household", "slug": "household", "position": "1", "title": "ladders"}
     source_form = {"podcast": str(show.pk), "slug": "new", "title": "New", "reader": "feed", "rank": "9"}
+    show_form = {"title": "Small Talks", "author": "A", "slug": show.slug, "feed_url": show.feed_url}
+    token = curation.row_token(source)
+    removal = do(episode(0), "remove", kind="topic", key="household")
     return {
-        "topic": (names("topic_change", topic.pk), {**topic_form()}),
+        "topic": (names("topic_change", topic.pk), {**topic_form, "seen": curation.row_token(topic)}),
         "new topic": (names("topic_add"), {"name": "Glass", "slug": "glass", "position": "3"}),
-        "merge topics": (names("topic_merge", topic.pk), {"into": "music", "seen": row_token(topic)}),
-        "delete topic": (names("topic_delete", topic.pk), {"seen": row_token(topic)}),
-        "topic of an episode": (
-            do(episode(0), "remove", kind="topic", key="household"),
-            {"token": episode_token(episode(0))},
-        ),
+        "merge topics": (names("topic_merge", topic.pk), {"into": "music", "seen": curation.row_token(topic)}),
+        "delete topic": (names("topic_delete", topic.pk), {"seen": curation.row_token(topic)}),
+        "topic of an episode": (removal, {"token": curation.episode_token(episode(0))}),
         "new episode": (names("episode_add"), {"podcast": str(show.pk), "title": "Lost"}),
-        "configure: source": (
-            names("source_change", source.pk),
-            {**source_form, "slug": "other", "seen": row_token(source)},
-        ),
+        "configure: source": (names("source_change", source.pk), {**source_form, "slug": "other", "seen": token}),
         "configure: new source": (names("source_add"), {**source_form}),
         "configure: new show": (names("podcast_by_hand"), {"title": "T", "slug": "t"}),
-        "configure: show": (
-            names("podcast_change", show.pk),
-            {
-                "title": "Small Talks",
-                "author": "A",
-                "slug": show.slug,
-                "feed_url": show.feed_url,
-                "seen": row_token(show),
-            },
-        ),
+        "configure: show": (names("podcast_change", show.pk), {**show_form, "seen": curation.row_token(show)}),
     }
 
 
-WRITES = (
-    "topic", "new topic", "merge topics", "delete topic", "topic of an episode", "new episode", "configure: source",
-    "configure: new source", "configure: new show", "configure: show",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("what", WRITES)
 @pytest.mark.parametrize("role", ["curator", "administrator"])
-def test_valid_form_needs_its_role(decided: Podcast, role: str, what: str) -> None:
+def test_valid_form_needs_its_role(decided: Podcast, role: str) -> None:
     client = logged_in(staff("somebody", role))
-    assert set(writes()) == set(WRITES)
-    where, form = writes()[what]
-    before, changes = everything(), Change.objects.count()
-    answer = client.post(where, form)
-    may = role == "administrator" or not what.startswith("configure")
-    assert (answer.status_code == 302 and "login" not in answer["Location"]) == may
-    assert (everything() != before) == may
-    assert (Change.objects.count() > changes) == may
+    for what, (where, form) in writes().items():
+        before, changes = everything(), Change.objects.count()
+        may = role == "administrator" or not what.startswith("configure")
+        with transaction.atomic():
+            answer = client.post(where, form)
+            assert (answer.status_code == 302 and "login" not in answer["Location"]) == may, what
+            assert (everything() != before) == may, what
+            assert (Change.objects.count() > changes) == may, what
+            transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("role", ["nobody", "viewer", "left"])
@@ -257,9 +207,6 @@ def test_valid_form_is_refused_to_others(decided: Podcast, role: str) -> None:
         assert (everything(), Change.objects.count()) == (before, changes), what
 
 
-# --- Users -----------------------------------------------------------------------------------------------------------
-
-
 def user_form(user: User, **values: object) -> dict[str, object]:
     return {"username": user.username, "email": "", "is_active": "on", "is_staff": "on", **values}
 
@@ -268,7 +215,7 @@ def at(user: User, name: str = "change") -> str:
     return reverse(f"admin:auth_user_{name}", args=(user.pk,))
 
 
-def test_an_administrator_makes_a_curator(administrator: User) -> None:
+def test_administrator_gives_and_takes_roles(administrator: User) -> None:
     client = logged_in(administrator)
     role = Group.objects.get(name="curator")
     data = {
@@ -281,26 +228,11 @@ def test_an_administrator_makes_a_curator(administrator: User) -> None:
     assert not new.has_perm("episodes.configure")
     assert not new.is_superuser
     assert not new.user_permissions.exists()
-    assert client.post(at(new), user_form(new, groups=[], is_active="")).status_code == 302
-    assert not User.objects.get(pk=new.pk).groups.exists()
-
-
-def test_roles_make_and_unmake_staff(administrator: User) -> None:
-    client = logged_in(administrator)
-    data = {"username": "new", "password1": "s3cret-Word", "password2": "s3cret-Word"}
-    assert client.post(reverse("admin:auth_user_add"), data).status_code == 302
-    new = User.objects.get(username="new")
-    assert not new.is_staff
-    for role, staff_now in (("viewer", True), ("curator", True), ("", False)):
-        groups = [str(group.pk) for group in Group.objects.filter(name=role)]
+    for name, staff_now in (("viewer", True), ("", False), ("curator", True)):
+        groups = [str(group.pk) for group in Group.objects.filter(name=name)]
         assert client.post(at(new), user_form(new, groups=groups)).status_code == 302
-        assert (role, User.objects.get(pk=new.pk).is_staff) == (role, staff_now)
-
-
-def test_a_superuser_stays_staff_without_a_role(db: None) -> None:
-    root = User.objects.create_superuser("root", "", "secret")
-    assert logged_in(root).post(at(root), user_form(root, is_superuser="on", groups=[])).status_code == 302
-    assert User.objects.get(pk=root.pk).is_staff
+        new = User.objects.get(pk=new.pk)
+        assert (new.is_staff, [group.name for group in new.groups.all()]) == (staff_now, [name] if name else [])
 
 
 def test_the_forms_of_an_account_are_plain(administrator: User, curator: User) -> None:
@@ -312,7 +244,7 @@ def test_the_forms_of_an_account_are_plain(administrator: User, curator: User) -
     assert "pbkdf2" not in said(page)
 
 
-def test_administrator_cannot_grant_superuser_or_permissions(administrator: User, curator: User) -> None:
+def test_administrator_cannot_grant_more_than_roles(administrator: User, curator: User) -> None:
     client = logged_in(administrator)
     wanted = [str(p.pk) for p in Permission.objects.all()]
     for user in (curator, administrator):
@@ -321,6 +253,11 @@ def test_administrator_cannot_grant_superuser_or_permissions(administrator: User
         user = User.objects.get(pk=user.pk)
         assert not user.is_superuser
         assert not user.user_permissions.exists()
+    strong = Group.objects.create(name="strong")
+    strong.permissions.add(Permission.objects.get(codename="delete_user"))
+    shown = client.post(at(curator), user_form(curator, groups=[str(strong.pk)]))
+    assert "valid choice" in said(shown)
+    assert not curator.groups.filter(name="strong").exists()
 
 
 def test_administrator_cannot_touch_stronger_accounts(administrator: User) -> None:
@@ -338,16 +275,6 @@ def test_administrator_cannot_touch_stronger_accounts(administrator: User) -> No
     assert "Save" not in said(client.get(at(root)))
 
 
-def test_stronger_role_cannot_be_given(administrator: User, curator: User) -> None:
-    client = logged_in(administrator)
-    strong = Group.objects.create(name="strong")
-    strong.permissions.add(Permission.objects.get(codename="delete_user"))
-    shown = client.post(at(curator), user_form(curator, groups=[str(strong.pk)]))
-    assert shown.status_code == 200
-    assert "valid choice" in said(shown)
-    assert not curator.groups.filter(name="strong").exists()
-
-
 def test_a_superuser_may_all(db: None) -> None:
     root = User.objects.create_superuser("root", "", "secret")
     other = staff("zoe", "viewer")
@@ -358,11 +285,106 @@ def test_a_superuser_may_all(db: None) -> None:
     assert other.is_superuser
     assert [g.name for g in other.groups.all()] == ["curator"]
     assert client.get(reverse("admin:auth_group_changelist")).status_code == 200
+    assert client.post(at(root), user_form(root, is_superuser="on", groups=[])).status_code == 302
+    assert User.objects.get(pk=root.pk).is_staff
 
 
-def test_viewer_sees_no_add_button(viewer: User, decided: Podcast) -> None:
-    client = logged_in(viewer)
-    for name in ("changelist", "sheet"):
-        assert client.get(reverse(f"admin:episodes_episode_{name}")).status_code == 200
+EACH = examples(1, 2)  # addresses of one kind that are visited
+SUPERUSER = pytest.param("superuser", marks=pytest.mark.long)
+ELSEWHERE = ("logout", "password_change", "view_on_site")
+
+
+@pytest.fixture
+def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
+    """Decisions of all kinds, with those of an administrator about shows and sources."""
+    curation.override_fields(curator, episode(1), {"title": "Ladders 1"}, reason="shorter")
+    curation.add_list_entry(curator, episode(2), "person", "name:nobody", "guest Nora Body")
+    held = Held.objects.order_by("item_id")[0]
+    curation.decide_match(curator, held.item, "different", episode(0))
+    source = Source.objects.get(slug="other")
+    source.title = "Another"
+    curation.save_row(administrator, source)
+    curation.undo_change(curator, Change.objects.filter(verb="edit")[0])
+    return doubtful
+
+
+def kind_of(address: str) -> str:
+    return str(resolve(urlsplit(address).path).url_name)
+
+
+class Walk:
+    """Every page that is linked from the start page, a few of each kind; what is sent is rolled back."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.visited: Counter[str] = Counter()
+        self.buttons: Counter[str] = Counter()
+        self.refused: list[str] = []
+
+    def go(self) -> None:
+        waiting = ["/admin/"]
+        known = set(waiting)
+        while waiting:
+            here = waiting.pop()
+            for address in self.read(here):
+                kind = kind_of(address)
+                if address not in known and self.visited[kind] < EACH and kind not in ELSEWHERE:
+                    known.add(address)
+                    self.visited[kind] += 1
+                    waiting.append(address)
+
+    def read(self, here: str) -> Iterator[str]:
+        """The addresses that a page links; its buttons are pressed."""
+        answer = self.client.get(here, follow=True)
+        if answer.status_code == 403:
+            self.refused.append(here)
+        if "html" not in answer.get("Content-Type", "") or answer.status_code != 200:
+            return
+        page = LexborHTMLParser(said(answer))
+        here = answer.wsgi_request.get_full_path()
+        for form in page.css('form[method="post"]'):
+            self.press(here, form)
+        for link in page.css("a[href]"):
+            address = urljoin(here, link.attributes["href"]).partition("#")[0]
+            if urlsplit(address).path.startswith("/admin/") and not urlsplit(address).netloc:
+                yield address
+
+    def press(self, here: str, form: LexborNode) -> None:
+        where = urljoin(here, form.attributes.get("action") or "")
+        if kind_of(where) in ELSEWHERE:
+            return
+        inputs = [field.attributes for field in form.css("input[name]")]
+        fields = {str(field["name"]): field.get("value") or "" for field in inputs if field.get("type") != "checkbox"}
+        for button in form.css("button, input[type=submit]"):
+            key = f"{kind_of(where)} {button.attributes.get('name')}"
+            if self.buttons[key] >= EACH:
+                continue
+            self.buttons[key] += 1
+            with transaction.atomic():
+                name = button.attributes.get("name")
+                pressed = {name: button.attributes.get("value") or ""} if name else {}
+                if self.client.post(where, {**fields, **pressed}).status_code == 403:
+                    self.refused.append(f"{here}: {key}")
+                transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("role", ["viewer", "curator", "administrator", SUPERUSER])
+def test_every_visible_control_is_allowed(decided: Podcast, role: str) -> None:
+    user = User.objects.create_superuser("root") if role == "superuser" else staff("somebody", role)
+    walk = Walk(logged_in(user))
+    walk.go()
+    assert not walk.refused, "\n".join(walk.refused)
+    assert walk.visited["episodes_change_changelist"]
+    assert len(walk.visited) > 24
+
+
+def test_viewer_sees_lists_and_nobody_one_sentence(decided: Podcast) -> None:
+    client = logged_in(staff("somebody", "viewer"))
+    assert client.get(reverse("admin:episodes_episode_sheet")).status_code == 200
     assert "Add episode" not in said(client.get(reverse("admin:episodes_episode_changelist")))
-    assert Episode.objects.count() == 5
+    nobody = User.objects.create_user("nobody", is_staff=True)
+    page = said(logged_in(nobody).get("/admin/"))
+    content = LexborHTMLParser(page).css_first("#content")
+    assert content is not None
+    assert content.text(separator=" ").split() == "No role yet You have no role yet; ask an administrator.".split()
+    assert "Source" not in page

@@ -1,29 +1,25 @@
-"""A source is imported in the admin: tried, accepted, paused, archived, removed and moved, each with its history."""
+"""Shows and sources in the admin: tried, saved, imported, paused, archived, removed and moved, each with its history."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import (
-    InvalidChange,
-    UndoConflict,
-    import_and_describe_outcome,
-    save_row,
-    save_source,
-    undo_change,
-)
-from episodes.models import Change, Document, Episode, IngestRun, Item, Podcast, Source
+from episodes import curation
+from episodes.curation import InvalidChange, UndoConflict
+from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
 
-from ..curation.conftest import export, feed, set_status
+from ..curation.conftest import WORDS, export, feed, set_status
 from ..ingest.conftest import run
 from ..loopback import Loopback
-from .conftest import logged_in, said
+from ..tables import cases
+from .conftest import HELD, logged_in, said
 
 XML = {"Content-Type": "application/rss+xml"}
 HTML = {"Content-Type": "text/html"}
@@ -61,14 +57,13 @@ def fates(shown: Any) -> dict[str, tuple[str, str]]:
 def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
     assert "Import now" in said(client.get(at("read")))
     answer = client.post(at("read"), {"_read": "1"}, follow=True)
-    assert "Small Talks · feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time." in said(
-        answer
-    )
+    told = "Small Talks · feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time."
+    assert told in said(answer)
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
     with pytest.raises(UndoConflict, match=r"What a source said is kept, .+: this has no undo"):
-        undo_change(User.objects.get(username="ada"), change)
+        curation.undo_change(User.objects.get(username="ada"), change)
 
 
 def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
@@ -90,11 +85,9 @@ def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
 
 def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web: Loopback) -> None:
     web.routes["/feed"] = (200, XML, feed(range(1)))
-    answer = client.post(at("read"), {"_read": "1"})
-    assert (
-        f"Small Talks · feed ({web.address('/feed')}): not imported: suspiciously large change: 4 of 5 items"
-        in said(answer)
-    )
+    answer = said(client.post(at("read"), {"_read": "1"}))
+    refusal = "not imported: suspiciously large change: 4 of 5 items"
+    assert f"Small Talks · feed ({web.address('/feed')}): {refusal}" in answer
     assert "Accept this change" in said(client.get(at("read")))
     shown = client.post(at("read"), {"_preview": "1"})
     assert [news for news, _ in fates(shown).values()] == ["gone"] * 4
@@ -106,10 +99,9 @@ def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web
 def test_refused_change_is_accepted_in_inbox(client: Client, web: Loopback, curator: User) -> None:
     web.routes["/feed"] = (200, XML, feed(range(1)))
     client.post(at("read"), {"_read": "1"})
-    inbox = "/admin/inbox/?kind=source"
+    inbox, button = "/admin/inbox/?kind=source", 'value="accept"'
     row = client.get(inbox).context["rows"][0]
     sent = {"kind": "source", "row": row.target.pk, "token": row.token, "act": "accept"}
-    button = 'value="accept"'
     assert button in said(client.get(inbox))
     assert button not in said(logged_in(curator).get(inbox)), "only administrators import"
     assert logged_in(curator).post("/admin/inbox/", sent).status_code == 403
@@ -127,19 +119,15 @@ def test_source_slug_is_fixed_but_title_shown(client: Client) -> None:
     assert not guids.items() & dict(Episode.objects.values_list("slug", "own_guid")).items()
     Source.objects.filter(slug="fede").update(slug="feed")
     call_command("rebuild", verbosity=0)
-    save_row(User.objects.get(username="ada"), retitled := source_titled("The feed"))
+    retitled = source()
+    retitled.title = "The feed"
+    curation.save_row(User.objects.get(username="ada"), retitled)
     assert dict(Episode.objects.values_list("slug", "own_guid")) == guids
     for address in ("/admin/episodes/episode/all-about-kettles-0/change/", "/admin/episodes/source/"):
         assert "The feed" in said(client.get(address))
-    undo_change(User.objects.get(username="ada"), Change.objects.latest("id"))
+    curation.undo_change(User.objects.get(username="ada"), Change.objects.latest("id"))
     retitled.refresh_from_db()
     assert retitled.title == ""
-
-
-def source_titled(title: str) -> Source:
-    row = source()
-    row.title = title
-    return row
 
 
 def test_failed_import_names_source_and_remedy(client: Client, web: Loopback, settings: Any) -> None:
@@ -169,17 +157,17 @@ def test_a_busy_database_is_told(administrator: User, web: Loopback, monkeypatch
 
     monkeypatch.setattr("episodes.curation.sources.import_document", busy)
     with pytest.raises(InvalidChange, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
-        import_and_describe_outcome(administrator, source())
+        curation.import_and_describe_outcome(administrator, source())
 
 
 def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:
     set_status(User.objects.get(username="ada"), source("other"), "archived")
-    client.post(at("change"), values(client) | {"status": "paused", "_save": "1"})
+    send(client, status="paused")
     assert source().status == "paused"
     ran = run()
     assert (ran.code, ran.out, web.requests) == (0, "", [])
     assert "6 items" in run("feed").out, "by its name it is imported"
-    client.post(at("change"), values(client) | {"status": "active", "_save": "1"})
+    send(client, status="active")
     assert "6 items" in run().out
     assert [change.told[-1][1:] for change in Change.objects.order_by("pk")] == [
         ["active", "archived"],
@@ -190,7 +178,7 @@ def test_a_paused_source_is_left_out(client: Client, web: Loopback) -> None:
 
 def test_archived_source_only_keeps_its_episodes(client: Client, web: Loopback) -> None:
     before = export()
-    client.post(at("change"), values(client) | {"status": "archived", "_save": "1"})
+    send(client, status="archived")
     assert export() == before
     assert "Small Talks · feed is archived. Resume it" in said(client.post(at("read"), {"_read": "1"}))
     ran = run("feed")
@@ -207,12 +195,12 @@ def test_removed_source_is_previewed_and_returns(client: Client, administrator: 
     assert client.post(at("change", "other"), values(client, "other") | removed).context["rows"] == []
     set_status(administrator, source("other"), "removed")
     assert len(client.post(at("change"), values(client) | removed).context["rows"]) == 5
-    client.post(at("change"), values(client) | {"status": "removed", "_save": "1"})
+    send(client, status="removed")
     assert (Episode.objects.count(), Document.objects.count()) == (0, documents)
     call_command("rebuild", verbosity=0)
     assert Episode.objects.count() == 0
     for change in Change.objects.order_by("-pk"):
-        undo_change(administrator, change)
+        curation.undo_change(administrator, change)
     assert export() == before
 
 
@@ -223,19 +211,23 @@ def values(client: Client, slug: str = "feed", **more: str) -> dict[str, str]:
     return {name: str(value) for name, value in shown.items() if value} | {"title": "Feed", **more}
 
 
+def send(client: Client, button: str = "_save", **more: str) -> Any:
+    return client.post(at("change"), values(client, **more) | {button: "1"})
+
+
 def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopback, administrator: User) -> None:
     web.routes["/new"] = (200, XML, feed(range(7)))
     old = source().address
-    shown = client.post(at("change"), {**values(client, address=web.address("/new")), "_preview": "1"})
+    shown = send(client, "_preview", address=web.address("/new"))
     assert set(fates(shown).values()) == {("new", "new")}
     assert source().address == old
-    client.post(at("change"), {**values(client, address=web.address("/new")), "_save": "1"})
+    send(client, address=web.address("/new"))
     assert source().address == Podcast.objects.get().feed_url == web.address("/new")
     assert Document.objects.get(source=source()).address == web.address("/new")
     for change in Change.objects.order_by("-pk"):
-        undo_change(administrator, change)
+        curation.undo_change(administrator, change)
     assert source().address == Podcast.objects.get().feed_url == Document.objects.get(source=source()).address == old
-    taken = client.post(at("change"), {**values(client, address=source("other").address), "_save": "1"})
+    taken = send(client, address=source("other").address)
     assert "is the address of small-talks · other already" in said(taken)
 
 
@@ -243,7 +235,7 @@ def test_only_shows_feed_moves_its_address(client: Client, administrator: User) 
     def moved(slug: str, address: str) -> str:
         one = source(slug)
         one.address = address
-        save_source(administrator, one)
+        curation.save_source(administrator, one)
         return Podcast.objects.get().feed_url
 
     before = Podcast.objects.get().feed_url
@@ -256,12 +248,12 @@ def test_only_shows_feed_moves_its_address(client: Client, administrator: User) 
     assert moved("feed", "https://feed.example/new") == "https://feed.example/new"
 
 
-LIST = "".join(f"<li><a href='/e/{n}'>All about {word} {n}</a> <span>{n + 1} May 2021</span></li>" for n, word in enumerate(
-    ("kettles", "ladders", "mirrors", "needles", "organs")))  # fmt: skip
-
-
 def test_listing_page_becomes_a_source(client: Client, web: Loopback) -> None:
-    web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{LIST}</ul>".encode())
+    items = "".join(
+        f"<li><a href='/e/{n}'>All about {word} {n}</a> <span>{n + 1} May 2021</span></li>"
+        for n, word in enumerate(WORDS[:5])
+    )
+    web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{items}</ul>".encode())
     given = {"podcast": str(Podcast.objects.get().pk), "rank": "100", "address": web.address("/list")}
     shown = client.post(reverse("admin:episodes_source_add"), given | {"_preview": "1"})
     assert {entry.episode for entry in shown.context["tried"].entries} == {e.title for e in Episode.objects.all()}
@@ -274,3 +266,146 @@ def test_listing_page_becomes_a_source(client: Client, web: Loopback) -> None:
     made = Source.objects.filter(reader="listing").order_by("pk")
     assert list(made.values_list("slug", "title")) == [("127.0.0.1", "Talks, listed"), ("mine", "Talks, listed")]
     assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
+
+
+CASES = cases("admin_configuration")
+
+ADD = "admin:episodes_source_add"
+NEW = "admin:episodes_podcast_by_hand"
+EVIDENCE = (Capture, Document, IngestRun, Item, Episode, Change)
+
+
+def form(**values: object) -> dict[str, object]:
+    basis = {"podcast": str(Podcast.objects.get(slug="small-talks").pk), "slug": "mirror", "title": "A mirror"}
+    return {**basis, "reader": "feed", "rank": "50", "address": "", **values}
+
+
+def served(web: Loopback, body: bytes) -> str:
+    web.routes["/page"] = (200, {"Content-Type": "text/xml"}, body)
+    return web.address("/page")
+
+
+def page(body: bytes | str, name: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, body.encode() if isinstance(body, str) else body, "text/xml")
+
+
+def counts() -> list[int]:
+    return [model._default_manager.count() for model in (*EVIDENCE, Source, Podcast)]
+
+
+def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) -> None:
+    before, exported = counts(), export()
+    shown = client.post(reverse(ADD), form(_preview="1", may_create="on", address=served(web, feed(range(7)))))
+    matched = {f"All about {word} {n}": ("new", "matched") for n, word in enumerate(WORDS[:5])}
+    new = dict.fromkeys(("All about pianos 5", "All about kettles 6"), ("new", "new"))
+    assert fates(shown) == matched | new
+    assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
+    shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD.encode())))
+    assert shown.context["tried"].counts == {"new": 3, "held": 3}
+    assert (counts(), export()) == (before, exported)
+
+
+@pytest.mark.parametrize("given, complaint", CASES["a_page_that_cannot_be_taken_says_why"])
+def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, object], complaint: str) -> None:
+    before = counts()
+    shown = client.post(reverse(ADD), form(_preview="1", **given))
+    assert shown.status_code == 200
+    assert complaint in said(shown)
+    assert counts() == before
+
+
+def test_failed_try_marks_the_address_only(client: Client) -> None:
+    page = client.post(reverse(ADD), form(_preview="1", address="http://127.0.0.1:1/feed", slug="", title="Typed"))
+    assert next(iter(page.context["form"].fields)) == "address"
+    assert list(page.context["form"].errors) == ["address"]
+    assert "http://127.0.0.1:1/feed" in said(page)
+    assert "Http://" not in said(page)
+    assert 'value="Typed"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [*CASES["values_that_cannot_be_are_refused"], {"address": "http://x/" + "a" * 3000}, {"title": "t" * 10_000}],
+)
+@pytest.mark.parametrize("button", ["_save", "_preview"])
+def test_values_that_cannot_be_are_refused(client: Client, given: dict[str, object], button: str) -> None:
+    before = counts()
+    shown = client.post(reverse(ADD), form(**{**given, button: "1"}))
+    assert shown.status_code == 200
+    assert "complaint" in said(shown)
+    assert counts() == before
+
+
+def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator: User) -> None:
+    assert client.post(reverse(ADD), form(_save="1")).status_code == 302
+    source = Source.objects.get(slug="mirror")
+    at = reverse("admin:episodes_source_change", args=(source.pk,))
+    mine = form(_save="1", seen=curation.row_token(source), rank="7")
+    assert client.post(at, mine | {"rank": "8"}).status_code == 302
+    assert "Somebody changed “mirror”" in said(client.post(at, mine))
+    source.refresh_from_db()
+    assert source.rank == 8
+    for change in Change.objects.order_by("-pk"):
+        curation.undo_change(administrator, change)
+    assert not Source.objects.filter(slug="mirror").exists()
+
+
+def test_polled_source_keeps_its_address(client: Client) -> None:
+    other = source("other")
+    data = form(slug="renamed", title="Other", address=other.address, seen=curation.row_token(other))
+    client.post(at("change", "other"), data)
+    other.refresh_from_db()
+    assert (other.slug, other.title) == ("other", "Other")
+
+
+def test_show_without_feed_is_added(client: Client, administrator: User) -> None:
+    before = counts()
+    data = {"title": "Other Talks", "slug": "other-talks", "not_code": "Foo\r\nBar", "_save": "1"}
+    assert client.post(reverse(NEW), data).status_code == 302
+    podcast = Podcast.objects.get(slug="other-talks")
+    assert not podcast.sources.exists()
+    assert podcast.rank == Podcast.objects.get(slug="small-talks").rank + 1
+    assert podcast.not_code == ["Foo", "Bar"]
+    for change in Change.objects.order_by("-pk"):
+        curation.undo_change(administrator, change)
+    assert counts()[-2:] == before[-2:]
+
+
+OPML = """<opml version="2.0"><body><outline text="Loud Talks" type="rss" xmlUrl="https://loud.example/feed"/>
+<outline text="Small" type="rss" xmlUrl="https://small.example/feed"/><outline text="Bad" type="rss" xmlUrl="javascript:x"/></body></opml>"""
+
+
+def test_subscriptions_are_previewed_and_added(client: Client, administrator: User) -> None:
+    Source.objects.filter(slug="feed").update(address="https://small.example/feed")
+    address, before = reverse("admin:episodes_podcast_add"), counts()
+    shown = client.post(address, {"_preview": "1", "saved_page": page(OPML, "shows.opml")})
+    problems = ["", "already here: Small Talks", "'javascript:x' is not an http(s) address"]
+    assert [one.problem for one in shown.context["listed"]] == problems
+    assert counts() == before
+    done = client.post(address, {"_save": "1", "saved_page": page(OPML, "shows.opml")}, follow=True)
+    assert "Added: 1 show. The schedule imports them." in said(done)
+    source = Source.objects.get(podcast__title="Loud Talks")
+    assert (source.podcast.slug, source.address, source.own) == ("loud-talks", "https://loud.example/feed", True)
+    for change in Change.objects.order_by("-pk"):
+        curation.undo_change(administrator, change)
+    assert counts()[-2:] == before[-2:]
+
+
+def test_saved_feed_needs_its_address(client: Client) -> None:
+    before = counts()
+    for typed in ("", "javascript:1"):
+        sent = {"_save": "1", "address": typed, "saved_page": page(feed(range(2)), "feed.xml")}
+        assert "Enter the address of the feed" in said(client.post(reverse("admin:episodes_podcast_add"), sent))
+    assert counts() == before
+
+
+def test_existing_show_keeps_address_changes_title(client: Client) -> None:
+    show = Podcast.objects.get()
+    at = reverse("admin:episodes_podcast_change", args=(show.pk,))
+    data = {"title": "Smaller Talks", "slug": "x", "feed_url": show.feed_url, "seen": curation.row_token(show)}
+    assert client.post(at, data).status_code == 302
+    show.refresh_from_db()
+    assert (show.title, show.slug) == ("Smaller Talks", "small-talks")
+    again = client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"})
+    assert "Another show has this slug." in said(again)
+    assert Podcast.objects.count() == 1

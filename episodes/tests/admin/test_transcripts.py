@@ -1,4 +1,4 @@
-"""Transcripts of a show are uploaded in the admin: tried, brought, and told file by file."""
+"""Transcripts in the admin: uploaded, tried and told file by file; and their words corrected."""
 
 import re
 from io import BytesIO
@@ -11,18 +11,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import override_fields
+from episodes.curation import override_fields, undo_change
 from episodes.curation.decide import entry_anchors
-from episodes.models import Change, Episode, Held, Podcast, Source, Transcript
+from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript
 
-from .conftest import logged_in, said
+from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
+from ..tables import cases
+from .conftest import at, logged_in, said
 
 WORDS = b"All about kettles: how they boil, and why the lid rattles. " * 5
-
-
-@pytest.fixture
-def client(curator: User, talks: Podcast) -> Client:
-    return logged_in(curator)
 
 
 def packed(*names: str) -> SimpleUploadedFile:
@@ -33,21 +30,21 @@ def packed(*names: str) -> SimpleUploadedFile:
     return SimpleUploadedFile("all.zip", body.getvalue())
 
 
-def at() -> str:
+def screen() -> str:
     return reverse("admin:episodes_podcast_transcripts", args=(Podcast.objects.get().pk,))
 
 
 def test_files_are_tried_then_brought(client: Client) -> None:
     name = f"{Episode.objects.order_by('order')[0].title}.txt"
-    assert at() in said(client.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,))))
-    assert "For more than 20 MB at once" in said(client.get(at()))
-    tried = said(client.post(at(), {"transcripts": packed(name, "odd.txt"), "_preview": "1"}))
+    assert screen() in said(client.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,))))
+    assert "For more than 20 MB at once" in said(client.get(screen()))
+    tried = said(client.post(screen(), {"transcripts": packed(name, "odd.txt"), "_preview": "1"}))
     assert "transcripts: 2 files: 1 matched, 1 held, 0 ignored; 0 unchanged since last time" in tried
     assert "odd.txt: held: no episode" in tried
     assert not Transcript.objects.exists()
     assert not Change.objects.exists()
     sent = {"transcripts": packed(name, "odd.txt"), "machine_made": "on", "_save": "1"}
-    told = said(client.post(at(), sent, follow=True))
+    told = said(client.post(screen(), sent, follow=True))
     assert "transcripts: 2 files: 1 matched, 1 held" in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
@@ -64,16 +61,16 @@ def test_files_are_tried_then_brought(client: Client) -> None:
 
 def test_unusable_upload_is_refused(client: Client, settings: Any) -> None:
     one = SimpleUploadedFile(f"{Episode.objects.order_by('order')[0].title}.txt", WORDS)
-    assert "1 files: 1 matched" in said(client.post(at(), {"transcripts": one, "_save": "1"}, follow=True))
-    assert "complaint" in said(client.post(at(), {"_save": "1"}))
+    assert "1 files: 1 matched" in said(client.post(screen(), {"transcripts": one, "_save": "1"}, follow=True))
+    assert "complaint" in said(client.post(screen(), {"_save": "1"}))
     bad = {"transcripts": SimpleUploadedFile("b.zip", b"PK"), "_save": "1"}
-    assert "b.zip is not a zip file" in said(client.post(at(), bad))
+    assert "b.zip is not a zip file" in said(client.post(screen(), bad))
     settings.DOCUMENT_MB = 1
     for size, refused in ((1_000_000, False), (1_000_001, True)):
         large = {"transcripts": SimpleUploadedFile("a.txt", b"a" * size), "_preview": "1"}
-        assert ("larger than 1 MB" in said(client.post(at(), large))) == refused
+        assert ("larger than 1 MB" in said(client.post(screen(), large))) == refused
     Podcast.objects.update(status="archived")
-    answer = said(client.post(at(), {"transcripts": packed("a.txt"), "_save": "1"}))
+    answer = said(client.post(screen(), {"transcripts": packed("a.txt"), "_save": "1"}))
     assert re.search(r"Not imported: [^<]*archived[^<]*\.<", answer)
 
 
@@ -83,7 +80,7 @@ def test_transcript_offers_no_values(client: Client, administrator: User) -> Non
     before: Any = client.get(form)
     for title in ("Odd", "Odder"):
         body = f"---\nguid: {episode.guid}\ntitle: {title}\n---\n".encode() + WORDS
-        client.post(at(), {"transcripts": [SimpleUploadedFile("odd.md", body)], "_save": "1"})
+        client.post(screen(), {"transcripts": [SimpleUploadedFile("odd.md", body)], "_save": "1"})
         if title == "Odd":
             override_fields(administrator, episode, {"title": f"{episode.title}, told"})
     form = reverse("admin:episodes_episode_change", args=(Episode.objects.order_by("order")[0].slug,))
@@ -122,3 +119,98 @@ def test_file_that_is_no_transcript_is_not_added(client: Client) -> None:
         assert "Not imported: " in answer
         assert "ignored: " in answer
     assert not Source.objects.filter(slug="transcripts").exists()
+
+
+CASES = cases("admin_transcript_words")
+
+__all__ = ["bring"]
+
+
+@pytest.fixture
+def editor(curator: User, bring: Bring) -> Client:
+    return logged_in(curator)
+
+
+def sent(editor: Client, **more: str) -> dict[str, str]:
+    seen = editor.get(at(ladders(), "words")).context["token"]
+    return {"seen": seen, "wrong": "jackard", "place": "0", "right": "Jacquard", "reason": "a name", **more}
+
+
+def test_words_are_found_previewed_and_corrected(editor: Client) -> None:
+    address = at(ladders(), "words")
+    assert address in said(editor.get(at(ladders())))
+    assert "[jackard]" not in said(editor.get(address))
+    page = said(editor.get(address, {"wrong": "there", "right": "here"}))
+    assert page.count("[there]") == 1
+    assert "Everywhere" not in page
+    page = said(editor.get(address, {"wrong": "jackard", "right": "Jacquard"}))
+    assert page.count("[jackard]") == 2
+    assert "Everywhere in this transcript (2 places)" in page
+    page = said(editor.post(address, sent(editor, _preview="1")))
+    assert "Paragraph 1" in page
+    assert RIGHT in page
+    assert (shown(), Change.objects.count()) == (SAID, 0)
+    answer = editor.post(address, sent(editor), follow=True)
+    assert answer.redirect_chain == [(at(ladders()), 302)]
+    assert shown() == RIGHT
+    assert Change.objects.get().reason == "a name"
+    page = said(editor.get(address))
+    assert "<del>jackard</del> → Jacquard" in page
+    assert "not in this transcript" not in page
+    assert "Jacquard: jackard" in said(editor.get("/admin/episodes/decision/"))
+
+
+def test_words_are_corrected_wherever_they_are_said(editor: Client) -> None:
+    editor.post(at(ladders(), "words"), sent(editor, place="everywhere", right=" Jacquard\n "))
+    assert shown() == SAID.replace("jackard", "Jacquard")
+
+
+def test_a_preview_begins_shortly_before_the_words(editor: Client, bring: Bring) -> None:
+    bring(f"{'far ' * 90}before the jackard")
+    for right in ("Jacquard", "jack", "jackards"):
+        rows = editor.post(at(ladders(), "words"), sent(editor, _preview="1", right=right)).context["rows"]
+        ((name, _, before, after),) = rows
+        assert name == "Paragraph 1"
+        assert before.endswith("far before the jackard")
+        assert 60 < len(before) < 100
+        assert after == before.replace("jackard", right)
+
+
+@pytest.mark.parametrize("more, told", CASES["what_cannot_be_done_is_told_and_changes_nothing"])
+def test_impossible_correction_is_reported(editor: Client, more: dict[str, str], told: str) -> None:
+    assert told in said(editor.post(at(ladders(), "words"), sent(editor, **more)))
+    assert (shown(), Decision.objects.count()) == (SAID, 0)
+
+
+def test_an_episode_without_a_transcript_leads_back(editor: Client) -> None:
+    address = at(ladders(), "words")
+    Transcript.objects.all().delete()
+    assert "This episode has no transcript." in said(editor.get(address, follow=True))
+    assert address not in said(editor.get(at(ladders())))
+
+
+def test_lost_corrections_are_listed_and_undone(editor: Client, curator: User, bring: Bring) -> None:
+    editor.post(at(ladders(), "words"), sent(editor))
+    assert listed(editor) == []
+    bring("Quite another talk.")
+    assert listed(editor) == [ladders()]
+    page = said(editor.get(at(ladders(), "words")))
+    assert '<a href="?wrong=jackard&amp;right=Jacquard">Find its new place</a>' in page
+    undo_change(curator, Change.objects.latest("pk"))
+    assert listed(editor) == []
+
+
+def listed(editor: Client) -> list[Episode]:
+    return list(editor.get("/admin/episodes/episode/?needs=words").context["cl"].result_list)
+
+
+def test_equal_contexts_are_one_choice(editor: Client, bring: Bring) -> None:
+    around = "one two three four five jackard six seven eight nine ten"
+    bring(f"{around} {around}\n\n00:40.000 --> 00:50.000\nWell, {around} and a jackard")
+    page = said(editor.get(at(ladders(), "words"), {"wrong": "jackard", "right": "Jacquard"}))
+    assert "Paragraphs 1, 1, 2 (3 places): …two three four five [jackard] six seven eight nine…" in page
+    assert "Paragraph 2: …nine ten and a [jackard]" in page
+    assert "Everywhere in this transcript (4 places)" in page
+    assert 'name="right" value="Jacquard"' in page
+    editor.post(at(ladders(), "words"), sent(editor))
+    assert (shown().count("Jacquard"), shown().count("jackard")) == (3, 1)

@@ -1,14 +1,18 @@
 """A chromium for all browser tests, and a short audio file that needs no network."""
 
 import io
+import shutil
 import wave
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from .checking import CHROMIUM, FLAGS
-
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
 ARGUMENTS = [*FLAGS, "--autoplay-policy=no-user-gesture-required"]
 LONGEST = 60_000  # milliseconds in which a page is there, and becomes what is expected of it, on any machine
 

@@ -2,22 +2,34 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from threading import Event
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.models import Episode
-
 from ..patience import until
-from .checking import held_back
-from .listening import AUDIO, WIDE, context, page, wait
+from .listening import WIDE, context, page, wait
 
 __all__ = ["context", "page"]
 
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
+
+
+@contextmanager
+def held_back(page: Page, pattern: str) -> Iterator[None]:
+    """Requests of this pattern get their answers at the end."""
+    held: list[Route] = []
+    over = Event()
+    page.route(pattern, lambda route: route.continue_() if over.is_set() else held.append(route))
+    yield
+    over.set()
+    for route in held:
+        route.continue_()
+    page.unroute(pattern)
 
 
 def test_choice_changes_list_in_place(page: Page) -> None:
@@ -157,21 +169,6 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
     assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 2
 
 
-def test_without_javascript_no_dead_controls(browser: Browser, live_server: LiveServer, catalog: None) -> None:
-    Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
-    plain = browser.new_context(java_script_enabled=False)
-    page = plain.new_page()
-    for address in ("/", "/episodes/vmap/", "/time/?minutes=45"):
-        page.goto(live_server.url + address)
-        for button in page.locator("button:visible").all():
-            assert button.inner_text() in ("Search", "Make a playlist")
-    page.goto(f"{live_server.url}/time/")
-    page.get_by_label("I have").fill("45")
-    page.get_by_role("button", name="Make a playlist").click()
-    expect(page.locator("main article").nth(1)).to_be_visible()
-    plain.close()
-
-
 def test_search_box_suggests_while_typing(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/topics/")
     page.keyboard.press("Control+k")
@@ -197,9 +194,6 @@ def test_search_box_suggests_while_typing(page: Page, live_server: LiveServer) -
     address = options.first.get_attribute("href")
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{live_server.url}{address}")
-
-
-def test_enter_without_suggestion_opens_list(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/topics/")
     page.keyboard.press("/")
     page.keyboard.type("autograd")

@@ -19,7 +19,6 @@ WIDE, NARROW = (pytest.param(width, marks=pytest.mark.long) for width in (1280, 
 SOME = PAGES[:: examples(3, 1)]
 UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 

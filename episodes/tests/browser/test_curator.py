@@ -20,7 +20,6 @@ from .conftest import listened_to
 
 __all__ = ["small"]
 
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 
 
@@ -49,9 +48,7 @@ def ingest(documents: list[tuple[Path, str]]) -> None:
         assert ran.code == 0, ran.err
 
 
-@pytest.fixture(
-    params=[pytest.param((1440, "light"), marks=pytest.mark.long), (360, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}"
-)
+@pytest.fixture(params=[pytest.param((1440, "light"), marks=pytest.mark.long), (360, "dark")], ids=str)
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     width, scheme = request.param
     made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, service_workers="block")

@@ -36,15 +36,13 @@ def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path,
     ingest(taken)
     for n in (6, 7):
         override_fields(curator, Episode.objects.get(title__endswith=f" {n}"), {"title": f"My title {n}"})
-    (tmp_path / "feed.xml").write_bytes(
-        feed(range(EPISODES)).replace(b" 6</title>", b" 6!</title>").replace(b" 7</title>", b" 7!</title>")
-    )
+    changed = feed(range(EPISODES)).replace(b" 6</title>", b" 6!</title>").replace(b" 7</title>", b" 7!</title>")
+    (tmp_path / "feed.xml").write_bytes(changed)
     ingest(taken[:1])
     now = timezone.now()
     for n in range(SOURCES):
-        gone = Source.objects.create(
-            podcast=small, slug=f"gone-{n}", reader="feed", rank=60, address=f"https://{n}.example"
-        )
+        address = f"https://{n}.example"
+        gone = Source.objects.create(podcast=small, slug=f"gone-{n}", reader="feed", rank=60, address=address)
         IngestRun.objects.create(source=gone, started_at=now, finished_at=now, outcome="failed", reason="no answer")
     return taken
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 import pytest
 from django.db.models import Value
 from django.db.models.functions import Concat
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Chapter, Episode, Podcast, Transcript
 
-from .checking import becomes_true
-from .listening import AUDIO, SOUND, at, context, page, played_from, seek, wait
+from .listening import AUDIO, SOUND, at, becomes_true, context, page, played_from, seek, wait
 
 __all__ = ["context", "page"]
 
@@ -24,7 +23,6 @@ IN_ORDER = [
 ]  # fmt: skip
 CUES = [[t, "", "Words. " * 90] for t in range(0, 120, 10)]
 
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
@@ -43,7 +41,7 @@ def go(page: Page, live_server: LiveServer) -> Callable[[str], object]:
     return lambda address: page.goto(live_server.url + address)
 
 
-def button(page: Page, name: str) -> object:
+def button(page: Page, name: str) -> Locator:
     return page.locator(".dock").get_by_role("button", name=name)
 
 
@@ -84,17 +82,14 @@ def test_sound_goes_on_over_ten_pages(page: Page, go: Callable[[str], object], w
     page.get_by_role("button", name="Make a playlist").click()
     page.wait_for_url("**/time/?minutes=45*")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("episode")
-    page.evaluate(
-        "document.querySelector('main').innerHTML += '<a href=\"/episodes/vmap/?t=100#links\">Said at 1:40</a>'"
-    )
+    added = "<a href='/episodes/vmap/?t=100#links'>Said at 1:40</a>"
+    page.evaluate(f'document.querySelector("main").innerHTML += "{added}"')
     page.get_by_text("Said at 1:40").click()
     page.wait_for_url("**/?t=100#links")
     expect(page.locator("#links:target")).to_be_in_viewport()
     # Where it began, not where it is by now: on a busy machine seconds pass.
-    wait(
-        page,
-        "!audio.paused && [...Array(audio.played.length).keys()].some((n) => Math.round(audio.played.start(n)) === 100)",
-    )
+    began_at_100 = "[...Array(audio.played.length).keys()].some((n) => Math.round(audio.played.start(n)) === 100)"
+    wait(page, f"!audio.paused && {began_at_100}")
     page.locator("h1").click()
     page.keyboard.press("g")
     page.keyboard.press("t")
@@ -221,9 +216,8 @@ def test_range_starts_and_stops_at_its_times(page: Page, go: Callable[[str], obj
     page.get_by_role("button", name="Copy link at current time").click()
     expect(page.locator(".dock [role=status]")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()").endswith(f"{VMAP}?t=70")
-    assert page.evaluate("[navigator.mediaSession.metadata.title, navigator.mediaSession.metadata.artist]") == [
-        "vmap", "PyTorch Developer Podcast",
-    ]  # fmt: skip
+    told = page.evaluate("[navigator.mediaSession.metadata.title, navigator.mediaSession.metadata.artist]")
+    assert told == ["vmap", "PyTorch Developer Podcast"]
 
 
 def test_waiting_player_shows_where_it_resumes(page: Page, go: Callable[[str], object]) -> None:
@@ -238,9 +232,9 @@ def test_waiting_player_shows_where_it_resumes(page: Page, go: Callable[[str], o
     expect(page.locator(".dock [role=status]")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()").endswith(f"{VMAP}?t=80")
     for _ in range(2):
-        button(page, "+30 s").click()  # type: ignore[attr-defined]
+        button(page, "+30 s").click()
     expect(page.locator(".clock")).to_have_text("2:00 / 2:00")
-    button(page, "−15 s").click()  # type: ignore[attr-defined]
+    button(page, "−15 s").click()
     expect(page.locator(".clock")).to_have_text("1:45 / 2:00")
     page.get_by_role("button", name="Play", exact=True).click()
     assert 105 <= played_from(page) < 110
@@ -256,7 +250,7 @@ def test_time_in_notes_plays_there(page: Page, go: Callable[[str], object]) -> N
     page.locator(".notes a.time", has_text="0:42").click()
     wait(page, "!audio.paused && window.began >= 42 && window.began < 50")
     assert page.url.endswith("?t=42")
-    button(page, "+30 s").focus()  # type: ignore[attr-defined]
+    button(page, "+30 s").focus()
     page.keyboard.press("k")
     wait(page, "audio.paused")
     for key in (".", ".", ","):
@@ -269,7 +263,7 @@ def test_time_in_notes_plays_there(page: Page, go: Callable[[str], object]) -> N
     page.locator(".dial").focus()
     page.keyboard.press("ArrowLeft")
     assert at(page) == pytest.approx(before + 15, abs=0.5)
-    button(page, "−15 s back").click()  # type: ignore[attr-defined]
+    button(page, "−15 s back").click()
     assert at(page) == pytest.approx(before, abs=0.5)
     page.locator(".dial").fill("100")
     assert at(page) == pytest.approx(100, abs=0.5)
@@ -277,10 +271,8 @@ def test_time_in_notes_plays_there(page: Page, go: Callable[[str], object]) -> N
     page.locator(".dock").get_by_label("Volume").fill("0.5")
     page.go_back()
     go(f"{VMAP}?t=5")
-    kept = page.evaluate(
-        "(({ playbackRate, volume }) => [playbackRate, volume])(document.querySelector('.dock audio'))"
-    )
-    assert kept == [1.5, 0.5]
+    audio = "document.querySelector('.dock audio')"
+    assert page.evaluate(f"[{audio}.playbackRate, {audio}.volume]") == [1.5, 0.5]
 
 
 def test_listening_resumes_unless_nearly_finished(page: Page, go: Callable[[str], object]) -> None:
@@ -417,11 +409,19 @@ def test_video_plays_on_its_page_alone(page: Page, go: Callable[[str], object]) 
     assert page.evaluate("localStorage['at:/episodes/vmap/']") == "30"
 
 
-def test_without_script_native_player_is_there(browser: Browser, page: Page, live_server: LiveServer) -> None:
-    with_none = browser.new_context(java_script_enabled=False).new_page()
-    with_none.goto(live_server.url + TOPIC)
-    expect(with_none.locator(".play-all")).to_be_hidden()
-    with_none.locator(".play").first.click()
-    expect(with_none.locator("audio")).to_be_visible()
-    expect(with_none.locator(".player .play")).to_be_hidden()
-    with_none.context.close()
+def test_without_script_no_control_is_dead(browser: Browser, page: Page, live_server: LiveServer) -> None:
+    plain = browser.new_context(java_script_enabled=False).new_page()
+    for address in ("/", VMAP, TOPIC, "/time/?minutes=45"):
+        plain.goto(live_server.url + address)
+        for control in plain.locator("button:visible").all():
+            assert control.inner_text() in ("Search", "Make a playlist")
+    plain.goto(f"{live_server.url}/time/")
+    plain.get_by_label("I have").fill("45")
+    plain.get_by_role("button", name="Make a playlist").click()
+    expect(plain.locator("main article").nth(1)).to_be_visible()
+    plain.goto(live_server.url + TOPIC)
+    expect(plain.locator(".play-all")).to_be_hidden()
+    plain.locator(".play").first.click()
+    expect(plain.locator("audio")).to_be_visible()
+    expect(plain.locator(".player .play")).to_be_hidden()
+    plain.context.close()

@@ -38,9 +38,7 @@ def said(catalog: None) -> None:
     Chapter.objects.create(episode=vmap, start=6, title="Shuttles")
 
 
-@pytest.fixture(
-    params=[(360, "dark"), pytest.param((1440, "light"), marks=pytest.mark.long)], ids=lambda p: f"{p[0]} px, {p[1]}"
-)
+@pytest.fixture(params=[(360, "dark"), pytest.param((1440, "light"), marks=pytest.mark.long)], ids=str)
 def page(browser: Browser, request: pytest.FixtureRequest, live_server: LiveServer, said: None) -> Iterator[Page]:
     width, scheme = request.param
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)

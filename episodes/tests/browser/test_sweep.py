@@ -52,9 +52,6 @@ UNSEEN = ".hidden, .skip, .visually-hidden, .skip-to-content-link"
 # The notes on a card are two lines, by design.
 SHORTENED = ".entries article > p"
 
-# A page with one fault of each kind.
-
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
@@ -116,20 +113,15 @@ UNLISTED = ("/offline/", "/corrections/", "/suggest/?episode=vmap")
 def pages(client: Client) -> list[str]:
     """The addresses to sweep: the sitemap's, own pages of links, and states of pages."""
     kinds: dict[str, list[str]] = defaultdict(list)
-    files = [client.get(f"/sitemap-{section}.xml").content for section in sitemap.SITEMAPS]
-    for address in [
-        *addresses(b"".join(files), r"<loc>https?://[^/]+([^<]*)<"),
-        *addresses(client.get("/episodes/code-generation/").content, r'href="(/links/item/[^"]*)"'),
-    ]:
-        kinds[kind(address)].append(address)
+    files = b"".join(client.get(f"/sitemap-{section}.xml").content for section in sitemap.SITEMAPS)
+    links = client.get("/episodes/code-generation/").content
+    listed = re.findall(r"<loc>https?://[^/]+([^<]*)<", files.decode())
+    for address in [*listed, *re.findall(r'href="(/links/item/[^"]*)"', links.decode())]:
+        kinds[kind(unescape(address))].append(unescape(address))
     swept = [*STATES[:: examples(2, 1)], *UNLISTED, NOWHERE]
     for name, alike in kinds.items():
         swept += alike if name in EACH else sorted(alike, key=len)[-STAND_FOR_ALL:]
     return swept
-
-
-def addresses(page: bytes, pattern: str) -> list[str]:
-    return [unescape(found) for found in re.findall(pattern, page.decode())]
 
 
 def kind(address: str) -> str:

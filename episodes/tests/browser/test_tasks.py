@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-# Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
@@ -43,9 +42,7 @@ class Reader:
 def reader(
     browser: Browser, request: pytest.FixtureRequest, live_server: LiveServer, catalog: None
 ) -> Iterator[Reader]:
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, java_script_enabled=request.param, service_workers="block"
-    )
+    context = browser.new_context(java_script_enabled=request.param, service_workers="block")
     yield Reader(context.new_page(), live_server.url)
     context.close()
 
@@ -71,13 +68,11 @@ def task_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_leng
 
 def task_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path(reader: Reader) -> None:
     reader.follow("Paths", ".masthead")
-    route = reader.page.locator(".path", has=reader.page.get_by_role("link", name="From eager to Inductor")).locator(
-        "ol a"
-    )
+    title = reader.page.get_by_role("link", name="From eager to Inductor")
+    route = reader.page.locator(".path", has=title).locator("ol a")
     expect(route.first).to_have_text("PyTorch 2.0")
-    assert [one.strip() for one in route.all_inner_texts()][:4] == [
-        "PyTorch 2.0", "torchdynamo", "Functionalization", "AOTAutograd",
-    ]  # fmt: skip
+    first = [one.strip() for one in route.all_inner_texts()][:4]
+    assert first == ["PyTorch 2.0", "torchdynamo", "Functionalization", "AOTAutograd"]
     assert reader.steps == 1
     reader.click(route.nth(3))
     expect(reader.page.locator(".in-paths")).to_contain_text("Part 4 of 9")
@@ -122,11 +117,8 @@ def task_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: R
 
 def task_11_what_to_hear_first_and_what_builds_on_it_lead_to_each_other(reader: Reader) -> None:
     reader.page.goto(f"{reader.home}/episodes/weak-references/")
-    first = (
-        reader.page.locator(".sides section")
-        .filter(has_text="Before this")
-        .locator("li", has_text="Listen to this first")
-    )
+    before = reader.page.locator(".sides section").filter(has_text="Before this")
+    first = before.locator("li", has_text="Listen to this first")
     assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
     first.get_by_role("link", name="Reference counting").click()
     after = reader.page.locator(".sides section").filter(has_text="After this")

@@ -1,6 +1,6 @@
 """Every verb of a curator as an act on whatever catalog is there, so that histories of them can be made up.
 
-An act takes two numbers that choose what it is about. Where there is nothing of its kind, it is `Impossible`.
+An act takes two numbers that choose what it is about. Without anything of its kind it raises `InvalidChange`.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,44 +11,9 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import models, transaction
 
+from episodes import curation
 from episodes.admin.inbox_sections import first_inbox_rows
-from episodes.curation import (
-    CorrectionSubject,
-    InvalidChange,
-    WordCorrection,
-    accept_suggestion,
-    add_episode,
-    add_list_entry,
-    add_show,
-    apply_sheet,
-    batch_changes,
-    close_suggestion,
-    compare_sheet_with_catalog,
-    confirm_overrides,
-    correct_transcript_words,
-    decide_match,
-    decide_rerun,
-    delete_topic_or_path,
-    find_words_in_paragraphs,
-    first_anchor,
-    hide_subject,
-    keep_namesakes_apart,
-    merge_episodes,
-    merge_subjects,
-    merge_topics,
-    override_fields,
-    remove_list_entry,
-    restore_list_entry,
-    save_corrections,
-    save_row,
-    save_source,
-    split_episode,
-    undo_change,
-    undo_changes,
-    unlock_fields,
-    withdraw_episode,
-    withdraw_episodes_only_in,
-)
+from episodes.curation import CorrectionSubject, InvalidChange, WordCorrection
 from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import (
     Attachment,
@@ -76,11 +41,7 @@ Row = TypeVar("Row")
 
 
 def chosen(rows: Sequence[Row] | models.QuerySet[models.Model, Row], n: int) -> Row:
-    """One of the rows, for any number.
-
-    Raises:
-        InvalidChange: there is none.
-    """
+    """One of the rows, for any number."""
     there = list(rows)
     if not there:
         raise InvalidChange("There is none.")
@@ -96,7 +57,6 @@ def episode(n: int) -> Episode:
 
 
 def sibling(one: Episode, m: int) -> Episode:
-    """An episode of the same show."""
     return chosen(Episode.objects.filter(podcast=one.podcast).order_by("order"), m)
 
 
@@ -122,30 +82,22 @@ def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
     return CorrectionSubject.from_row(row)
 
 
-# --- Transcripts ------------------------------------------------------------------------------------------------------
-
-
 def said_words(user: User, n: int, m: int) -> None:
-    """A word that is said, in one place or wherever it is said."""
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = chosen(str(row.cues[0][2]).strip(".").split(), m)
-    _, place = chosen([*find_words_in_paragraphs(row.cues, word)], n)
+    _, place = chosen([*curation.find_words_in_paragraphs(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
-    correct_transcript_words(user, row.episode, replace(place, right=f"{word}{m}"))
-
-
-# --- Fields -----------------------------------------------------------------------------------------------------------
+    curation.correct_transcript_words(user, row.episode, replace(place, right=f"{word}{m}"))
 
 
 def title(user: User, n: int, m: int) -> None:
-    override_fields(user, episode(n), {"title": f"Another title {m}"})
+    curation.override_fields(user, episode(n), {"title": f"Another title {m}"})
 
 
 def several_fields(user: User, n: int, m: int) -> None:
-    override_fields(
-        user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."}
-    )
+    values = {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."}
+    curation.override_fields(user, episode(n), values)
 
 
 # A value of each field that can be overridden.
@@ -168,292 +120,255 @@ VALUES = {
 
 def any_field(user: User, n: int, m: int) -> None:
     name = chosen(OVERRIDABLE_FIELDS, n + m).name
-    override_fields(user, episode(n), {name: VALUES[name]})
+    curation.override_fields(user, episode(n), {name: VALUES[name]})
 
 
 def no_value(user: User, n: int, m: int) -> None:
-    override_fields(user, episode(n), {chosen(("number", "published", "description_text", "audio_url"), m): ""})
+    field = chosen(("number", "published", "description_text", "audio_url"), m)
+    curation.override_fields(user, episode(n), {field: ""})
 
 
-def free(user: User, n: int, m: int) -> None:
+def release_or_keep(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    unlock_fields(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
-
-
-def keep_mine(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Decision.objects.filter(kind="value"), n)
-    confirm_overrides(user, found, *[row.field, "title", "number", "published"][: m % 4 + 1])
-
-
-def details_and_image(user: User, n: int, m: int) -> None:
-    override_fields(
-        user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"}
-    )
+    verb = chosen((curation.unlock_fields, curation.confirm_overrides), n + m)
+    verb(user, found, *[row.field, "title", "number", "slug"][: m % 4 + 1])
 
 
 def several_at_once(user: User, n: int, m: int) -> None:
-    with batch_changes(Podcast.objects.all(), "edit") as batch:
+    with curation.batch_changes(Podcast.objects.all(), "edit") as batch:
         for found in Episode.objects.order_by("podcast__rank", "order")[n : n + n % 3 + 1]:
             with batch.attempt(found.title):
-                override_fields(user, found, {"explicit": ("yes", "no")[m % 2]})
+                curation.override_fields(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
 def a_sheet(user: User, n: int, m: int) -> None:
     found = episode(n)
     sheet = f"slug,title,topics\n{found.slug},Typed {m},{topic(m).slug}"
-    apply_sheet(user, sheet, [cell.token for cell in compare_sheet_with_catalog(sheet).cells])
-
-
-# --- Topics, links, people, references --------------------------------------------------------------------------------
+    tokens = [cell.token for cell in curation.compare_sheet_with_catalog(sheet).cells]
+    curation.apply_sheet(user, sheet, tokens)
 
 
 def take_topic_out(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    for use in found.topic_uses.all()[:1]:
-        remove_list_entry(user, found, "topic", use.topic.slug)
+    use = chosen(episode(n).topic_uses.all(), 0)
+    curation.remove_list_entry(user, episode(n), "topic", use.topic.slug)
+
+
+def take_link_out(user: User, n: int, m: int) -> None:
+    mention = chosen(episode(n).mentions.order_by("link__key"), 0)
+    curation.remove_list_entry(user, episode(n), "link", mention.link.key)
+
+
+def take_person_out(user: User, n: int, m: int) -> None:
+    credit = chosen(episode(n).credits.order_by("person__identity", "role"), 0)
+    curation.remove_list_entry(user, episode(n), "person", credit.person.identity)
 
 
 def put_topic_in(user: User, n: int, m: int) -> None:
-    add_list_entry(user, episode(n), "topic", topic(m).slug)
+    curation.add_list_entry(user, episode(n), "topic", topic(m).slug)
+
+
+def put_link_in(user: User, n: int, m: int) -> None:
+    curation.add_list_entry(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+
+
+def put_person_in(user: User, n: int, m: int) -> None:
+    curation.add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee")
 
 
 def a_moment(user: User, n: int, m: int) -> None:
-    add_list_entry(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
+    curation.add_list_entry(user, episode(n), "moment", f"{topic(m).slug} {m}-{m + 9}", f"what is said at {n}")
 
 
 def no_moment(user: User, n: int, m: int) -> None:
     row, found = of_decision(Decision.objects.filter(kind="moment", value="added"), n)
-    remove_list_entry(user, found, "moment", row.key)
-
-
-def take_link_out(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    for mention in found.mentions.order_by("link__key")[:1]:
-        remove_list_entry(user, found, "link", mention.link.key)
-
-
-def put_link_in(user: User, n: int, m: int) -> None:
-    add_list_entry(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+    curation.remove_list_entry(user, found, "moment", row.key)
 
 
 def bring_one_back(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind__in=("conflict", "reference")), n)
-    restore_list_entry(user, found, row.kind, row.key)
-
-
-def person(user: User, n: int, m: int) -> None:
-    add_list_entry(user, episode(n), "person", "@kim", "guest Kim Lee")
+    row, found = of_decision(Decision.objects.filter(value="removed").exclude(kind="reference"), n)
+    curation.restore_list_entry(user, found, row.kind, row.key)
 
 
 def role(user: User, n: int, m: int) -> None:
-    for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        add_list_entry(
-            user, episode(n), "person", credit.person.identity, f"{('host', 'guest')[m % 2]} {credit.person.name}"
-        )
-
-
-def person_out(user: User, n: int, m: int) -> None:
-    for credit in episode(n).credits.order_by("person__identity", "role")[:1]:
-        remove_list_entry(user, episode(n), "person", credit.person.identity)
+    credit = chosen(episode(n).credits.order_by("person__identity", "role"), 0)
+    typed = f"{('host', 'guest')[m % 2]} {credit.person.name}"
+    curation.add_list_entry(user, episode(n), "person", credit.person.identity, typed)
 
 
 def relation(user: User, n: int, m: int) -> None:
     found = episode(n)
     kind = ("prerequisite", "see-also", "follow-up")[m % 3]
-    add_list_entry(user, found, "reference", " ".join(first_anchor(sibling(found, m))), kind)
+    curation.add_list_entry(user, found, "reference", " ".join(curation.first_anchor(sibling(found, m))), kind)
 
 
 def no_relation(user: User, n: int, m: int) -> None:
     found = episode(n)
-    remove_list_entry(user, found, "reference", " ".join(first_anchor(sibling(found, m))))
-
-
-# --- What belongs together --------------------------------------------------------------------------------------------
-
-
-def entries_of(found: Episode) -> list[Item]:
-    return list(Item.objects.filter(attachment__episode=found).order_by("pk"))
+    curation.remove_list_entry(user, found, "reference", " ".join(curation.first_anchor(sibling(found, m))))
 
 
 def merge_two(user: User, n: int, m: int) -> None:
     found = episode(n)
-    merge_episodes(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
+    curation.merge_episodes(user, found, sibling(found, m), {"title": "Two in one"} if m % 2 else None)
 
 
-def of_several_entries(n: int) -> Episode:
+def of_several_entries(n: int) -> tuple[Episode, list[Item]]:
+    """An episode that has several entries, and these without the first."""
     rows = Episode.objects.annotate(entries=models.Count("attachments")).filter(entries__gt=1)
-    return chosen(rows.order_by("podcast__rank", "order"), n)
+    found = chosen(rows.order_by("podcast__rank", "order"), n)
+    return found, list(Item.objects.filter(attachment__episode=found).order_by("pk"))[1:]
 
 
 def split_one(user: User, n: int, m: int) -> None:
-    found = of_several_entries(n)
-    split_episode(user, found, entries_of(found)[1:])
+    curation.split_episode(user, *of_several_entries(n))
 
 
 def move_some_entries(user: User, n: int, m: int) -> None:
-    found = of_several_entries(n)
-    split_episode(user, found, entries_of(found)[1:], sibling(found, m))
+    found, items = of_several_entries(n)
+    curation.split_episode(user, found, items, sibling(found, m))
 
 
 def judge_entry(user: User, n: int, m: int) -> None:
     found = episode(m)
     items = Item.objects.filter(withdrawn=None, is_post=False, document__source__podcast=found.podcast)
-    decide_match(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
+    curation.decide_match(user, chosen(items.order_by("pk"), n), ("same", "different")[(n + m) % 2], found)
 
 
 def entry_alone(user: User, n: int, m: int) -> None:
-    decide_match(user, chosen(Item.objects.order_by("pk"), n), "new")
+    curation.decide_match(user, chosen(Item.objects.order_by("pk"), n), "new")
 
 
 def no_episode(user: User, n: int, m: int) -> None:
-    decide_match(user, chosen(Item.objects.order_by("pk"), n), "ignore")
+    curation.decide_match(user, chosen(Item.objects.order_by("pk"), n), "ignore")
 
 
 def published_before(user: User, n: int, m: int) -> None:
     found = episode(n)
-    decide_rerun(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
+    curation.decide_rerun(user, found, sibling(found, m), ("replaces", "repeats", "unrelated")[(n + m) % 3])
 
 
 def take_one_out(user: User, n: int, m: int) -> None:
     found = episode(n)
-    withdraw_episode(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
+    curation.withdraw_episode(user, found, ("no-episode", "hidden", "replaced")[m % 3], sibling(found, m))
 
 
 def withdraw_a_pages_episodes(user: User, n: int, m: int) -> None:
     documents = Document.objects.filter(kind="listing", source__podcast=show(n)).order_by("pk")
-    withdraw_episodes_only_in(user, chosen(documents, m))
+    curation.withdraw_episodes_only_in(user, chosen(documents, m))
 
 
 def by_hand(user: User, n: int, m: int) -> None:
-    add_episode(user, show(n), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
+    curation.add_episode(user, show(n), {"title": f"Never listed {m}", "published": f"2021-03-0{m % 9 + 1}"})
 
 
 def close_a_conflict(user: User, n: int, m: int) -> None:
     found = chosen(Episode.objects.exclude(conflicts=[]).order_by("podcast__rank", "order"), n)
-    remove_list_entry(user, found, "conflict", *[FieldConflict(**row).key for row in found.conflicts][: m + 1])
-
-
-def reopen_a_conflict(user: User, n: int, m: int) -> None:
-    row, found = of_decision(Decision.objects.filter(value="removed", kind="conflict"), n)
-    restore_list_entry(user, found, "conflict", row.key)
-
-
-# --- People, links and symbols, wherever they are named ---------------------------------------------------------------
+    keys = [FieldConflict(**row).key for row in found.conflicts]
+    curation.remove_list_entry(user, found, "conflict", *keys[: m + 1])
 
 
 def correct_person(user: User, n: int, m: int) -> None:
     values = {"name": f"Kim {m}", "url": "https://kim.example/", "image": f"https://kim.example/{m}.png"}
-    save_corrections(user, thing(Person, n), values)
+    curation.save_corrections(user, thing(Person, n), values)
 
 
 def join_people(user: User, n: int, m: int) -> None:
     with transaction.atomic():  # who cannot be merged is not added either
-        add_list_entry(user, episode(n), "person", "@lee", "guest Lee")
-        merge_subjects(user, thing(Person, n), thing(Person, m))
+        curation.add_list_entry(user, episode(n), "person", "@lee", "guest Lee")
+        curation.merge_subjects(user, thing(Person, n), thing(Person, m))
 
 
 def different_people(user: User, n: int, m: int) -> None:
-    keep_namesakes_apart(user, thing(Person, m))
+    curation.keep_namesakes_apart(user, thing(Person, m))
 
 
 def no_person(user: User, n: int, m: int) -> None:
-    hide_subject(user, thing(Person, m))
+    curation.hide_subject(user, thing(Person, m))
+
+
+def no_link(user: User, n: int, m: int) -> None:
+    curation.hide_subject(user, thing(Link, n))
+
+
+def no_symbol(user: User, n: int, m: int) -> None:
+    curation.hide_subject(user, thing(CodeName, m))
 
 
 def correct_link(user: User, n: int, m: int) -> None:
     values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
-    save_corrections(user, thing(Link, n), values)
-
-
-def hide_link(user: User, n: int, m: int) -> None:
-    hide_subject(user, thing(Link, n))
+    curation.save_corrections(user, thing(Link, n), values)
 
 
 def join_symbols(user: User, n: int, m: int) -> None:
-    override_fields(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
-    merge_subjects(user, thing(CodeName, n), thing(CodeName, m))
-
-
-def no_symbol(user: User, n: int, m: int) -> None:
-    hide_subject(user, thing(CodeName, m))
+    curation.override_fields(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
+    curation.merge_subjects(user, thing(CodeName, n), thing(CodeName, m))
 
 
 def end_a_correction(user: User, n: int, m: int) -> None:
     row = chosen(Decision.objects.filter(kind__startswith="correct-", ended_at=None).order_by("pk"), n)
-    thing = CorrectionSubject(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
-    save_corrections(user, thing, {row.field: ""})
-
-
-# --- Topics and paths -------------------------------------------------------------------------------------------------
+    subject = CorrectionSubject(row.kind.removeprefix("correct-"), row.key, row.detail or row.key)
+    curation.save_corrections(user, subject, {row.field: ""})
 
 
 def new_topic(user: User, n: int, m: int) -> None:
     owner = show(n) if n % 2 else None
-    save_row(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
+    curation.save_row(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}, podcast=owner))
+
+
+def save_with(user: User, row: Any, **values: object) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
+    curation.save_row(user, row)
 
 
 def rename_topic(user: User, n: int, m: int) -> None:
-    found = topic(n)
-    found.slug, found.name = f"renamed-{m}", f"Renamed {m}"
-    save_row(user, found)
+    save_with(user, topic(n), slug=f"renamed-{m}", name=f"Renamed {m}")
 
 
 def other_rules(user: User, n: int, m: int) -> None:
-    found = topic(n)
-    found.rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
-    found.podcast = show(m) if m % 3 == 0 else None
-    save_row(user, found)
+    rules = {chosen(("title", "notes", "excludes"), m): [chosen(("ladders", "mirrors", "issues"), n)]}
+    save_with(user, topic(n), rules=rules, podcast=show(m) if m % 3 == 0 else None)
 
 
 def join_topics(user: User, n: int, m: int) -> None:
-    merge_topics(user, topic(n), topic(m))
+    curation.merge_topics(user, topic(n), topic(m))
 
 
 def no_topic(user: User, n: int, m: int) -> None:
     if Topic.objects.count() > 1:
-        delete_topic_or_path(user, topic(n))
+        curation.delete_topic_or_path(user, topic(n))
 
 
 def new_path(user: User, n: int, m: int) -> None:
     steps = [{"episode": episode(n).slug, "why": "First."}, {"episode": episode(m).slug, "why": ""}]
     slug = f"path-{m}-{LearningPath.objects.count()}"
-    save_row(user, LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None))
+    path = LearningPath(slug=slug, title=f"Path {m}", steps=steps, podcast=show(n) if n % 2 else None)
+    curation.save_row(user, path)
 
 
 def rename_or_delete_path(user: User, n: int, m: int) -> None:
     path = chosen(LearningPath.objects.order_by("pk"), n)
     if m % 2:
-        delete_topic_or_path(user, path)
-        return
-    path.slug = f"renamed-{m}-{path.pk}"
-    save_row(user, path)
-
-
-# --- Shows and sources ------------------------------------------------------------------------------------------------
+        curation.delete_topic_or_path(user, path)
+    else:
+        save_with(user, path, slug=f"renamed-{m}-{path.pk}")
 
 
 def show_texts(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.title, podcast.description, podcast.author = f"Small Talks {m}", f"Words {n}.", ""
-    save_row(user, podcast)
+    save_with(user, show(n), title=f"Small Talks {m}", description=f"Words {n}.", author="")
 
 
 def show_status(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.status = ("removed", "archived", "active", "paused")[m % 4]
-    save_row(user, podcast)
+    save_with(user, show(n), status=("removed", "archived", "active", "paused")[m % 4])
 
 
 def no_code(user: User, n: int, m: int) -> None:
-    podcast = show(n)
-    podcast.not_code = [thing(CodeName, m).name]
-    save_row(user, podcast)
+    save_with(user, show(n), not_code=[thing(CodeName, m).name])
 
 
 def another_show(user: User, n: int, m: int) -> None:
     page = feed(range(n % 3 + 1), name=f"Late Talks {m % 2}")
     with transaction.atomic():
-        add_show(user, FetchedDocument(page, f"https://late.example/{m % 2}"))
+        curation.add_show(user, FetchedDocument(page, f"https://late.example/{m % 2}"))
 
 
 def source_status(user: User, n: int, m: int) -> None:
@@ -461,31 +376,24 @@ def source_status(user: User, n: int, m: int) -> None:
 
 
 def source_title(user: User, n: int, m: int) -> None:
-    found = source(n)
-    found.title, found.rank, found.may_create = f"Source {m}", m + 1, m % 3 > 0
-    save_row(user, found)
+    save_with(user, source(n), title=f"Source {m}", rank=m + 1, may_create=m % 3 > 0)
 
 
 def source_moves(user: User, n: int, m: int) -> None:
     found = source(n)
     found.address = f"https://moved.example/{n}/{m}"
-    save_source(user, found)
+    curation.save_source(user, found)
 
 
 def a_suggestion(user: User, n: int, m: int) -> None:
-    """A reader's, which is accepted or refused."""
     found = episode(n)
-    about = dict(zip(("source", "item_key"), first_anchor(found), strict=True))
-    one = Suggestion.objects.create(
-        podcast=found.podcast, kind="episode", subject="It", page="/", field="title", value=f"Suggested {m}", **about
-    )
+    about = dict(zip(("source", "item_key"), curation.first_anchor(found), strict=True), podcast=found.podcast)
+    typed = {"kind": "episode", "subject": "It", "page": "/", "field": "title", "value": f"Suggested {m}"}
+    one = Suggestion.objects.create(**about, **typed)
     if m % 2:
-        accept_suggestion(user, one)
+        curation.accept_suggestion(user, one)
     else:
-        close_suggestion(user, one, Suggestion.REFUSED)
-
-
-# --- The inbox and the history ----------------------------------------------------------------------------------------
+        curation.close_suggestion(user, one, Suggestion.REFUSED)
 
 
 def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
@@ -494,11 +402,11 @@ def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
 
 
 def take_back(user: User, n: int, m: int) -> None:
-    undo_change(user, chosen(Change.objects.order_by("-pk"), n))
+    curation.undo_change(user, chosen(Change.objects.order_by("-pk"), n))
 
 
 def take_the_last_back(user: User, n: int, m: int) -> None:
-    undo_changes(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
+    curation.undo_changes(user, Change.objects.filter(undone_at=None).exclude(rows=[])[: n % 3 + 1])
 
 
 ACTS: dict[str, Act] = {

@@ -41,7 +41,6 @@ def set_status(user: User, source: Source, status: str) -> None:
 
 
 def bring_back(user: User, gone: WithdrawnEpisode) -> None:
-    """Undo the change that took an episode out."""
     about = ["episodes.decision", gone.decision_id]
     standing = episode_changes(gone).filter(undone_at=None)
     undo_change(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
@@ -54,17 +53,13 @@ def small(db: None) -> Podcast:
 
 def small_show() -> Podcast:
     """A show with a feed and a listing, and two topics."""
-    podcast = Podcast.objects.create(
-        slug="small-talks", title=SHOW, feed_url="https://small.example/feed", has_symbols=True
-    )
-    Source.objects.create(
-        podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, address=podcast.feed_url
-    )
-    Source.objects.create(podcast=podcast, slug="other", reader="feed", rank=2, address="https://other.example/feed")
-    for place, name in enumerate(("Household", "Music")):
-        Topic.objects.create(
-            slug=name.lower(), name=name, position=place, rules={"title": ["pianos" if place else "kettles"]}
-        )
+    address = "https://small.example/feed"
+    podcast = Podcast.objects.create(slug="small-talks", title=SHOW, feed_url=address, has_symbols=True)
+    common = {"podcast": podcast, "reader": "feed"}
+    Source.objects.create(slug="feed", rank=1, may_create=True, complete=True, address=address, **common)
+    Source.objects.create(slug="other", rank=2, address="https://other.example/feed", **common)
+    Topic.objects.create(slug="household", name="Household", position=0, rules={"title": ["kettles"]})
+    Topic.objects.create(slug="music", name="Music", position=1, rules={"title": ["pianos"]})
     return podcast
 
 

@@ -1,7 +1,7 @@
 """A decision resolves its show in the request; what is too large for that waits, and is never forgotten."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -21,29 +21,22 @@ from episodes.curation import decide_match as judge
 from episodes.curation import merge_episodes as merge
 from episodes.curation import override_fields, run_and_roll_back, save_row, undo_change
 from episodes.curation import split_episode as split
-from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Source, Topic
+from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Topic
 from episodes.resolve import background, resolve_all_waiting, update_catalog, waiting_states
 from episodes.resolve.write import compute_catalog
 from episodes.schedule import JOBS, JobContext
 from podcast_catalog import checks
 
-from ..admin.conftest import talks_show
+from ..admin.conftest import doubtful, talks
 from ..forks import Forks
-from ..ingest.conftest import run, take
-from ..kept import made_once
+from ..ingest.conftest import run
 from ..patience import PATIENCE, until
 from ..processes import migrated, rows
 from ..resolve.histories import differences, everything
 from .conftest import export, feed
 from .test_kills import setup
 
-__all__ = ["migrated"]
-
-
-@pytest.fixture
-def talks(db: None) -> Podcast:
-    made_once(talks_show)
-    return Podcast.objects.get()
+__all__ = ["doubtful", "migrated", "talks"]
 
 
 @pytest.fixture
@@ -69,22 +62,12 @@ def retitle(user: User) -> None:
     override_fields(user, at(0), {"title": "Mine"})
 
 
-# --- In the request, or later -----------------------------------------------------------------------------------------
-
-
 def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> None:
     retitle(curator)
     assert (named("Mine"), waiting_states()) == (1, [])
     resolved = everything(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
     assert differences(resolved, everything(but=("CatalogState",))) == {}
-
-
-def test_decision_about_large_show_waits(large: Podcast, curator: User) -> None:
-    retitle(curator)
-    assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
-    assert list(resolve_all_waiting()) == [large]
-    assert (named("Mine"), waiting_states()) == (1, [])
 
 
 def test_request_resolves_shows_up_to_a_limit(
@@ -100,17 +83,13 @@ def test_request_resolves_shows_up_to_a_limit(
 
 
 def test_preview_of_large_show_is_the_real_thing(large: Podcast, administrator: User) -> None:
-    topic = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=large)
+    topic, before = Topic(slug="new", name="New", rules={"title": ["kettles"]}, podcast=large), export()
     uses = lambda: Episode.objects.filter(topics__slug="new").count()  # noqa: E731
     assert run_and_roll_back(lambda: save_row(administrator, topic), uses) == 1
     assert run_and_roll_back(lambda: retitle(administrator), lambda: named("Mine")) == 1
     assert (uses(), named("Mine"), waiting_states()) == (0, 0, [])
-
-
-def test_undo_of_a_waiting_change_leaves_no_trace(large: Podcast, curator: User) -> None:
-    before = export()
-    retitle(curator)
-    undo_change(curator, Change.objects.get())
+    retitle(administrator)
+    undo_change(administrator, Change.objects.get())
     list(resolve_all_waiting())
     assert export() == before
 
@@ -154,15 +133,14 @@ def test_show_waits_since_its_first_unresolved_change(small: Podcast) -> None:
     assert CatalogState.objects.get(podcast=small).waiting_since == first
 
 
-# --- Who resolves it --------------------------------------------------------------------------------------------------
-
-
-def test_job_resolves_a_waiting_show(large: Podcast, curator: User) -> None:
+def test_job_resolves_show_too_large_for_request(large: Podcast, curator: User) -> None:
     retitle(curator)
+    assert (named("Mine"), [state.podcast for state in waiting_states()]) == (0, [large])
     job = JOBS["follow_ups"]
     (show,) = job.due(timezone.now())
     job.run(JobContext(), show)
     assert waiting_states() == [] == job.due(timezone.now())
+    assert named("Mine") == 1
     job.run(JobContext(), "999999")  # a show that was deleted meanwhile
 
 
@@ -192,62 +170,42 @@ def reader(large: Podcast, curator: User, settings: Any, monkeypatch: pytest.Mon
     return Client()
 
 
-def beat(age: float) -> None:
-    at = timezone.now() - timedelta(seconds=age)
-    ScheduleMark.objects.update_or_create(key=ScheduleMark.BEAT, defaults={"at": at})
-
-
-def test_page_resolves_if_nothing_else_does(reader: Client) -> None:
-    assert "Mine" in reader.get("/episodes/").content.decode()
-    assert waiting_states() == []
-
-
-@pytest.mark.parametrize("age, is_resolved", [(5, False), (16, True)])
-def test_page_leaves_it_to_a_process_that_lives(reader: Client, age: float, is_resolved: bool) -> None:
-    beat(age)
+@pytest.mark.parametrize("age, is_resolved", [(None, True), (5, False), (16, True)])
+def test_page_resolves_unless_a_process_lives(reader: Client, age: float | None, is_resolved: bool) -> None:
+    if age is not None:
+        beat = timezone.now() - timedelta(seconds=age)
+        ScheduleMark.objects.create(key=ScheduleMark.BEAT, at=beat)
     assert ("Mine" in reader.get("/episodes/").content.decode()) is is_resolved
+    assert (waiting_states() == []) is is_resolved
 
 
-def test_page_resolves_no_large_show(reader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "MAX_EPISODES_IN_REQUEST", 4)
-    assert reader.get("/episodes/").status_code == 200
-    assert len(waiting_states()) == 1
-
-
-def test_page_of_the_admin_resolves_too(reader: Client, curator: User) -> None:
+def test_page_of_the_admin_resolves_too(reader: Client, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 4)
+        assert reader.get("/episodes/").status_code == 200
+        assert len(waiting_states()) == 1, "the show is too large for a page"
     reader.force_login(curator)
     assert WAITS not in reader.get(reverse("admin:index")).content.decode()
     assert (named("Mine"), waiting_states()) == (1, [])
 
-
-# --- Who is told ------------------------------------------------------------------------------------------------------
 
 WAITS = "the latest changes are saved, but pages do not show all of them yet"
 
 
 def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Client) -> None:
     client.force_login(curator)
-    page = reverse("admin:episodes_episode_changelist")
+    start, page = reverse("admin:index"), reverse("admin:episodes_episode_changelist")
     with time_machine.travel(timezone.now(), tick=False):
         assert WAITS not in client.get(page).content.decode()
         retitle(curator)
         assert WAITS in client.get(page).content.decode()
-
-
-def test_wait_of_ten_seconds_is_warned_of(large: Podcast, curator: User, client: Client) -> None:
-    client.force_login(curator)
-    retitle(curator)
-    with time_machine.travel(timezone.now(), tick=False):
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=9))
         assert [*checks.check_unresolved_shows(None)] == []
-        assert "Shows whose changes wait" not in client.get(reverse("admin:index")).content.decode()
+        assert "Shows whose changes wait" not in client.get(start).content.decode()
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=11))
         (warning,) = checks.check_unresolved_shows(None)
         assert warning.msg == "Changes of these shows wait for more than 10 seconds: Small Talks."
-        assert "Shows whose changes wait" in client.get(reverse("admin:index")).content.decode()
-
-
-# --- Faults -----------------------------------------------------------------------------------------------------------
+        assert "Shows whose changes wait" in client.get(start).content.decode()
 
 
 @pytest.fixture
@@ -265,7 +223,7 @@ def broken(talks: Podcast, monkeypatch: pytest.MonkeyPatch) -> Podcast:
     return talks
 
 
-def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User) -> None:
+def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User, client: Client) -> None:
     save_row(administrator, Topic(slug="new", name="New", rules={"title": ["kettles"]}))
     assert [state.podcast for state in waiting_states()] == [broken]
     assert set(Topic.objects.values_list("name", flat=True)) == {"Household", "Music", "New"}
@@ -276,20 +234,13 @@ def test_show_that_fails_hurts_no_other(broken: Podcast, administrator: User) ->
         assert JOBS["follow_ups"].due(timezone.now()) == []
         clock.shift(301)
         assert JOBS["follow_ups"].due(timezone.now()) == [str(broken.pk)]
-
-
-def test_show_that_fails_is_on_the_start_page(broken: Podcast, curator: User, client: Client) -> None:
-    client.force_login(curator)
-    retitle(curator)
+    client.force_login(administrator)
     CatalogState.objects.update(waiting_since=timezone.now() - timedelta(minutes=1))
     page = client.get(reverse("admin:index")).content.decode()
     assert "it could not be resolved" in " ".join(page.split())
-    assert Decision.objects.filter(kind="value").exists()
 
 
-def test_database_that_does_not_answer_is_no_fault_of_a_show(
-    large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silent_database_is_no_fault_of_a_show(large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OperationalError("the server went away")
 
@@ -345,7 +296,7 @@ def waits_for_a_second() -> bool:
 
 @pytest.mark.only_on("postgresql")
 @pytest.mark.django_db(transaction=True)
-def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(small: Podcast) -> None:
+def test_change_waits_for_import_beyond_statement_timeout(small: Podcast) -> None:
     def hold() -> None:
         try:
             with transaction.atomic():
@@ -371,63 +322,33 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
     assert Topic.objects.filter(slug="new").exists()
 
 
-# --- Judgements -------------------------------------------------------------------------------------------------------
-
-ODD = """<rss version="2.0"><channel><title>Small Talks</title><item><title>All about kettles 0</title>
-<guid isPermaLink="false">odd</guid><pubDate>09 Dec 2023 13:00:00 GMT</pubDate><description>Quite another talk,
-which says nothing of where anything comes from, and is held for its title alone.</description></item></channel></rss>"""
-
-
-@pytest.fixture
-def odd(talks: Podcast) -> Item:
-    """An entry that is held with the oldest episode as its candidate."""
-    Source.objects.create(podcast=talks, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
-    take("odd", ODD.encode())
-    assert [one["episode"] for one in Held.objects.get().candidates] == [at(0).slug]
-    return Item.objects.get(key="guid:odd")
-
-
 def place(item: Item) -> str:
     """The address of the episode that an entry belongs to; "waits" for one that is held."""
     held = Held.objects.filter(item=item).exists()
     return "waits" * held + "".join(Episode.objects.filter(attachments__item=item).values_list("slug", flat=True))
 
 
-# What a curator says of the entry that is held, where it is then, and how many episodes there are.
-OF_HELD: dict[str, tuple[Callable[[User, Item], object], str, int]] = {
-    "the same": (lambda user, item: judge(user, item, "same", at(0)), "all-about-kettles-0", 5),
-    "its own": (lambda user, item: judge(user, item, "new"), r"all-about-kettles-0-[0-9a-f]{8}", 6),
-    "none": (lambda user, item: judge(user, item, "ignore"), "", 5),
-}
-
-
-@pytest.mark.parametrize("act, where, episodes", OF_HELD.values(), ids=[*OF_HELD])
+@pytest.mark.parametrize(
+    "verdict, where, episodes",
+    [("same", "all-about-kettles-0", 5), ("new", r"all-about-kettles-0-[0-9a-f]{8}", 6), ("ignore", "", 5)],
+)
 def test_held_entry_goes_where_a_curator_says(
-    odd: Item, curator: User, act: Callable[[User, Item], object], where: str, episodes: int
+    doubtful: Podcast, curator: User, verdict: str, where: str, episodes: int
 ) -> None:
-    before = items(0)
-    act(curator, odd)
+    odd, before = Item.objects.get(key="guid:odd-1"), items(0)
+    assert [one["episode"] for one in Held.objects.get(item=odd).candidates] == [at(0).slug]
+    judge(curator, odd, verdict, at(0) if verdict == "same" else None)
     assert re.fullmatch(where, place(odd))
     assert Episode.objects.count() == episodes
-    assert not Held.objects.exists()
+    assert not Held.objects.filter(item=odd).exists()
     assert {place(item) for item in before} == {"all-about-kettles-0"}
-
-
-def test_undone_judgement_holds_the_entry_again(odd: Item, curator: User) -> None:
-    judge(curator, odd, "same", at(0))
+    # A new episode is none of those that it could be.
+    apart = Decision.objects.in_force("match").filter(value="different")
+    assert {row.other_key for row in apart} == ({item.key for item in before} if verdict == "new" else set())
+    assert {row.item_key for row in apart} <= {odd.key}
     undo_change(curator, Change.objects.latest("pk"))
     assert place(odd) == "waits"
-    assert Held.objects.get().candidates
-
-
-def test_a_new_episode_is_none_of_those_that_it_could_be(odd: Item, curator: User) -> None:
-    theirs = {item.key for item in items(0)}
-    judge(curator, odd, "new")
-    apart = Decision.objects.in_force("match").filter(value="different")
-    assert {row.other_key for row in apart} == theirs
-    assert {row.item_key for row in apart} == {odd.key}
-    judge(curator, odd, "new")  # its own entry is not apart from itself
-    assert not apart.filter(other_key=odd.key).exists()
+    assert Held.objects.get(item=odd).candidates
 
 
 def test_split_keeps_the_row_of_the_rest(talks: Podcast, curator: User) -> None:

@@ -3,10 +3,6 @@
 `KILLS` says how many, 105 without it.
 """
 
-from __future__ import annotations
-
-import csv
-import io
 import json
 import os
 import random
@@ -14,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -30,18 +27,9 @@ SHORT = "small-talks"
 
 
 def setup(address: str) -> str:
-    """A show with its feed, a topic and somebody who may edit."""
     show = {"slug": SHORT, "title": SHOW, "feed_url": address, "rank": 1}
-    source = {
-        "podcast": [SHORT],
-        "slug": "feed",
-        "title": "Feed",
-        "reader": "feed",
-        "rank": 1,
-        "may_create": True,
-        "complete": True,
-        "address": address,
-    }
+    source = {"podcast": [SHORT], "slug": "feed", "title": "Feed", "reader": "feed", "rank": 1, "address": address}
+    source |= {"may_create": True, "complete": True}
     topic = {"slug": "household", "name": "Household", "position": 1, "rules": {"title": ["kettles"]}}
     user = {"username": "boss", "is_staff": True, "is_superuser": True, "is_active": True, "password": "!"}
     models = {"episodes.podcast": show, "episodes.source": source, "episodes.topic": topic, "auth.user": user}
@@ -108,23 +96,17 @@ def prepare(site: Site, address: str) -> None:
     site.forks.run("loaddata", site.folder / "setup.json", "-v", "0")
     site.forks.run("ingest", "feed")
     site.forks.run("backup", site.folder / "whole.backup")
-    render_sheet(site)
+    # Half of the episodes under other numbers.
+    episodes = json.loads(site.export())["episodes"][: EPISODES // 2]
+    lines = [f"{episode['slug']},{500 + n}" for n, episode in enumerate(episodes)]
+    (site.folder / "sheet.csv").write_text("\n".join(["slug,number", *lines]))
     change(site.where.url, "DELETE FROM episodes_sourceschedule")  # so that the feed is due
     site.keep("taken")
     site.forks.run("decide", 3, "Decided", "waits")
     site.keep("waiting")
 
 
-def render_sheet(site: Site) -> None:
-    """Half of the episodes under other titles."""
-    episodes = json.loads(site.export())["episodes"][: EPISODES // 2]
-    out = io.StringIO()
-    csv.writer(out).writerows([("slug", "number"), *((e["slug"], 500 + n) for n, e in enumerate(episodes))])
-    (site.folder / "sheet.csv").write_text(out.getvalue())
-
-
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """Something that writes: from which state, and its words. `{folder}` is that of the site."""
 
     begin: str

@@ -7,19 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import (
-    InvalidChange,
-    add_list_entry,
-    add_show,
-    episode_changes,
-    merge_episodes,
-    merge_topics,
-    override_fields,
-    remove_list_entry,
-    restore_list_entry,
-    undo_change,
-    withdraw_episode,
-)
+from episodes import curation
+from episodes.curation import InvalidChange
 from episodes.models import Change, Decision, Episode, Podcast, Topic, Transcript, decided_moments, moments_of_topic
 from episodes.records import FetchedDocument
 
@@ -46,8 +35,7 @@ def shown(slug: str = "household") -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def kettles(talks: Podcast, curator: User) -> Podcast:
-    """A moment of the first episode: the kettle sings."""
-    add_list_entry(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
+    curation.add_list_entry(curator, episode(0), "moment", "Household 324-341", "The kettle sings")
     return talks
 
 
@@ -59,70 +47,67 @@ def test_moment_is_on_topic_page_and_history(kettles: Podcast, client: Client) -
         episode(0).get_absolute_url(),
         f"{episode(0).get_absolute_url()}?t=324-341",
     ]
-    assert episode_changes(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
+    assert curation.episode_changes(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
     assert not see(client, "/topics/").tree.css(".moments")
 
 
-def test_moment_goes_and_returns(kettles: Podcast, curator: User) -> None:
-    there = shown()
-    assert there == [("0", "5:24–5:41", "The kettle sings")]
-    remove_list_entry(curator, episode(0), "moment", "household 324-341")
-    assert shown() == []
-    restore_list_entry(curator, episode(0), "moment", "household 324-341")
-    add_list_entry(curator, episode(0), "moment", "household 324-341", "The kettle sings")
-    assert shown() == there
-    undo_change(curator, Change.objects.latest("id"))
-    assert shown() == []
-
-
-def test_moment_follows_its_entry(kettles: Podcast, curator: User) -> None:
+def test_moment_goes_returns_and_follows_its_entry(kettles: Podcast, curator: User) -> None:
+    there = [("0", "5:24–5:41", "The kettle sings")]
     run("rebuild")
-    assert [one[0] for one in shown()] == ["0"]
-    merge_episodes(curator, episode(1), episode(0))
+    assert shown() == there
+    curation.merge_episodes(curator, episode(1), episode(0))
     assert [one[1:] for one in shown()] == [("5:24–5:41", "The kettle sings")]
-    undo_change(curator, Change.objects.get(verb="merge"))
-    withdraw_episode(curator, episode(0), "no-episode")
+    curation.undo_change(curator, Change.objects.get(verb="merge"))
+    curation.withdraw_episode(curator, episode(0), "no-episode")
     assert shown() == []
-    undo_change(curator, Change.objects.latest("id"))
-    assert [one[0] for one in shown()] == ["0"]
+    curation.undo_change(curator, Change.objects.latest("id"))
+    assert shown() == there
+    curation.remove_list_entry(curator, episode(0), "moment", "household 324-341")
+    assert shown() == []
+    curation.restore_list_entry(curator, episode(0), "moment", "household 324-341")
+    curation.add_list_entry(curator, episode(0), "moment", "household 324-341", "The kettle sings")
+    assert shown() == there
+    curation.undo_change(curator, Change.objects.latest("id"))
+    assert shown() == []
 
 
 def test_moment_follows_merged_topic(kettles: Podcast, curator: User, client: Client) -> None:
     other = Topic.objects.create(slug="kitchen", name="Kitchen")
-    merge_topics(curator, Topic.objects.get(slug="household"), other)
+    curation.merge_topics(curator, Topic.objects.get(slug="household"), other)
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
     # The same moment under the topic's new name takes the place of this one.
-    assert add_list_entry(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
-    assert episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
+    assert curation.add_list_entry(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
+    assert curation.episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
 
 @pytest.mark.parametrize("key", CASES["what_is_no_part_of_an_episode_or_no_topic_is_refused"])
 def test_invalid_moment_is_refused(talks: Podcast, curator: User, key: str) -> None:
     with pytest.raises(InvalidChange, match="choose a topic"):
-        add_list_entry(curator, episode(0), "moment", key)
+        curation.add_list_entry(curator, episode(0), "moment", key)
     assert not Decision.objects.exists()
-    add_list_entry(curator, episode(0), "moment", "household 0-180")
+    curation.add_list_entry(curator, episode(0), "moment", "household 0-180")
 
 
-def test_moments_are_grouped_by_episode_and_topic(kettles: Podcast, curator: User) -> None:
-    add_list_entry(curator, episode(0), "moment", "household 10-20")
-    add_list_entry(curator, episode(1), "moment", "household 1-2", "Ladders")
-    add_list_entry(curator, episode(0), "moment", "household 324-341", "It whistles")
+def test_moments_are_grouped_by_episode_topic_show(kettles: Podcast, curator: User) -> None:
+    curation.add_list_entry(curator, episode(0), "moment", "household 10-20")
+    curation.add_list_entry(curator, episode(1), "moment", "household 1-2", "Ladders")
+    curation.add_list_entry(curator, episode(0), "moment", "household 324-341", "It whistles")
     assert sorted(shown()) == [("0", "0:10–0:20", ""), ("0", "5:24–5:41", "It whistles"), ("1", "0:01–0:02", "Ladders")]
-    assert [one.start for one in decided_moments(podcast=kettles) if one.episode == episode(0)] == [10, 324]
-
-
-def test_moment_belongs_to_its_own_show(kettles: Podcast, curator: User) -> None:
+    first = episode(0)
     boss = User.objects.create_superuser("boss")
-    late = add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
-    add_list_entry(curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late")
-    found = {one.episode.podcast.title: one.label for one in decided_moments()}
-    assert found == {"Small Talks": "The kettle sings", "Late Talks": "Late"}
+    late = curation.add_show(boss, FetchedDocument(feed(range(2), name="Late Talks"), "https://late.example/feed"))
+    curation.add_list_entry(
+        curator, Episode.objects.get(podcast=late, title__endswith=" 0"), "moment", "household 1-2", "Late"
+    )
+    assert [one.start for one in decided_moments(podcast=kettles) if one.episode == first] == [10, 324]
+    labels = {(one.episode.podcast.title, one.label) for one in decided_moments()}
+    of_small = {("Small Talks", label) for label in ("", "It whistles", "Ladders")}
+    assert labels == {*of_small, ("Late Talks", "Late")}
 
 
 def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: Client) -> None:
-    add_list_entry(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
+    curation.add_list_entry(curator, episode(1), "moment", "household 10-20", "<b>&" + "x" * 200)
     root = ElementTree.fromstring(client.get("/episodes.rss").content)
     bites = {
         item.findtext("title", "")[-1]: [(bite.attrib, bite.text) for bite in item.iter(f"{PODCAST}soundbite")]
@@ -133,35 +118,24 @@ def test_feeds_carry_it_as_a_soundbite(kettles: Podcast, curator: User, client: 
     assert not any(bites.values())
 
 
-class TestScreens:
-    @pytest.fixture
-    def admin(self, curator: User) -> Client:
-        return logged_in(curator)
-
-    def test_moment_is_added_and_removed_in_form(self, talks: Podcast, admin: Client) -> None:
-        typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
-        told = said(admin.post(at(episode(0)), typed, follow=True))
-        assert "Added to the moments." in told
-        assert shown() == [("0", "5:24–5:41", "Sings")]
-        again = {**typed, "new_quote": "Whistles"}
-        told = said(admin.post(at(episode(0)), again, follow=True))
-        assert "Added to the moments, in place of “Sings”." in told
-        admin.post(at(episode(0)), typed)
-        assert "household 5:24–5:41" in said(
-            admin.get(reverse("admin:episodes_episode_change", args=(episode(0).slug,)))
-        )
-        page = said(admin.get(reverse("admin:episodes_topic_change", args=(Topic.objects.get(slug="household").pk,))))
-        assert "5:24–5:41</a> Sings" in page
-        admin.post(do(episode(0), "remove", kind="moment", key="household 324-341"))
-        assert shown() == []
-
-    @pytest.mark.parametrize("end, is_within", [("1:40", True), ("1:41", False)])
-    def test_moment_ends_within_its_episode(
-        self, talks: Podcast, curator: User, admin: Client, end: str, is_within: bool
-    ) -> None:
-        override_fields(curator, episode(0), {"duration_seconds": "100"})
-        typed = {"new_about": "household", "new_start": "1:30", "new_end": end}
-        admin.post(at(episode(0)), typed)
+def test_moment_is_added_and_removed_in_form(talks: Podcast, curator: User) -> None:
+    admin = logged_in(curator)
+    typed = {"new_about": "household", "new_start": "5:24", "new_end": "341", "new_quote": "Sings"}
+    told = said(admin.post(at(episode(0)), typed, follow=True))
+    assert "Added to the moments." in told
+    assert shown() == [("0", "5:24–5:41", "Sings")]
+    again = {**typed, "new_quote": "Whistles"}
+    told = said(admin.post(at(episode(0)), again, follow=True))
+    assert "Added to the moments, in place of “Sings”." in told
+    admin.post(at(episode(0)), typed)
+    assert "household 5:24–5:41" in said(admin.get(at(episode(0))))
+    page = said(admin.get(reverse("admin:episodes_topic_change", args=(Topic.objects.get(slug="household").pk,))))
+    assert "5:24–5:41</a> Sings" in page
+    admin.post(do(episode(0), "remove", kind="moment", key="household 324-341"))
+    assert shown() == []
+    curation.override_fields(curator, episode(0), {"duration_seconds": "100"})
+    for end, is_within in (("1:41", False), ("1:40", True)):
+        admin.post(at(episode(0)), {"new_about": "household", "new_start": "1:30", "new_end": end})
         assert bool(shown()) == is_within
 
 
@@ -173,14 +147,14 @@ def test_topic_page_has_its_densest_passages(talks: Podcast, curator: User, clie
         2: "HE and a household and a household.",
     }
     for n in words:
-        add_list_entry(curator, episode(n), "topic", "household")
+        curation.add_list_entry(curator, episode(n), "topic", "household")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
     address = lines[0].css("a")[-1].attributes["href"]
     assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE#moment"
     # Chosen ones come first, and stand for their episode.
-    add_list_entry(curator, episode(0), "moment", "household 3-4", "Chosen")
+    curation.add_list_entry(curator, episode(0), "moment", "household 3-4", "Chosen")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == ["Chosen", words[2]]

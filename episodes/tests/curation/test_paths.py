@@ -6,15 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from episodes.curation import (
-    decide_match,
-    delete_topic_or_path,
-    merge_episodes,
-    override_fields,
-    save_row,
-    split_episode,
-    undo_change,
-)
+from episodes import curation
 from episodes.models import Change, Episode, Item, LearningPath, LoadedPath, Podcast, Redirect, load_paths
 
 from ..ingest.conftest import take
@@ -26,9 +18,8 @@ WALKED = ["all-about-mirrors-2", "all-about-kettles-0", "all-about-ladders-1"]
 
 @pytest.fixture
 def path(db: None) -> LearningPath:
-    """A path through three of five episodes."""
     made_once(five)
-    return a_path(Podcast.objects.get())
+    return a_path()
 
 
 def five() -> None:
@@ -36,18 +27,14 @@ def five() -> None:
     take("feed", feed(range(5)))
 
 
-def a_path(podcast: Podcast, slugs: list[str] = WALKED) -> LearningPath:
-    steps = [{"episode": slug, "why": f"Here because of {slug}."} for slug in slugs]
-    return LearningPath.objects.create(podcast=podcast, slug="walk", title="A walk", steps=steps)
+def a_path() -> LearningPath:
+    steps = [{"episode": slug, "why": f"Here because of {slug}."} for slug in WALKED]
+    return LearningPath.objects.create(podcast=Podcast.objects.get(), slug="walk", title="A walk", steps=steps)
 
 
 def walked() -> LoadedPath:
     (route,) = load_paths([LearningPath.objects.get()])
     return route
-
-
-def titles() -> list[str]:
-    return [episode.heading for episode in walked().episodes]
 
 
 def episode(n: int) -> Episode:
@@ -60,45 +47,33 @@ def exported() -> list[dict[str, object]]:
 
 
 def test_step_follows_its_episode_and_back(path: LearningPath, curator: User) -> None:
-    override_fields(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
-    assert titles() == ["All about mirrors 2", "Kettles, explained", "All about ladders 1"]
+    curation.override_fields(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
+    assert walked().episodes == [episode(2), episode(0), episode(1)]
     steps = exported()[0]["steps"]
     assert isinstance(steps, list)
     assert steps[1] == {"episode": "kettles", "why": "Here because of all-about-kettles-0."}
     path.steps = [*path.steps[:1], {"episode": "kettles", "why": ""}]
-    save_row(curator, path)
-    undo_change(curator, Change.objects.get(verb="edit"))
-    assert titles() == ["All about mirrors 2", "All about kettles 0"]
+    curation.save_row(curator, path)
+    curation.undo_change(curator, Change.objects.get(verb="edit"))
+    assert walked().episodes == [episode(2), episode(0)]
 
 
-def test_step_follows_a_merge_and_its_undo(path: LearningPath, curator: User) -> None:
-    merge_episodes(curator, episode(4), episode(0))
+def test_step_follows_merge_undo_and_split(path: LearningPath, curator: User) -> None:
+    curation.merge_episodes(curator, episode(4), episode(0))
     assert Episode.objects.count() == 4
     assert walked().episodes == [episode(2), episode(4), episode(1)]
     assert not walked().missing_steps
-    undo_change(curator, Change.objects.get())
+    curation.undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
-
-
-def test_steps_of_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
-    merge_episodes(curator, episode(1), episode(2))
-    route = walked()
-    assert [part.number for part in route.steps] == [1, 2]
-    assert route.episodes == [episode(1), episode(0)]
-    assert [step.episode for step in route.repeated_steps] == ["all-about-ladders-1"]
-
-
-def test_step_keeps_its_address_after_split(path: LearningPath, curator: User) -> None:
     take("other", feed(range(4), cut=True))
-    split_episode(
-        curator, episode(0), list(Item.objects.filter(attachment__episode=episode(0), document__source__slug="other"))
-    )
+    elsewhere = Item.objects.filter(attachment__episode=episode(0), document__source__slug="other")
+    curation.split_episode(curator, episode(0), list(elsewhere))
     assert walked().episodes == [episode(2), episode(0), episode(1)]
 
 
 @pytest.mark.parametrize("order", [("feed", "other"), ("other", "feed"), ("other", "feed", "other", "feed")])
 def test_path_loaded_first_finds_its_episodes(small: Podcast, order: tuple[str, ...]) -> None:
-    a_path(small)
+    a_path()
     assert walked().steps == []
     bodies = {"feed": feed(range(5)), "other": feed(range(4), cut=True)}
     for source in order:
@@ -108,41 +83,42 @@ def test_path_loaded_first_finds_its_episodes(small: Podcast, order: tuple[str, 
     assert [step["episode"] for step in steps] == WALKED
 
 
-def test_lost_episode_leaves_the_others(path: LearningPath, curator: User) -> None:
-    item = Item.objects.get(key="guid:small-0")
-    decide_match(curator, item, "ignore")
+def test_lost_or_merged_episode_leaves_the_others(path: LearningPath, curator: User) -> None:
+    curation.decide_match(curator, Item.objects.get(key="guid:small-0"), "ignore")
     route = walked()
     assert [part.number for part in route.steps] == [1, 2]
     assert route.episodes == [episode(2), episode(1)]
     assert [step.episode for step in route.missing_steps] == ["all-about-kettles-0"]
-    undo_change(curator, Change.objects.get())
+    curation.undo_change(curator, Change.objects.get())
     assert walked().episodes == [episode(2), episode(0), episode(1)]
+    curation.merge_episodes(curator, episode(1), episode(2))
+    route = walked()
+    assert [part.number for part in route.steps] == [1, 2]
+    assert route.episodes == [episode(1), episode(0)]
+    assert [step.episode for step in route.repeated_steps] == ["all-about-ladders-1"]
+    for steps in ([], {}, "x", [1, None, "x", {}, {"episode": ""}, {"why": "x"}]):
+        LearningPath.objects.update(steps=steps)
+        assert not walked().steps, "what a file has instead of steps is ignored"
+        assert not walked().missing_steps
 
 
 def test_deleted_path_returns_with_former_addresses(path: LearningPath, curator: User) -> None:
     path.slug = "stroll"
-    save_row(curator, path)
+    curation.save_row(curator, path)
     before = exported()
-    delete_topic_or_path(curator, LearningPath.objects.get())
+    curation.delete_topic_or_path(curator, LearningPath.objects.get())
     assert not exported()
     assert {old.slug: old.path for old in Redirect.objects.filter(kind="path")} == {"walk": None, "stroll": None}
-    undo_change(curator, Change.objects.get(verb="delete learning path"))
+    curation.undo_change(curator, Change.objects.get(verb="delete learning path"))
     assert exported() == before
     assert set(Redirect.objects.filter(kind="path").values_list("slug", "path__slug")) == {("walk", "stroll")}
-
-
-@pytest.mark.parametrize("steps", [None, {}, "x", [1, None, "x", {}, {"episode": ""}, {"why": "x"}]])
-def test_invalid_steps_of_file_are_ignored(path: LearningPath, steps: object) -> None:
-    LearningPath.objects.update(steps=steps if steps is not None else [])
-    assert not walked().steps
-    assert not walked().missing_steps
 
 
 def test_queries_do_not_grow_with_paths(
     path: LearningPath, curator: User, django_assert_num_queries: Callable[..., object]
 ) -> None:
     for n in range(3):
-        override_fields(curator, episode(n), {"slug": f"moved-{n}"})
+        curation.override_fields(curator, episode(n), {"slug": f"moved-{n}"})
     for n in range(20):
         LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
     with django_assert_num_queries(4):  # type: ignore[attr-defined]

@@ -1,36 +1,23 @@
-"""One change of the configuration or the catalog: who may, what its line of history says, and what its undo needs."""
+"""One change of the configuration or the catalog, its line of history and its undo; and the one table of decisions."""
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.utils import timezone
 
-from episodes.curation import (
-    CorrectionSubject,
-    InvalidChange,
-    UndoConflict,
-    compare_sheet_with_catalog,
-    merge_topics,
-    record_account_change,
-    save_corrections,
-    save_row,
-    save_source,
-    undo_change,
-)
+from episodes import curation
+from episodes.curation import CorrectionSubject, InvalidChange, UndoConflict
 from episodes.curation.configuration import describe_column_value
-from episodes.curation.history import (
-    CONFIGURE,
-    EditConflict,
-    Recorder,
-    episode_history_key,
-    record_change,
-    require_permission,
-    row_token,
-)
+from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
+from episodes.curation.history import CONFIGURE, Recorder, episode_history_key, record_change
 from episodes.curation.spreadsheet import normalize_cell
-from episodes.models import Change, Decision, Episode, Podcast, Source, Topic
+from episodes.models import DECISION_KINDS, Change, Decision, Episode, Podcast, Source, Topic
 
 from ..ingest.conftest import take
 from .conftest import feed
@@ -41,9 +28,8 @@ def mill(db: None) -> Podcast:
     return Podcast.objects.create(slug="mill", title="Mill", author="Ada Roe")
 
 
-def renamed(user: User, show: Podcast, title: str, *, of: list[Podcast] | None, subject: str = "Mill") -> Change:
-    """The change that gives a show a title."""
-    with record_change(user, "edit", subject, f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
+def renamed(user: User, show: Podcast, title: str, *, of: list[Podcast] | None) -> Change:
+    with record_change(user, "edit", "Mill", f"podcast:{show.pk}", podcasts=of, permission=CONFIGURE) as record:
         show.title = title
         record.save(show)
     return Change.objects.latest("pk")
@@ -55,15 +41,9 @@ def test_a_change_of_one_show_is_that_shows(mill: Podcast, administrator: User) 
     assert renamed(administrator, mill, "New Mill", of=[mill, loom]).podcast is None
     loom.delete()
     assert renamed(administrator, mill, "Mill", of=None).podcast is None, "of all shows, which are one"
-
-
-@pytest.mark.parametrize("is_staff", [True, False])
-def test_superuser_needs_staff(db: None, is_staff: bool) -> None:
-    user = User.objects.create_user("sue", is_superuser=True, is_staff=is_staff)
-    if is_staff:
-        return require_permission(user, CONFIGURE)
+    assert renamed(User.objects.create_superuser("sue"), mill, "Mill", of=None)
     with pytest.raises(PermissionDenied):
-        require_permission(user, CONFIGURE)
+        renamed(User.objects.create_user("bo", is_superuser=True, is_staff=False), mill, "Mine", of=[mill])
 
 
 def test_a_conflict_names_nobody_whose_account_is_gone(mill: Podcast, administrator: User, curator: User) -> None:
@@ -71,10 +51,10 @@ def test_a_conflict_names_nobody_whose_account_is_gone(mill: Podcast, administra
     other = User.objects.create_superuser("gone")
     renamed(other, mill, "New Mill", of=[mill])
     with pytest.raises(UndoConflict, match=r"\(gone, "):
-        undo_change(administrator, first)
+        curation.undo_change(administrator, first)
     Change.objects.filter(made_by=other).update(made_by=None)
     with pytest.raises(UndoConflict, match=r"\(somebody, "):
-        undo_change(administrator, first)
+        curation.undo_change(administrator, first)
 
 
 def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: User) -> None:
@@ -84,7 +64,7 @@ def test_undo_survives_new_and_dropped_columns(mill: Podcast, administrator: Use
         del fields["author"]
     change.rows = [[label, key, before | {"colour": "red"}, after]]
     change.save()
-    undo_change(administrator, change)
+    curation.undo_change(administrator, change)
     mill.refresh_from_db()
     assert (mill.title, mill.author) == ("Mill", "Ada Roe")
 
@@ -94,7 +74,7 @@ def test_decision_at_undo_comes_into_force_then(mill: Podcast, administrator: Us
         record.save(Topic(slug="clay", name="Clay"))
         record.decide_at_undo("correct-symbol", key="clay", field="same", value="kilns")
     assert not Decision.objects.in_force("correct-symbol").exists()
-    undo_change(administrator, Change.objects.latest("pk"))
+    curation.undo_change(administrator, Change.objects.latest("pk"))
     assert [row.value for row in Decision.objects.in_force("correct-symbol")] == ["kilns"]
 
 
@@ -108,76 +88,38 @@ def test_what_a_backup_gives_back_can_be_undone(mill: Podcast, administrator: Us
     Decision.objects.all().delete()
     for row in serializers.deserialize("json", dump):
         row.save()
-    undo_change(administrator, change)
+    curation.undo_change(administrator, change)
     assert not Decision.objects.in_force("correct-symbol").exists()
-
-
-def test_undo_is_recorded_and_happens_once(mill: Podcast, administrator: User, curator: User) -> None:
-    change = renamed(administrator, mill, "Old Mill", of=[mill])
-    undo_change(administrator, change)
-    change.refresh_from_db()
-    assert change.undone_at is not None
-    assert change.undone_by == administrator
-    with pytest.raises(UndoConflict):
-        undo_change(administrator, change)
-
-
-def test_stale_form_is_refused(mill: Podcast, administrator: User) -> None:
-    seen = row_token(mill)
-    mill.title = "Old Mill"
-    save_row(administrator, mill, token=seen)
-    mill.title = "Older Mill"
-    with pytest.raises(EditConflict):
-        save_row(administrator, mill, token=seen)
-    assert Podcast.objects.get().title == "Old Mill"
 
 
 def test_role_change_is_about_the_role(administrator: User) -> None:
     role = Group.objects.get(name="curator")
-    record_account_change(administrator, "edit role", role, [])
-    record_account_change(administrator, "edit role", role, [["name", "a", "b"]])
-    record_account_change(None, "edit account", administrator, [["name", "a", "b"]])
+    curation.record_account_change(administrator, "edit role", role, [])
+    curation.record_account_change(administrator, "edit role", role, [["name", "a", "b"]])
+    curation.record_account_change(None, "edit account", administrator, [["name", "a", "b"]])
     assert list(Change.objects.order_by("pk").values_list("about", "subject")) == [
         (f"role:{role.pk}", "curator"),
         (f"account:{administrator.pk}", "ada"),
     ]
 
 
-@pytest.mark.parametrize(
-    "value, words",
-    [
-        (True, "yes"),
-        (False, "no"),
-        (None, ""),
-        (0, "0"),
-        (["a", "b"], "a, b"),
-        ({"title": ["a"], "text": []}, "title: a"),
-    ],
-)
-def test_values_of_columns_in_words(value: object, words: str) -> None:
-    assert describe_column_value(value) == words
-
-
-def test_unchanged_value_is_no_row(mill: Podcast, administrator: User) -> None:
+def test_values_are_told_in_words_if_changed(mill: Podcast, administrator: User) -> None:
     record = Recorder(administrator)
     record.save(mill)
     record.describe("title", 5, "5")
     record.describe("feed_url", "a", "b")
     assert (record.rows, record.lines) == ([], [["feed url", "a", "b"]])
-
-
-# --- Verbs ----------------------------------------------------------------------------------------
-
-
-def labels() -> list[str]:
-    return [row.value for row in Decision.objects.in_force("correct-link")]
+    for value, words in ((True, "yes"), (False, "no"), (None, ""), (0, "0"), (["a", "b"], "a, b")):
+        assert describe_column_value(value) == words
+    assert describe_column_value({"title": ["a"], "text": []}) == "title: a"
 
 
 def test_correction_is_made_once_and_ended(db: None, curator: User) -> None:
     link = CorrectionSubject("link", "a.example", "x" * 301)
     for value, there, changes in (("B", ["B"], 1), ("B", ["B"], 1), ("", [], 2), ("", [], 2), ("C", ["C"], 3)):
-        save_corrections(curator, link, {"label": value})
-        assert (labels(), Change.objects.count()) == (there, changes)
+        curation.save_corrections(curator, link, {"label": value})
+        labels = [row.value for row in Decision.objects.in_force("correct-link")]
+        assert (labels, Change.objects.count()) == (there, changes)
     assert {row.detail for row in Decision.objects.all()} == {"x" * 300}
 
 
@@ -189,37 +131,25 @@ def test_topic_merges_only_into_wider_topic(mill: Podcast, curator: User, of: st
     shows = {"": None, "mill": mill, "loom": Podcast.objects.create(slug="loom", title="Loom")}
     clay = Topic.objects.create(slug="clay", name="Clay", podcast=shows[of])
     kilns = Topic.objects.create(slug="kilns", name="Kilns", podcast=shows[into])
-    if is_refused:
-        with pytest.raises(InvalidChange, match="Kilns is a topic of one show only"):
-            merge_topics(curator, clay, kilns)
-    else:
-        merge_topics(curator, clay, kilns)
+    refusal = pytest.raises(InvalidChange, match="Kilns is a topic of one show only")
+    with refusal if is_refused else nullcontext():
+        curation.merge_topics(curator, clay, kilns)
     assert Topic.objects.filter(slug="clay").exists() == is_refused
 
 
-@pytest.mark.parametrize(
-    "title, address, announced", [("New", "", "https://n.example/"), ("New", "https://b.example/", "")]
-)
-def test_announced_move_is_settled_by_another_address(
-    small: Podcast, administrator: User, title: str, address: str, announced: str
-) -> None:
-    source = Source.objects.get(slug="other")
-    source.moved_to = "https://n.example/"
-    source.save()
-    source.title, source.address = title, address or source.address
-    save_source(administrator, source)
-    assert Source.objects.get(slug="other").moved_to == announced
-
-
-def test_unchanged_feed_keeps_announced_move(small: Podcast) -> None:
-    address = Source.objects.get(slug="feed").address
-    take("feed", feed(range(2)), "--url", address)
-    Source.objects.filter(slug="feed").update(moved_to="https://n.example/")
-    take("feed", feed(range(2)), "--url", address)
+def test_announced_move_is_settled_by_another_address(small: Podcast, administrator: User) -> None:
+    source = Source.objects.get(slug="feed")
+    take("feed", feed(range(2)), "--url", source.address)
+    Source.objects.filter(pk=source.pk).update(moved_to="https://n.example/")
+    take("feed", feed(range(2)), "--url", source.address)
+    source.refresh_from_db()
+    assert source.moved_to == "https://n.example/", "the feed is unchanged"
+    source.title = "New"
+    curation.save_source(administrator, source)
     assert Source.objects.get(slug="feed").moved_to == "https://n.example/"
-
-
-# --- Spreadsheets ---------------------------------------------------------------------------------
+    source.address = "https://b.example/"
+    curation.save_source(administrator, source)
+    assert Source.objects.get(slug="feed").moved_to == ""
 
 
 def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
@@ -230,7 +160,7 @@ def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
 
 def test_problems_of_sheet_are_quoted_shortly(mill: Podcast) -> None:
     Episode.objects.create(podcast=mill, slug="warp", title="Warp", order=1)
-    sheet = compare_sheet_with_catalog(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
+    sheet = curation.compare_sheet_with_catalog(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
     assert sheet.problems == [
         f"The column “{'c' * 40}” is not read.",
         f"Row 2: there is no episode “{'e' * 80}”.",
@@ -239,5 +169,79 @@ def test_problems_of_sheet_are_quoted_shortly(mill: Podcast) -> None:
     assert sheet.cells == []
 
 
-def test_key_of_stored_history_is_stable(db: None) -> None:
+def columns(name: str) -> dict[str, Any]:
+    kind = DECISION_KINDS[name]
+    named = {column: "x" for column in kind.subject if column != "podcast_id"}
+    return {**named, "field": next(iter(kind.fields), ""), "value": next(iter(kind.values), "x")}
+
+
+def make(podcast: Podcast | None, kind: str, **values: Any) -> Decision:
+    with transaction.atomic():
+        return Decision.objects.create(podcast=podcast, kind=kind, **values)
+
+
+def test_merge_keeps_the_later_override(small: Podcast, curator: User) -> None:
+    take("feed", feed(range(2)))
+    for number in (0, 1):
+        curation.override_fields(curator, Episode.objects.get(guid=f"small-{number}"), {"season": f"{number + 3}"})
+    curation.merge_episodes(curator, Episode.objects.get(guid="small-0"), Episode.objects.get(guid="small-1"))
+    one, made = Episode.objects.get(), Decision.objects.filter(kind="value").count()
+    assert [row.value for row in decisions_in_force(one, "value", field="season")] == ["3", "4"]
+    with record_episode_change(curator, "edit", one, "", "") as record:
+        lock_fields(record, one, {"season": "4"}, "")
+    assert Decision.objects.filter(kind="value").count() == made, "it is in force already"
+    with record_episode_change(curator, "edit", one, "", "") as record:
+        lock_fields(record, one, {"season": "3"}, "")
+    assert Decision.objects.filter(kind="value").count() == made + 1
+
+
+@pytest.mark.parametrize("kind", DECISION_KINDS)
+def test_subject_and_field_have_one_decision(small: Podcast, kind: str) -> None:
+    first = make(small, kind, **columns(kind))
+    with pytest.raises(IntegrityError):
+        make(small, kind, **columns(kind))
+    first.ended_at = timezone.now()
+    first.save()
+    make(small, kind, **columns(kind))
+
+
+@pytest.mark.parametrize("kind", DECISION_KINDS)
+def test_decision_names_only_its_subject(small: Podcast, kind: str) -> None:
+    is_of_entry = DECISION_KINDS[kind].is_of_entry
+    wrong: list[dict[str, Any]] = [{"item_key": "" if is_of_entry else "x"}, {"kind": "no-such-kind"}]
+    if DECISION_KINDS[kind].values:
+        wrong.append({"value": "no-such-value"})
+    for values in wrong:
+        row = Decision(podcast=small, **{"kind": kind, **columns(kind), **values})
+        row.about = "x"
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Decision.objects.bulk_create([row])
+    if "podcast_id" not in DECISION_KINDS[kind].optional_columns:
+        with pytest.raises(IntegrityError):
+            make(None, kind, **columns(kind))
+
+
+def test_addition_and_removal_replace_each_other(small: Podcast, curator: User) -> None:
+    take("feed", feed(range(2)))
+    found = Episode.objects.get(guid="small-0")
+    for verb in (curation.remove_list_entry, curation.add_list_entry) * 2:
+        verb(curator, found, "topic", "music")
+        assert Decision.objects.in_force("topic").count() == 1
+    curation.override_fields(curator, found, {"number": "7"}, reason="a guest said so")
+    assert Decision.objects.in_force("topic", "value").count() == 2
+    curation.confirm_overrides(curator, Episode.objects.get(guid="small-0"), "number")
+    row = Decision.objects.in_force("value").get()
+    assert (row.value, row.reason) == ("7", "a guest said so")
+
+
+def test_names_and_keys_equal_stored_ones(db: None) -> None:
+    common = {"podcast_id": 3, "source": "feed"}
+    value = Decision(kind="value", item_key="guid:1", **common)
+    assert value.subject_hash() == "4c81b47c75f30905dd280d255b445e0505f2eb8a1dd60d7a1a282c1555fb9beb"
+    dismissal = Decision(kind="dismissal", key="x", **common)
+    assert dismissal.subject_hash() == "2932b9400fd9a1b972b0675dda8b9e566413f247fa81c8fe389296d77527113c"
     assert episode_history_key(Podcast(pk=7), "feed", "guid:1") == "episode:7:7e1bab0abe470c43db47d0996de86f79"
+    about = {"item_key": "guid:1", "detail": "d", "key": "k"}
+    for column, named in about.copy().items():
+        assert str(Decision(kind="value", **about)).endswith(f": {named}")
+        del about[column]

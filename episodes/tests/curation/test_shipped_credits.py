@@ -23,18 +23,14 @@ def guests() -> set[tuple[str, str]]:
 
 
 def forget() -> None:
-    """Take the catalog back to a state without shipped credits."""
     Decision.objects.all().delete()
     update_catalog(Episode.objects.get(slug="aotautograd").podcast)
     assert guests() == set()
 
 
-def test_first_run_adds_shipped_credits() -> None:
+def test_shipped_credits_are_added_once() -> None:
     assert guests() == SHIPPED
     assert Decision.objects.filter(kind="person").count() == len(SHIPPED)
-
-
-def test_migrate_adds_shipped_credits_once() -> None:
     forget()
     for _ in range(2):
         call_command("migrate", verbosity=0)

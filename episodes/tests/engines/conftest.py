@@ -17,6 +17,7 @@ ENGINES: dict[str, tuple[type[Firefox | WebKit], tuple[str, ...], str]] = {
 }
 
 
+# The system may give a freed port again, and the browser keeps the pages of each.
 USED_PORTS: set[int] = set()
 
 
@@ -43,18 +44,11 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Li
     monkeypatch.setattr(WSGIRequestHandler, "protocol_version", "HTTP/1.0")
     middleware = [*settings.MIDDLEWARE, "episodes.tests.engines.complaints.with_complaints"]
     with override_settings(MIDDLEWARE=middleware):
-        server = start_server()
+        while (server := LiveServer("127.0.0.1")).thread.port in USED_PORTS:
+            server.stop()
+        USED_PORTS.add(server.thread.port)
         yield server
         server.stop()
-
-
-def start_server() -> LiveServer:
-    """Start a server at a port that no earlier test used. The system may give a freed port again, and
-    the browser keeps the pages of each."""
-    while (server := LiveServer("127.0.0.1")).thread.port in USED_PORTS:
-        server.stop()
-    USED_PORTS.add(server.thread.port)
-    return server
 
 
 @pytest.fixture

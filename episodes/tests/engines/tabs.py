@@ -3,7 +3,6 @@
 Firefox is asked over WebDriver BiDi, which it speaks itself. Selenium drives WebKit by WebKitGTK's driver.
 """
 
-import base64
 import json
 import os
 import shutil
@@ -87,10 +86,6 @@ class Tab(ABC):
         """Give the viewport a width in CSS pixels, and about this height."""
 
     @abstractmethod
-    def picture(self) -> bytes:
-        """Return the viewport as a PNG."""
-
-    @abstractmethod
     def close(self) -> None:
         """End the browser."""
 
@@ -170,11 +165,11 @@ class Firefox(Tab):
             message = json.loads(self.socket.recv())
             if message.get("method") == "log.entryAdded":
                 self.note(**message["params"])
-            if message.get("id") == self.number and message["type"] == "error":
+            if message.get("id") != self.number:
+                continue
+            if message["type"] == "error":
                 raise FirefoxError(f"{method}: {message['message']}")
-            if message.get("id") == self.number:
-                result: dict[str, Any] = message["result"]
-                return result
+            return dict(message["result"])
 
     def note(self, level: str, text: str, **_: object) -> None:
         """Note an error of the console."""
@@ -198,9 +193,6 @@ class Firefox(Tab):
     def resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height}
         self.command("browsingContext.setViewport", context=self.tab, viewport=size)
-
-    def picture(self) -> bytes:
-        return base64.b64decode(self.command("browsingContext.captureScreenshot", context=self.tab)["data"])
 
     def close(self) -> None:
         self.socket.close()
@@ -253,9 +245,6 @@ class WebKit(Tab):
         # The size is the window's, with a toolbar above the page.
         self.driver.set_window_size(width, height)
         self.wait(f"innerWidth === {width}")
-
-    def picture(self) -> bytes:
-        return self.driver.get_screenshot_as_png()
 
     def close(self) -> None:
         self.driver.quit()

@@ -10,7 +10,7 @@ from django.test import Client
 from episodes.models import Capture, Document, Item, Revision, Source
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import describe_differences, find_newest_changes
+from episodes.views.source_changes import find_newest_changes, iterate_difference_sentences
 
 from ..kept import made_once
 from .conftest import configured, of_the_feed, run_feed, take
@@ -127,7 +127,7 @@ def test_the_page_and_its_feed_tell_the_same(changed: None, client: Client) -> N
     ],
 )
 def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData, sentence: str) -> None:
-    assert list(describe_differences(before, now)) == [sentence]
+    assert list(iterate_difference_sentences(before, now)) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData
     ],
 )
 def test_respelled_value_is_no_change(before: EntryData, now: EntryData) -> None:
-    assert list(describe_differences(before, now)) == []
+    assert list(iterate_difference_sentences(before, now)) == []

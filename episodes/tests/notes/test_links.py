@@ -20,7 +20,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 def mentions(html, text, cut):
-    return find_address_spans(flatten_notes(html, text), cut)
+    return find_address_spans(flatten_notes(html, text), is_cut=cut)
 
 
 OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})

@@ -12,8 +12,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 @dataclass(frozen=True)
 class Seen:
-    """A page: its status, its markup, and what stands on it."""
-
     status: int
     html: str
 
@@ -22,7 +20,6 @@ class Seen:
         return LexborHTMLParser(self.html)
 
     def one(self, selector: str) -> LexborNode:
-        """The first element of that kind, which must be there."""
         return first(self.tree, selector)
 
     @property
@@ -32,7 +29,6 @@ class Seen:
 
     @property
     def entries(self) -> list[str]:
-        """The address of each entry's first link."""
         return [_link(entry) for entry in self.tree.css("main article")]
 
     @property

@@ -83,18 +83,12 @@ def many(catalog: None) -> None:
     show = Podcast.objects.create(slug="many", title="Many")
     topic = Topic.objects.create(slug="much", name="Much")
     start = timezone.now().replace(year=2010, month=1, day=1)
-    episodes = Episode.objects.bulk_create(
-        Episode(
-            podcast=show,
-            slug=f"many-{n}",
-            order=n,
-            title=f"Many {n}",
-            duration_seconds=60 * n,
-            published_at=start + timedelta(days=n) if n % 4 else None,
-            published_precision="instant" if n % 4 else "",
-        )
-        for n in range(1, 2 * MANY)
-    )
+    episodes = []
+    for n in range(1, 2 * MANY):
+        date = {"published_at": start + timedelta(days=n), "published_precision": "instant"} if n % 4 else {}
+        episode = Episode(podcast=show, slug=f"many-{n}", order=n, title=f"Many {n}", duration_seconds=60 * n, **date)
+        episodes.append(episode)
+    Episode.objects.bulk_create(episodes)
     people = Person.objects.bulk_create(Person(slug=f"p-{n}", name=f"P {n:03}", identity=f"p-{n}") for n in range(MANY))
     names = CodeName.objects.bulk_create(CodeName(slug=f"n-{n}", name=f"name_{n:03}") for n in range(MANY))
     for n, (person, name) in enumerate(zip(people, names, strict=True)):
@@ -120,11 +114,10 @@ def test_a_page_that_is_none_is_not_found(client: Client) -> None:
     "address, row, total",
     [
         ("/timeline/?podcast=many", ".as-table tbody tr", lambda: 2 * MANY - 1),
-        ("/topics/much/", "main article", lambda: 2 * MANY - 1),
-        ("/names/", ".index li", CodeName.objects.count),
+        ("/topics/much/", "main article", lambda: 2 * MANY - 1), ("/names/", ".index li", CodeName.objects.count),
         ("/people/", ".everybody > ul > li", Person.objects.count),
     ],
-)
+)  # fmt: skip
 def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, row: str, total) -> None:
     found: list[str] = []
     link = f"{address}{'&' if '?' in address else '?'}page=1"
@@ -133,10 +126,8 @@ def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, r
         links = [first_of(node, "a").attributes["href"] or "" for node in page.tree.css(row)]
         assert 0 < len(links) <= 100
         found += links
-        assert page.one("link[rel=canonical]").attributes["href"] in (
-            f"http://testserver{link}",
-            f"http://testserver{link[:-7]}",  # without the number of the first page
-        )
+        canonical = (page.one("link[rel=canonical]").attributes["href"] or "").removeprefix("http://testserver")
+        assert canonical in (link, link[:-7])  # without the number of the first page
         following = page.tree.css_first("a[rel=next]")
         link = following.attributes["href"] or "" if following else ""
     assert len(found) == len(set(found)) == total() > 100
@@ -210,10 +201,8 @@ def test_pages_have_a_limit_and_commands_have_none(first: str, limit: int) -> No
 @pytest.mark.only_on("sqlite")
 def test_the_file_has_a_write_ahead_log() -> None:
     with connection.cursor() as cursor:
-        assert [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")] == [
-            "wal",
-            1,
-        ]
+        settings = [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+    assert settings == ["wal", 1]
 
 
 @pytest.mark.only_on("sqlite")

@@ -36,7 +36,6 @@ LENGTHS = {
 
 
 def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
-    """A show with these episodes and its counts."""
     podcast = Podcast.objects.create(slug=slug, title=slug)
     for order, fields in enumerate(episodes, 1):
         topics = fields.pop("topics", ())
@@ -49,7 +48,6 @@ def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
 
 
 def about() -> Iterator[tuple[str, Q]]:
-    """Every set that is stored, with its condition."""
     yield "", Q()
     for topic in Topic.objects.all():
         yield f"topic:{topic.pk}", Q(topics=topic)
@@ -132,17 +130,16 @@ def test_stored_counts_are_read_where_there_are_some(client: Client) -> None:
         row = EpisodeCount.objects.get(podcast=None, about=name)
         row.counts |= {"band:0-15": 1_234}
         row.save()
-    for query, read in (
-        ("", True),
-        ("?topic=autograd", True),
-        ("?year=2021", True),
-        ("?topic=autograd&year=2021", False),
-        ("?topic=autograd&topic=cuda", False),
-        ("?year=unknown", False),
-        ("?q=tensor", False),
-        ("?q=tensor&min_minutes=1", False),
+    for query in ("", "?topic=autograd", "?year=2021"):
+        assert "1,234" in see(client, f"/episodes/{query}").text, query
+    for query in (
+        "topic=autograd&year=2021",
+        "topic=autograd&topic=cuda",
+        "year=unknown",
+        "q=tensor",
+        "q=tensor&min_minutes=1",
     ):
-        assert ("1,234" in see(client, f"/episodes/{query}").text) == read, query
+        assert "1,234" not in see(client, f"/episodes/?{query}").text, query
 
 
 def uses_are_counted() -> bool:
@@ -161,9 +158,8 @@ def all_uses() -> dict[Any, list[int]]:
 def share_everything(podcast: Podcast) -> None:
     """Give the episodes of a show the links, symbols and people of the shipped episodes."""
     for episode in Episode.objects.filter(podcast=podcast):
-        for number, (link, symbol, person) in enumerate(
-            zip(Link.objects.all()[:5], CodeName.objects.all()[:5], Person.objects.all()[:5], strict=True)
-        ):
+        rows = zip(Link.objects.all()[:5], CodeName.objects.all()[:5], Person.objects.all()[:5], strict=True)
+        for number, (link, symbol, person) in enumerate(rows):
             episode.mentions.create(link=link, position=number, url="https://a.example/")
             episode.code_mentions.create(name=symbol, field="notes", position=number)
             episode.credits.create(person=person, role="guest")

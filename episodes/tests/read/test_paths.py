@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import save_row
@@ -26,11 +25,6 @@ STEPS = [
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-@pytest.fixture
-def curator(db: None) -> User:
-    return staff("carla", "curator")
-
-
 def memory() -> LearningPath:
     return LearningPath.objects.get(slug="where-memory-goes")
 
@@ -43,25 +37,17 @@ def listed(*slugs: str) -> list[str]:
     return [f"/episodes/{slug}/" for slug in slugs]
 
 
-@pytest.fixture(params=json.loads((Path(settings.BASE_DIR) / "fixtures" / "paths.json").read_text()))
-def shipped(request: pytest.FixtureRequest) -> dict[str, Any]:
-    found: dict[str, Any] = request.param["fields"]
-    return found
-
-
-def test_shipped_steps_exist_and_say_why(shipped: dict[str, Any]) -> None:
-    steps = shipped["steps"]
+@pytest.mark.parametrize("row", json.loads((Path(settings.BASE_DIR) / "fixtures" / "paths.json").read_text()))
+def test_shipped_steps_say_why_and_respect_prerequisites(row: dict[str, Any]) -> None:
+    steps = row["fields"]["steps"]
     assert 5 <= len(steps) <= 9
     assert all(Episode.objects.filter(slug=step["episode"]).count() == 1 for step in steps)
     assert all(step["why"].endswith(".") and len(step["why"]) < 160 for step in steps)
     assert len({step["episode"] for step in steps}) == len(steps)
-    assert shipped["author"] == "this site"
-
-
-def test_shipped_paths_respect_prerequisites(shipped: dict[str, Any]) -> None:
-    place = {step["episode"]: nth for nth, step in enumerate(shipped["steps"])}
-    for row in Reference.objects.filter(kind="prerequisite", episode__slug__in=place, target__slug__in=place):
-        assert place[row.target.slug] < place[row.episode.slug]
+    assert row["fields"]["author"] == "this site"
+    place = {step["episode"]: nth for nth, step in enumerate(steps)}
+    for each in Reference.objects.filter(kind="prerequisite", episode__slug__in=place, target__slug__in=place):
+        assert place[each.target.slug] < place[each.episode.slug]
 
 
 def test_path_index_lists_episodes_in_order(client: Client) -> None:
@@ -84,9 +70,8 @@ def test_path_shows_numbered_steps(client: Client) -> None:
 
 def test_episode_says_its_part_of_path(client: Client) -> None:
     nav = see(client, "/episodes/weak-references/").one(".in-paths")
-    assert " ".join(nav.text(separator=" ").split()) == (
-        "Learning paths Where memory goes Part 4 of 6 · next: Shared memory"
-    )
+    words = "Learning paths Where memory goes Part 4 of 6 · next: Shared memory"
+    assert " ".join(nav.text(separator=" ").split()) == words
     twice = see(client, "/episodes/automatic-mixed-precision/")
     assert len(twice.tree.css(".in-paths [rel=next]")) == 2
     last = see(client, f"/episodes/{STEPS[-1]}/").one(".in-paths")
@@ -94,11 +79,14 @@ def test_episode_says_its_part_of_path(client: Client) -> None:
     assert not see(client, "/episodes/vmap/").tree.css(".in-paths")
 
 
-def test_a_topic_names_the_paths_through_it(client: Client) -> None:
+def test_topic_and_path_name_paths_and_prerequisites(client: Client) -> None:
     page = see(client, "/topics/refcounting/")
     assert hrefs(page, ".beside a[href^='/paths/where']") == [PATH]
     assert "Where memory goes 3 of these episodes" in page.text
     assert not see(client, "/topics/xla/").tree.css(".beside a[href^='/paths/w']")
+    for address in (PATH, "/topics/refcounting/"):
+        needs = see(client, address).one("article:has([href='/episodes/weak-references/']) .why")
+        assert needs.text() == "Listen first: PyObject preservation, Reference counting"
 
 
 def test_an_unpublished_path_is_nowhere(client: Client) -> None:
@@ -112,10 +100,10 @@ def test_an_unpublished_path_is_nowhere(client: Client) -> None:
     assert "No learning paths yet." in see(client, "/paths/").text
 
 
-def test_renamed_path_redirects_every_format(client: Client, curator: User) -> None:
+def test_renamed_path_redirects_every_format(client: Client) -> None:
     path = memory()
     path.slug = "memory"
-    save_row(curator, path)
+    save_row(staff("carla", "curator"), path)
     assert client.get(PATH).headers["Location"] == "/paths/memory/"
     assert client.get(f"{PATH[:-1]}.csv").headers["Location"] == "/paths/memory.csv"
     path.delete()
@@ -124,21 +112,13 @@ def test_renamed_path_redirects_every_format(client: Client, curator: User) -> N
     assert Redirect.objects.filter(kind="path").count() == 1
 
 
-def test_path_and_topic_say_prerequisites(client: Client) -> None:
-    for address in (PATH, "/topics/refcounting/"):
-        page = see(client, address)
-        needs = page.one("article:has([href='/episodes/weak-references/']) .why")
-        assert needs.text() == "Listen first: PyObject preservation, Reference counting"
-
-
 def test_path_feeds_follow_its_order(client: Client) -> None:
     feed = json.loads(see(client, f"{PATH[:-1]}.json").html)
     assert feed["home_page_url"] == f"http://testserver{PATH}"
     assert [item["url"] for item in feed["items"]] == [f"http://testserver{address}" for address in listed(*STEPS)]
     rss = ET.fromstring(see(client, f"{PATH[:-1]}.rss").html)
-    assert [item.findtext("title") for item in rss.iter("item")] == [
-        e.heading for e in load_paths([memory()])[0].episodes
-    ]
+    headings = [episode.heading for episode in load_paths([memory()])[0].episodes]
+    assert [item.findtext("title") for item in rss.iter("item")] == headings
     feeds = [f"{PATH[:-1]}.{form}" for form in ("rss", "atom", "json")]
     assert hrefs(see(client, PATH), "link[rel=alternate]") == feeds
     assert see(client, f"{PATH[:-1]}.pdf").status == 404

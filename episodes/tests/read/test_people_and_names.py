@@ -12,20 +12,17 @@ from .rows import complete
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-def credit(slug: str, name: str, episode: str, role: str = "guest", credited_as: str = "") -> Person:
+def credit(slug: str, name: str, episode: str, role: str = "guest", credited_as: str = "") -> None:
     person, _ = Person.objects.get_or_create(slug=slug, defaults={"name": name})
     Credit.objects.create(episode=Episode.objects.get(slug=episode), person=person, role=role, credited_as=credited_as)
     complete()
-    return person
 
 
-def use(name: str, slug: str, episode: str, sentence: str, field: str = "notes", position: int = 0) -> CodeName:
+def use(name: str, slug: str, episode: str, sentence: str, field: str = "notes", position: int = 0) -> None:
     found, _ = CodeName.objects.get_or_create(slug=slug, defaults={"name": name})
-    CodeMention.objects.create(
-        episode=Episode.objects.get(slug=episode), name=found, field=field, position=position, sentence=sentence
-    )
+    row = Episode.objects.get(slug=episode)
+    CodeMention.objects.create(episode=row, name=found, field=field, position=position, sentence=sentence)
     complete()
-    return found
 
 
 def test_people_are_found_by_name_letter_and_show(client: Client) -> None:
@@ -104,9 +101,6 @@ def test_symbol_is_marked_in_its_sentences(client: Client) -> None:
     assert [q.text() for q in page.tree.css("blockquote")].count("What is vmap?") == 1
     assert "Not vmapped, VMAP, but <mark>vmap</mark> &amp; &lt;b&gt;." in page.html
     assert "<mark>vmap</mark></a></h2>" in page.html
-
-
-def test_a_long_sentence_is_cut_around_the_name() -> None:
     shown = mark_symbol(f"{'before ' * 100}vmap {'after ' * 100}", "vmap")
     assert "<mark>vmap</mark>" in shown
     assert shown.startswith("…")
@@ -114,15 +108,9 @@ def test_a_long_sentence_is_cut_around_the_name() -> None:
     assert len(shown) < 300
 
 
-@pytest.fixture
-def alone(catalog: None) -> None:
-    """No reference, name or person but those of the test."""
+def test_episode_lists_people_and_symbols(client: Client) -> None:
     for model in (Reference, CodeName, Person):
         model._default_manager.all().delete()
-
-
-@pytest.mark.usefixtures("alone")
-def test_episode_lists_people_and_symbols(client: Client) -> None:
     credit("ed", "Edward Yang", "vmap", "host")
     credit("shen-li", "Shen Li", "vmap", "guest", "mrshenli")
     use("vmap", "vmap", "vmap", "What is vmap?")

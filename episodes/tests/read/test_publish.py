@@ -15,11 +15,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from episodes.models import Attachment, Episode, LearningPath, Link, Podcast, Topic, Transcript
-from episodes.publish import (
-    FolderRefused,
-    Published,
-    publish_site,
-)
+from episodes.publish import FolderRefused, Published, publish_site
 from episodes.publish.copy_folder import CopyFolder, open_copy_folder
 from episodes.publish.page_fingerprints import row_fingerprints_by_address
 from episodes.views import episode_list, site_files
@@ -49,9 +45,8 @@ def static_files(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.Mon
 def talks() -> None:
     small_show()
     take("feed", feed(range(8)))
-    LearningPath.objects.create(
-        slug="all", title="All of it", steps=[{"episode": "all-about-pianos-5", "why": "First."}]
-    )
+    steps = [{"episode": "all-about-pianos-5", "why": "First."}]
+    LearningPath.objects.create(slug="all", title="All of it", steps=steps)
 
 
 @pytest.fixture
@@ -62,7 +57,6 @@ def small(db: None) -> Podcast:
 
 @pytest.fixture
 def copy(small: Podcast, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The copy of the show, which is made once."""
     if not MADE:
         MADE.append(tmp_path_factory.mktemp("made") / "copy")
         publish_site(MADE[0], HOME)
@@ -75,17 +69,21 @@ def files(folder: Path) -> dict[str, bytes]:
     return {name: body for name, body in names.items() if name != ".published.json"}
 
 
-def named_files(folder: Path) -> dict[str, set[str]]:
-    """By page the files of the copy that it names: by path, without what the script makes of a query."""
-    found = {}
+def named_files(folder: Path) -> set[str]:
+    """The files of the copy that its pages name: by path, without what the script makes of a query."""
+    names = set()
     for path in folder.rglob("*.html"):
         page = f"{HOME}/{path.relative_to(folder)}".removesuffix("index.html")
-        nodes = LexborHTMLParser(path.read_text()).css("[href], [src], form[action], meta[content^=http]")
-        given = (next(filter(None, map(n.attributes.get, ("href", "src", "action", "content")))) for n in nodes)
-        wholes = (urldefrag(urljoin(page, each))[0] for each in given)
-        own = {whole.removeprefix(f"{HOME}/").partition("?")[0] for whole in wholes if whole.startswith(f"{HOME}/")}
-        found[page] = {f"{name}index.html" if name.endswith("/") or not name else name for name in map(unquote, own)}
-    return found
+        for node in LexborHTMLParser(path.read_text()).css("[href], [src], form[action], meta[content^=http]"):
+            given = next(filter(None, map(node.attributes.get, ("href", "src", "action", "content"))))
+            address = urldefrag(urljoin(page, given))[0].partition("?")[0]
+            if address.startswith(f"{HOME}/"):
+                names.add(file_of(address.removeprefix(f"{HOME}/")))
+    return names
+
+
+def file_of(path: str) -> str:
+    return f"{unquote(path)}index.html" if path.endswith("/") or not path else unquote(path)
 
 
 def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -> None:
@@ -101,11 +99,10 @@ def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -
         assert name in here, name
     assert not {name for name in here if name.startswith(("static/admin", "admin", "time/", "search/", "mcp"))}
     assert "static/css/site.css.gz" not in here
-    missing = {(page, name) for page, names in named_files(folder).items() for name in names if name not in here}
-    assert not {(page, name) for page, name in missing if not name.startswith("static/")}
+    assert not {name for name in named_files(folder) - here.keys() if not name.startswith("static/")}
     for name in ("sitemap-indexes.xml", "sitemap-episodes.xml", "episodes.rss", "shows.opml", "llms.txt"):
         for found in re.findall(rf"{HOME}/([^\s\"'<>\\&()\]?]*)", here[name].decode()):
-            assert (f"{found}index.html" if found.endswith("/") or not found else unquote(found)) in here, (name, found)
+            assert file_of(found) in here, (name, found)
 
 
 def test_page_names_only_copied_pages(copy: Path, tmp_path: Path) -> None:
@@ -116,15 +113,11 @@ def test_page_names_only_copied_pages(copy: Path, tmp_path: Path) -> None:
     assert not tree.css('[href*="/time/"]')
     assert tree.css_first("script[src$='js/published.js']")
     second = LexborHTMLParser((copy / "episodes" / "page" / "2" / "index.html").read_text())
-    canonical = second.css_first("link[rel=canonical]")
-    assert canonical
-    assert canonical.attributes["href"] == f"{HOME}/episodes/page/2/"
+    canonical = [link.attributes["href"] for link in second.css("link[rel=canonical]")]
+    assert canonical == [f"{HOME}/episodes/page/2/"]
     links = LexborHTMLParser((copy / "links" / "index.html").read_text())
     assert [form.attributes["action"] for form in links.css("form[action]")] == ["/talks/episodes/"]
     assert {a.attributes.get("href") for a in links.css("a") if "?" in (a.attributes.get("href") or "")} == set()
-
-
-def test_search_index_serves_cards_and_filters(copy: Path, tmp_path: Path) -> None:
     index = json.loads((copy / "search.json").read_text())
     assert [one["title"] for one in index][:2] == ["All about ladders 7", "All about kettles 6"]
     one = next(one for one in index if one["title"] == "All about pianos 5")
@@ -141,11 +134,13 @@ def test_unchanged_copy_renews_only_import_pages(copy: Path, tmp_path: Path) -> 
     assert (again.files, again.deleted, again.rendered) == (first, 0, 3)
     assert again.written == 0
     assert times == {path: path.stat().st_mtime_ns for path in (copy).rglob("*.html")}
+    (copy / "about" / "index.html").unlink()
+    assert publish_site(copy, HOME).rendered == 4
+    assert (copy / "about" / "index.html").exists()
 
 
 def a_new_title() -> None:
-    pianos = feed(range(8)).replace(b"All about pianos 5<", b"All about grand pianos 5<")
-    take("feed", pianos)
+    take("feed", feed(range(8)).replace(b"All about pianos 5<", b"All about grand pianos 5<"))
 
 
 def a_new_episode() -> None:
@@ -170,13 +165,7 @@ def an_episode_gone() -> None:
     complete()
 
 
-def another_name(settings: LazySettings) -> None:
-    settings.SITE_NAME = "All the talks"
-
-
-EDITS: tuple[Callable[[], None], ...] = (
-    a_new_episode, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone,
-)  # fmt: skip
+EDITS = (a_new_episode, a_renamed_topic, a_titled_link, a_transcript, an_episode_gone)
 
 
 # A title that changes after a run that was stopped is `test_a_run_that_was_stopped_is_taken_up`.
@@ -197,23 +186,19 @@ def test_changed_copy_equals_fresh_one(copy: Path, tmp_path: Path, edit: Callabl
 
 def test_other_settings_make_all_pages_anew(copy: Path, tmp_path: Path, settings: LazySettings) -> None:
     first = len(files(copy))
-    another_name(settings)
+    settings.SITE_NAME = "All the talks"
     assert publish_site(copy, HOME).rendered > first - 10
     assert "All the talks" in (copy / "index.html").read_text()
     assert publish_site(copy, "https://other.example").rendered > first - 10
     assert "me.example" not in (copy / "index.html").read_text()
 
 
-def test_lost_file_of_ours_comes_back(copy: Path, tmp_path: Path) -> None:
-    (copy / "about" / "index.html").unlink()
-    assert publish_site(copy, HOME).rendered == 4
-    assert (copy / "about" / "index.html").exists()
-
-
 def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     (copy / "CNAME").write_text("me.example")
+    with open_copy_folder(copy), pytest.raises(FolderRefused, match="Another publish"):
+        publish_site(copy, HOME)
     publish_site(copy, HOME)
     (copy / "notes.txt").write_text("mine")
     known = json.loads((copy / ".published.json").read_text())
@@ -224,12 +209,6 @@ def test_no_file_of_others_is_touched(small: Podcast, tmp_path: Path) -> None:
     assert (tmp_path / "outside.txt").read_text() == (copy / "notes.txt").read_text() == "mine"
     assert (copy / "CNAME").read_text() == "me.example"
     assert (copy / "about" / "index.html").exists()
-
-
-def test_two_runs_never_write_to_one_folder(small: Podcast, tmp_path: Path) -> None:
-    with open_copy_folder(tmp_path / "copy"), pytest.raises(FolderRefused, match="Another publish"):
-        publish_site(tmp_path / "copy", HOME)
-    publish_site(tmp_path / "copy", HOME)
 
 
 def test_files_of_stopped_run_are_renewed(copy: Path) -> None:
@@ -258,9 +237,12 @@ def test_no_link_leads_out_of_the_folder(copy: Path, tmp_path: Path, name: str) 
     assert files(tmp_path / "outside") == kept
 
 
-def test_long_title_in_any_script_has_file(small: Podcast, tmp_path: Path) -> None:
+def test_command_publishes_long_title_in_any_script(
+    small: Podcast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     take("feed", feed(range(8)).replace(b"All about organs 4", ("字" * 150).encode()))
-    publish_site(tmp_path / "copy", HOME)
+    call_command("publish", str(tmp_path / "copy"), "--address", f"{HOME}/")
+    assert re.search(r"copy: \d+ files, \d+ written, 0 deleted; \d+ pages made anew\n", capsys.readouterr().out)
     assert "字" * 66 in {path.name for path in (tmp_path / "copy" / "episodes").iterdir()}
 
 
@@ -314,11 +296,6 @@ def test_foreign_file_in_our_place_is_refused(copy: Path, tmp_path: Path) -> Non
 )  # fmt: skip
 def test_unusable_address_of_copy_is_refused(tmp_path: Path, address: str) -> None:
     assert refused(str(tmp_path / "copy"), "--address", address).returncode == 2
-
-
-def test_the_command_tells_what_it_did(small: Podcast, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("publish", str(tmp_path / "copy"), "--address", f"{HOME}/")
-    assert re.search(r"copy: \d+ files, \d+ written, 0 deleted; \d+ pages made anew\n", capsys.readouterr().out)
 
 
 def test_former_address_in_page_redirects(copy: Path, tmp_path: Path, client: Client) -> None:

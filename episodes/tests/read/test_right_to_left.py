@@ -30,13 +30,8 @@ def weather(catalog: None) -> None:
     """The shipped show, in English as its feed says, beside another one, with names in other scripts."""
     Podcast.objects.create(slug="other", title=OTHER, rank=2)
     Podcast.objects.filter(rank=1).update(title=SHOW)
-    for slug, title in (
-        ("vmap", TITLE),
-        ("batching", OTHER),
-        ("weak-references", TITLE),
-        ("reference-counting", OTHER),
-    ):
-        Episode.objects.filter(slug=slug).update(title=title)
+    Episode.objects.filter(slug__in=("vmap", "weak-references")).update(title=TITLE)
+    Episode.objects.filter(slug__in=("batching", "reference-counting")).update(title=OTHER)
     repeat = {"is": "repeats", "slug": "vmap", "heading": TITLE, "published": "2030-05-06"}
     Episode.objects.filter(slug="batching").update(versions=[repeat], related=[["vmap", "1 topic"]])
     Chapter.objects.create(episode=Episode.objects.get(slug="vmap"), start=12, title=CHAPTER)
@@ -72,11 +67,9 @@ class Mixed(HTMLParser):
     def handle_data(self, data: str) -> None:
         tags = {tag for tag, _ in self.open}
         if not tags & NOT_TEXT:
-            inside = [apart for tag, apart in self.open[self._last_block() :] if tag not in BLOCKS]
+            last_block = max((place for place, (tag, _) in enumerate(self.open) if tag in BLOCKS), default=0)
+            inside = [apart for tag, apart in self.open[last_block:] if tag not in BLOCKS]
             self.line.append((ISOLATED.sub("", data), any(inside)))
-
-    def _last_block(self) -> int:
-        return max((place for place, (tag, _) in enumerate(self.open) if tag in BLOCKS), default=0)
 
     def end_line(self) -> None:
         own = "".join(text for text, apart in self.line if not apart)

@@ -36,7 +36,6 @@ from ..examples import examples
 from ..kept import Rows
 from ..tables import cases
 from .pages import see
-from .rows import complete
 
 CASES = cases("read_search")
 

@@ -11,7 +11,7 @@ from django.test import Client
 from episodes.models import Capture, Content, Document, Item, Podcast, Revision, Source
 from episodes.records import EntryData
 from episodes.site import load_site
-from episodes.views.source_changes import describe_differences, find_newest_changes
+from episodes.views.source_changes import find_newest_changes, iterate_difference_sentences
 
 Say = Callable[..., Item]
 
@@ -20,10 +20,9 @@ Say = Callable[..., Item]
 def say(db: None) -> Say:
     """An entry of a complete feed of one show that said these values, one after the other, a day between two."""
     podcast = Podcast.objects.create(slug="mill", title="Mill")
-    source = Source.objects.create(
-        podcast=podcast, slug="feed", title="Feed", address="https://a.example/", complete=True
-    )
-    document = Document.objects.create(source=source, address="https://a.example/", kind="listing")
+    address = "https://a.example/"
+    source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", address=address, complete=True)
+    document = Document.objects.create(source=source, address=address, kind="listing")
 
     def make(key: str, *said: dict[str, Any], day: int = 1, gone: int | None = None) -> Item:
         item = Item.objects.create(document=document, key=key, position=day, first_version=1, gone_version=gone)
@@ -69,19 +68,18 @@ def test_changes_and_removals_are_sorted_together(say: Say) -> None:
 @pytest.mark.parametrize("length, quoted", [(120, "“" + "b" * 120 + "”"), (121, "“" + "b" * 119 + "…”")])
 def test_120_characters_of_a_value_are_quoted(length: int, quoted: str) -> None:
     before, now = EntryData(title="Reeds"), EntryData(title="b" * length)
-    assert list(describe_differences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
-    assert list(describe_differences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
+    assert list(iterate_difference_sentences(before, now)) == [f"title changed from “Reeds” to {quoted}"]
+    assert list(iterate_difference_sentences(now, EntryData())) == [f"title changed from {quoted} to nothing"]
 
 
 def test_changes_feed_links_to_page(say: Say, client: Client) -> None:
     say("a", {"title": "Reeds"}, {"title": "Reed"})
     tree = ElementTree.fromstring(client.get("/changes.rss").content)
-    channel = tree.find("channel")
-    assert channel is not None
-    own = channel.find("{http://www.w3.org/2005/Atom}link")
-    assert own is not None
-    assert own.get("href") == "http://testserver/changes.rss"
-    assert (channel.findtext("title"), channel.findtext("link")) == ("Source changes", "http://testserver/changes/")
+    assert [link.get("href") for link in tree.iter("{http://www.w3.org/2005/Atom}link")] == [
+        "http://testserver/changes.rss"
+    ]
+    assert tree.findtext("channel/title") == "Source changes"
+    assert tree.findtext("channel/link") == "http://testserver/changes/"
     assert [node.get("isPermaLink") for node in tree.iter("guid")] == ["false"]
     of_show = ElementTree.fromstring(client.get("/shows/mill/changes.rss").content)
     assert of_show.findtext("channel/title") == "Source changes: Mill"

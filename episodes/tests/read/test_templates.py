@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from episodes.models import Episode
-from episodes.templating import is_playable, mark_parts, mark_words, render_notes, split_breakable
+from episodes.templating import is_playable, join_with_marked_parts, mark_words, render_notes, split_breakable
 
 from ..tables import cases
 
@@ -48,7 +48,7 @@ def test_only_notes_and_marks_are_python_markup() -> None:
 
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
-    for shown in (mark_words(text, words), mark_parts(["", text, words])):
+    for shown in (mark_words(text, words), join_with_marked_parts(["", text, words])):
         bare = shown.replace("<mark>", "").replace("</mark>", "")
         assert "<" not in bare
         assert unescape(bare) in (text, text + words)
@@ -57,20 +57,14 @@ def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     "html, audio, shown",
     [
-        (
-            '<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>',
-            "https://a.example/1.mp3",
-            '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>',
-        ),
-        (
-            "<p><abbr>AD</abbr> 1:05</p>",
-            "https://a.example/1.mp3",
-            '<p><abbr>AD</abbr> <a class="time" href="?t=65">1:05</a></p>',
-        ),
+        ('<p>1:05 <a href="https://a.example/b_c/d">https://a.example/b_c/d</a></p>', "https://a.example/1.mp3",
+         '<p><a class="time" href="?t=65">1:05</a> <a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a></p>'),
+        ("<p><abbr>AD</abbr> 1:05</p>", "https://a.example/1.mp3",
+         '<p><abbr>AD</abbr> <a class="time" href="?t=65">1:05</a></p>'),
         ('<p>At 1:05 <a href="https://a.example/b_c/d">see</a></p>', "", None),
         ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),
     ],
-)
+)  # fmt: skip
 def test_notes_get_names_and_times_and_nothing_else(html: str, audio: str, shown: str | None) -> None:
     episode = Episode(audio_url=audio, duration_seconds=600)
     assert render_notes(html, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (html if shown is None else shown)

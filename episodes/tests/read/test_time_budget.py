@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
-from selectolax.lexbor import LexborNode
 
-from episodes.models import Episode, Podcast, Topic
+from episodes.models import Episode, Podcast
 from episodes.views.timeline import summarize_years_of_shows
 
 from .pages import Seen, asked, first, see
@@ -18,79 +17,72 @@ ADDRESS = "/time/"
 pytestmark = pytest.mark.usefixtures("catalog")
 
 
-class TestPage:
-    def test_the_list_fits_and_is_the_same_every_time(self, client: Client) -> None:
-        page = see(client, ADDRESS, minutes=45)
-        found = Episode.objects.filter(slug__in=[a.split("/")[2] for a in page.entries])
-        seconds = sum(e.duration_seconds or 0 for e in found)
-        assert 40 * 60 <= seconds <= 45 * 60
-        assert page.entries == see(client, ADDRESS, minutes=45).entries
-        untimed = Episode.objects.filter(duration_seconds=None).count()
-        for words in ("3 episodes, 4", f"{untimed} episodes without a known length were skipped"):
-            assert words in page.text
-        assert "The shortest is 10 min" in see(client, ADDRESS, minutes=3).text
-        assert see(client, ADDRESS).entries == see(client, ADDRESS, minutes=3).entries == []
+def test_list_fits_and_is_always_the_same(client: Client) -> None:
+    page = see(client, ADDRESS, minutes=45)
+    found = Episode.objects.filter(slug__in=[a.split("/")[2] for a in page.entries])
+    seconds = sum(e.duration_seconds or 0 for e in found)
+    assert 40 * 60 <= seconds <= 45 * 60
+    assert page.entries == see(client, ADDRESS, minutes=45).entries
+    untimed = Episode.objects.filter(duration_seconds=None).count()
+    for words in ("3 episodes, 4", f"{untimed} episodes without a known length were skipped"):
+        assert words in page.text
+    assert "The shortest is 10 min" in see(client, ADDRESS, minutes=3).text
+    assert see(client, ADDRESS).entries == see(client, ADDRESS, minutes=3).entries == []
 
-    def test_a_topic_narrows_the_choice(self, client: Client) -> None:
-        page = see(client, ADDRESS, minutes=60, topic="pt2")
-        about = {
-            e.get_absolute_url()
-            for e in Episode.objects.with_all_topics(Topic.objects.filter(slug="pt2").values_list("pk", flat=True))
-        }
-        assert page.entries
-        assert set(page.entries) <= about
 
-    @pytest.mark.parametrize(
-        "query, note",
-        [
-            *(({"minutes": typed}, f"“{typed}” is not a number of minutes") for typed in ("soon", "0", "-5", "1441")),
-            ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
-            ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
-            ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
-            ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
-        ],
-    )
-    def test_what_cannot_be_read_is_left_out_and_said(self, client: Client, query: dict[str, str], note: str) -> None:
-        page = see(client, ADDRESS, **query)
-        assert page.status == 200
-        assert note in page.notes
+def test_a_topic_narrows_the_choice(client: Client) -> None:
+    page = see(client, ADDRESS, minutes=60, topic="pt2")
+    about = Episode.objects.filter(topics__slug="pt2")
+    assert page.entries
+    assert set(page.entries) <= {episode.get_absolute_url() for episode in about}
 
-    def test_the_address_to_share_gives_the_same_list(self, client: Client) -> None:
-        page = see(client, ADDRESS, minutes=45, topic="autograd", utm_source="mail")
-        address = page.one("[data-copy=address]").attributes["href"] or ""
-        assert asked(address) == {"minutes": ["45"], "topic": ["autograd"]}
-        assert see(client, address).entries == page.entries
+
+@pytest.mark.parametrize(
+    "query, note",
+    [
+        *(({"minutes": typed}, f"“{typed}” is not a number of minutes") for typed in ("soon", "0", "-5", "1441")),
+        ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
+        ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
+        ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
+        ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
+    ],
+)
+def test_unreadable_filter_is_left_out_and_noted(client: Client, query: dict[str, str], note: str) -> None:
+    page = see(client, ADDRESS, **query)
+    assert page.status == 200
+    assert note in page.notes
+
+
+def test_the_address_to_share_gives_the_same_list(client: Client) -> None:
+    page = see(client, ADDRESS, minutes=45, topic="autograd", utm_source="mail")
+    address = page.one("[data-copy=address]").attributes["href"] or ""
+    assert asked(address) == {"minutes": ["45"], "topic": ["autograd"]}
+    assert see(client, address).entries == page.entries
 
 
 def marks(page: Seen) -> list[str]:
     return [a.attributes["href"] or "" for a in page.tree.css(".year li li a")]
 
 
-def bar(page: Seen, slug: str) -> LexborNode:
-    return page.one(f'.year li li a[href="/episodes/{slug}/"] .bar')
-
-
 def share(page: Seen, slug: str) -> int:
     """The length of an episode's bar in tenths of the longest."""
-    return int((bar(page, slug).attributes["class"] or "").removeprefix("bar s"))
+    bar = page.one(f'.year li li a[href="/episodes/{slug}/"] .bar')
+    return int((bar.attributes["class"] or "").removeprefix("bar s"))
 
 
-def test_timeline_marks_follow_dates(client: Client) -> None:
-    dated = Episode.objects.filter(published_at__isnull=False).order_by("published_at")
-    assert marks(see(client, "/timeline/")) == [e.get_absolute_url() for e in dated]
-
-
-def test_timeline_label_is_complete(client: Client) -> None:
+def test_timeline_marks_have_dates_labels_and_bars(client: Client) -> None:
     page = see(client, "/timeline/")
+    dated = Episode.objects.filter(published_at__isnull=False).order_by("published_at")
+    assert marks(page) == [e.get_absolute_url() for e in dated]
     labels = [" ".join(label.text().split()) for label in page.tree.css(".year .label")]
     assert "34 vmap 21 June 2021 · 17 min · functorch and vmap" in labels
     assert any("length unknown" in words for words in labels)
-
-
-def test_longer_episode_has_longer_bar(client: Client) -> None:
-    page = see(client, "/timeline/")
     assert share(page, "torchdynamo") > share(page, "vmap") > share(page, "th") > 0
     assert share(page, "strides") == 0
+    rows = page.tree.css(".as-table tbody tr")
+    links = [first(row, "a").attributes["href"] for row in rows]
+    assert links == [e.get_absolute_url() for e in Episode.objects.order_by("order")], "every one, the oldest first"
+    assert "not known" in rows[0].text()
 
 
 def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> None:
@@ -99,19 +91,10 @@ def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> N
     assert [a.attributes["href"] for a in page.tree.css(".undated li a")] == undated
     assert not set(undated) & set(marks(page))
     assert "22 undated episodes, not shown above; numbers give their order." in page.text
-    Episode.objects.exclude(slug="strides").update(
-        published_at=datetime(2021, 1, 1, tzinfo=UTC), published_precision="day"
-    )
+    date = {"published_at": datetime(2021, 1, 1, tzinfo=UTC), "published_precision": "day"}
+    Episode.objects.exclude(slug="strides").update(**date)
     Episode.objects.filter(slug="strides").update(published_at=None, published_precision="")
     assert "1 undated episode, not shown above; numbers give its order." in see(client, "/timeline/").text
-
-
-def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
-    rows = see(client, "/timeline/").tree.css(".as-table tbody tr")
-    assert [first(row, "a").attributes["href"] for row in rows] == [
-        e.get_absolute_url() for e in Episode.objects.order_by("order")
-    ]
-    assert "not known" in rows[0].text()
 
 
 def test_time_left_over_is_told(client: Client) -> None:

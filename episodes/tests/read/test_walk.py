@@ -40,10 +40,8 @@ def test_every_page_keeps_the_laws_of_pages(client: Client, address: str) -> Non
     levels = [int((h.tag or "h0")[1]) for h in page.tree.css("main :is(h1, h2, h3, h4)")]
     assert (levels[0], levels.count(1)) == (1, 1)
     assert all(after <= before + 1 for before, after in pairwise(levels)), "a level of headings is skipped"
-    metas = {
-        m.attributes.get("property") or m.attributes.get("name"): m.attributes["content"]
-        for m in page.tree.css("meta[content]")
-    }
+    attributes = [meta.attributes for meta in page.tree.css("meta[content]")]
+    metas = {each.get("property") or each.get("name"): each["content"] for each in attributes}
     assert page.one("title").text().startswith(metas["og:title"] or "?")
     assert metas["og:description"] == metas["description"]
     card = f"{address}card.png" if address.startswith("/episodes/") and "?" not in address else "/card.png"

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from episodes import queue
 from episodes.ingest import ImportOptions, ImportReport
 from episodes.models import Podcast, Source
 from episodes.schedule import JobContext, run_jobs
-from episodes.tests.loopback import Loopback, Request
+from episodes.tests.loopback import Loopback
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 FEED = b"""<rss version="2.0"><channel><title>Looms</title>
@@ -48,7 +49,6 @@ def web(db: None) -> Iterator[Loopback]:
 
 
 def add_source(web: Loopback, name: str = "looms") -> Source:
-    """The feed of a new show."""
     web.routes.setdefault(f"/{name}", (200, {}, FEED))
     podcast = Podcast.objects.create(slug=name, title=name.title())
     return Source.objects.create(
@@ -58,16 +58,18 @@ def add_source(web: Loopback, name: str = "looms") -> Source:
 
 @dataclass
 class Told:
-    """The work of one process with what it told."""
-
     work: JobContext
     reports: list[ImportReport]
 
     def read(self) -> list[str]:
-        """The outcomes of what is due now."""
         self.reports.clear()
         run_jobs(self.work, once=True)
         return [report.outcome for report in self.reports]
+
+
+@pytest.fixture
+def runner(web: Loopback, clock: Clock) -> Told:
+    return worker(web, clock)
 
 
 def worker(web: Loopback, clock: Clock) -> Told:
@@ -77,13 +79,8 @@ def worker(web: Loopback, clock: Clock) -> Told:
 
 
 @pytest.fixture(autouse=True)
-def _own_jobs(settings: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No links are checked and nobody is told unless a test wants that, and one process does the work, whose lock is
-    the test's own."""
-    settings.CHECK_LINKS = False  # type: ignore[attr-defined]
+def _own_jobs(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No links are checked, and one process does the work, whose lock is the test's own."""
+    settings.CHECK_LINKS = False
     monkeypatch.setattr("episodes.schedule.lock_file", lambda: tmp_path / "lock")
     monkeypatch.setattr(queue, "is_queued", lambda: False)
-
-
-def not_found(request: Request) -> tuple[int, dict[str, str], bytes]:
-    return 404, {}, b""

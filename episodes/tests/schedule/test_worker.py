@@ -3,10 +3,11 @@
 import shutil
 import signal
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.conf import LazySettings
@@ -32,18 +33,20 @@ from episodes.publish import Published
 from episodes.records import FetchedDocument, ParsedPage, Show
 from episodes.resolve import waiting_states
 from episodes.schedule import (
+    HOST_PAUSE,
     JOBS,
     AlreadyRunning,
+    Job,
     JobContext,
     begin_attempt_with_token,
     claim_period,
     due_jobs_with_keys,
+    due_or_unfinished_plans,
     due_slots,
     host_slot,
     last_attempt_at,
     links,
     plan_new_sources,
-    plans_to_read,
     publish,
     read_host,
     repeat_until_stopped,
@@ -51,25 +54,28 @@ from episodes.schedule import (
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
-from .conftest import FEED, START, Clock, add_source, worker
+from .conftest import FEED, START, Clock, Told, add_source, worker
 
 HOUR = timedelta(hours=1)
 
 
-def test_a_new_source_is_read_at_once_and_then_when_it_is_due(web: Loopback, clock: Clock) -> None:
-    add_source(web)
-    runner = worker(web, clock)
+def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runner: Told) -> None:
+    source = add_source(web)
     assert runner.read() == ["taken"]
     clock.passes(minutes=20)
     assert runner.read() == []
     clock.passes(minutes=15)
     assert runner.read() == ["unchanged"]
+    web.routes["/moved"] = web.routes["/looms"]
+    Source.objects.filter(pk=source.pk).update(address=web.address("/moved"))
+    assert runner.read() in (["taken"], ["unchanged"])
+    assert web.requests[-1].path == "/moved"
 
 
-def test_sources_of_one_host_are_read_one_after_the_other_with_a_pause(web: Loopback, clock: Clock) -> None:
+def test_sources_of_one_host_are_read_with_pauses(web: Loopback, clock: Clock, runner: Told) -> None:
     for name in ("looms", "reeds", "heddles"):
         add_source(web, name)
-    assert worker(web, clock).read() == ["taken"] * 3
+    assert runner.read() == ["taken"] * 3
     assert clock.slept == [2.0, 2.0]
 
 
@@ -83,42 +89,25 @@ def test_paused_shows_and_saved_copies_are_left_alone(web: Loopback, clock: Cloc
     assert worker(web, clock).read() == ["taken"]
 
 
-def test_a_source_with_another_address_is_due_at_once(web: Loopback, clock: Clock) -> None:
-    source = add_source(web)
-    runner = worker(web, clock)
-    runner.read()
-    web.routes["/moved"] = web.routes["/looms"]
-    Source.objects.filter(pk=source.pk).update(address=web.address("/moved"))
-    assert runner.read() in (["taken"], ["unchanged"])
-    assert web.requests[-1].path == "/moved"
-
-
-def test_a_slot_was_asked_when_a_source_of_its_host_was_asked_last(db: None) -> None:
-    at = datetime(2030, 1, 1, tzinfo=UTC)
-    podcast = Podcast.objects.create(slug="mill", title="Mill")
-    for hours, host in ((1, "a.example"), (3, "a.example"), (5, "b.example")):
-        source = Source.objects.create(podcast=podcast, slug=f"s-{hours}", address=f"https://{host}/{hours}")
-        SourceSchedule.objects.create(source=source, host=host, next_at=at, attempted_at=at + timedelta(hours=hours))
-    assert [last_attempt_at(f"{host}.example/0") for host in "abc"] == [
-        at + timedelta(hours=3), at + timedelta(hours=5), None,
-    ]  # fmt: skip
-
-
-def test_a_host_has_one_slot_unless_a_setting_says_more(web: Loopback, clock: Clock, settings: object) -> None:
+def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettings) -> None:
     numbers = [add_source(web, name).pk for name in ("looms", "reeds", "heddles")]
     plan_new_sources(clock())
     host = SourceSchedule.objects.all()[0].host
     assert due_slots(clock()) == [f"{host}/0"]
-    settings.HOST_SLOTS = {host: 2}  # type: ignore[attr-defined]
+    settings.HOST_SLOTS = {host: 2}
     assert sorted(due_slots(clock())) == [f"{host}/0", f"{host}/1"]
-    parts = [[row.source_id for row in plans_to_read(f"{host}/{part}", clock())] for part in (0, 1)]
+    parts = [[row.source_id for row in due_or_unfinished_plans(f"{host}/{part}", clock())] for part in (0, 1)]
     assert sorted(parts[0] + parts[1]) == sorted(numbers)
     assert all(number % 2 == part for part in (0, 1) for number in parts[part])
-    SourceSchedule.objects.filter(source=parts[0][0]).update(attempted_at=clock())
-    assert [last_attempt_at(f"{host}/{part}") for part in (0, 1)] == [clock(), None]
+    longer = max((0, 1), key=lambda part: len(parts[part]))
+    for hours, number in zip((3, 1), parts[longer], strict=True):
+        SourceSchedule.objects.filter(source=number).update(attempted_at=START + hours * HOUR)
+    attempts = [last_attempt_at(f"{host}/{longer}"), last_attempt_at(f"{host}/{1 - longer}")]
+    assert attempts == [START + 3 * HOUR, None]
+    assert last_attempt_at("b.example/0") is None
 
 
-def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock: Clock) -> None:
+def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
 
@@ -127,7 +116,6 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
         return 200, {}, FEED
 
     web.routes["/looms"] = slow
-    runner = worker(web, clock)
     (slot,) = due_slots(clock())
     read_host.run(runner.work, slot)
     assert len(runner.reports) == 1
@@ -135,13 +123,12 @@ def test_a_host_with_many_sources_leaves_the_others_a_turn(web: Loopback, clock:
 
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
-def test_no_address_of_a_host_is_asked_after_429(
-    web: Loopback, clock: Clock, headers: dict[str, str], pause: int
+def test_no_address_of_host_is_asked_after_429(
+    web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Told
 ) -> None:
     for name in ("looms", "reeds", "heddles", "pirns"):
         add_source(web, name)
     web.routes["/reeds"] = (429, headers, b"")
-    runner = worker(web, clock)
     assert runner.read() == ["taken", "failed"]
     add_source(web, "shuttles")
     clock.passes(seconds=pause - 60)
@@ -153,24 +140,19 @@ def test_no_address_of_a_host_is_asked_after_429(
     assert {"/heddles", "/pirns", "/shuttles"} < set(paths)
 
 
-def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: Any) -> None:
+def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Told) -> None:
     settings.HOST_SLOTS = {"127.0.0.1": 2}
     first, second = add_source(web, "looms"), add_source(web, "reeds")
     assert len(due_slots(clock())) == 2
     web.routes["/looms"] = (429, {"Retry-After": "600"}, b"")
-    runner = worker(web, clock)
     read_host.run(runner.work, host_slot("127.0.0.1", first.pk))
     read_host.run(runner.work, host_slot("127.0.0.1", second.pk))
     assert [request.path for request in web.requests] == ["/looms"]
 
 
-# --- Who may store ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.on_both
-def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clock: Clock) -> None:
+def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Told) -> None:
     source = add_source(web)
-    runner = worker(web, clock)
     (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
@@ -188,50 +170,47 @@ def test_who_lost_the_source_to_another_worker_stores_nothing(web: Loopback, clo
 
 
 @pytest.mark.on_both
-def test_an_import_by_hand_takes_the_source_from_a_worker(web: Loopback, clock: Clock) -> None:
+def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Told) -> None:
     source = add_source(web)
     plan_new_sources(clock())
     token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
-    options = worker(web, clock).work.options
+    options = runner.work.options
     assert import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
         import_source(source, options, clock, token=token)
 
 
-def test_what_a_killed_worker_left_unfinished_is_read_by_the_next_of_its_slot(web: Loopback, clock: Clock) -> None:
+def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Told) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
     begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
-    assert [row.source_id for row in plans_to_read(slot, clock())] == [Source.objects.get().pk]
+    assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["looms"]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
     plan_new_sources(clock())
-    assert [row.source_id for row in plans_to_read(slot, clock())] == [
-        other.pk,
-        Source.objects.exclude(pk=other.pk).get().pk,
-    ]
+    assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["reeds", "looms"]
     other.delete()
     clock.passes(seconds=599)
     assert due_slots(clock()) == []
     clock.passes(seconds=1)
     assert due_slots(clock()) == [slot]  # whatever became of the job
     SourceSchedule.objects.update(next_at=clock() + HOUR)
-    assert worker(web, clock).read() == ["taken"]  # the one process of SQLite begins with it
+    assert runner.read() == ["taken"]  # the one process of SQLite begins with it
     row = SourceSchedule.objects.get()
     assert (row.token, row.attempts) == ("", 0)
 
 
-def test_a_source_whose_reading_ends_the_process_each_time_has_failed(web: Loopback, clock: Clock) -> None:
+def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Told) -> None:
     add_source(web)
-    plan_new_sources(clock())
-    for _ in range(2):
-        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
-    runner = worker(web, clock)
-    assert runner.read() == ["taken"]
-    SourceSchedule.objects.update(next_at=clock())
-    for _ in range(3):
-        begin_attempt_with_token(SourceSchedule.objects.get(), clock())
-    assert runner.read() == ["failed"]
+    with mock.patch.object(runner.work, "on_progress", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        runner.read()
+    row = SourceSchedule.objects.get()
+    assert (row.attempts, row.attempted_at) == (1, START), "stored before the reading"
+    for attempts, outcome in ((1, "taken"), (3, "failed")):
+        SourceSchedule.objects.update(next_at=clock())
+        for _ in range(attempts):
+            begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+        assert runner.read() == [outcome]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
     assert row.next_at is not None
@@ -259,9 +238,8 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     return names
 
 
-def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hostile: list[str]) -> None:
+def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
     add_source(web, "looms")
-    runner = worker(web, clock)
     assert runner.read() == ["refused"] * 10 + ["taken"]
     clock.passes(minutes=35)
     SourceSchedule.objects.update(next_at=clock() - HOUR)
@@ -269,56 +247,37 @@ def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hos
     assert runner.read() == ["unchanged"] + ["refused"] * 10
 
 
-def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str]) -> None:
+def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
     looms = add_source(web, "looms")
     plan_new_sources(clock())
     SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
     SourceSchedule.objects.exclude(source=looms).update(failures=1)
-    assert worker(web, clock).read() == ["refused"] * 2 + ["taken"] + ["refused"] * 8
-
-
-def test_attempt_is_stored_before_the_reading(web: Loopback, clock: Clock) -> None:
-    add_source(web)
-
-    def killed(message: str) -> None:
-        raise KeyboardInterrupt
-
-    runner = worker(web, clock)
-    runner.work.on_progress = killed
-    with pytest.raises(KeyboardInterrupt):
-        runner.read()
-    row = SourceSchedule.objects.get()
-    assert (row.attempts, row.attempted_at) == (1, START)
-
-
-# --- What goes wrong --------------------------------------------------------------------------------------------------
+    assert runner.read() == ["refused"] * 2 + ["taken"] + ["refused"] * 8
 
 
 @pytest.mark.on_both
-def test_a_database_that_does_not_answer_is_waited_for(
-    web: Loopback, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_failed_step_does_not_end_the_loop(
+    runner: Told, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work, steps = worker(web, clock).work, []
     monkeypatch.setattr("episodes.schedule.connection", type("Closed", (), {"close": lambda: None}))
+    away = OperationalError("server closed the connection")
+    errors = iter([away, away, ZeroDivisionError(), None])
 
     def step() -> None:
-        steps.append(clock())
-        work.stopped = len(steps) == 3
-        if not work.stopped:
-            raise OperationalError("server closed the connection")
+        if error := next(errors):
+            raise error
+        runner.work.stopped = True
 
-    repeat_until_stopped(work, step)
-    assert clock.slept == [10, 10]
+    repeat_until_stopped(runner.work, step)
+    assert clock.slept == [10, 10, 10]
     assert caplog.text.count("The database does not answer") == 1
+    assert caplog.text.count("Work in the background failed; going on") == 1
 
 
-# --- Other jobs -------------------------------------------------------------------------------------------------------
-
-
-def test_links_are_checked_a_share_each_hour_and_end_between_two(
-    web: Loopback, clock: Clock, catalog: None, settings: object, monkeypatch: pytest.MonkeyPatch
+def test_links_are_checked_a_share_each_hour(
+    web: Loopback, clock: Clock, catalog: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
 ) -> None:
-    settings.CHECK_LINKS = True  # type: ignore[attr-defined]
+    settings.CHECK_LINKS = True
     checked = []
 
     def check(share: int, period: timedelta, *, must_stop: Callable[[], bool], **_: object) -> None:
@@ -326,7 +285,6 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
 
     monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     Source.objects.update(address="")
-    runner = worker(web, clock)
     for _ in range(5):
         runner.read()
         clock.passes(minutes=30)
@@ -334,14 +292,13 @@ def test_links_are_checked_a_share_each_hour_and_end_between_two(
     assert checked[0][1:] == (1, False, timedelta(days=30))
 
 
-def test_a_backup_a_day_is_written_and_fourteen_are_kept(
-    web: Loopback, clock: Clock, settings: object, tmp_path: Path
+def test_daily_backup_is_written_and_fourteen_kept(
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
 ) -> None:
     folder = tmp_path / "backups"
     assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
-    settings.BACKUP_FOLDER = str(folder)  # type: ignore[attr-defined]
-    settings.BACKUP_PASSPHRASE = ""  # type: ignore[attr-defined]
-    runner = worker(web, clock)
+    settings.BACKUP_FOLDER = str(folder)
+    settings.BACKUP_PASSPHRASE = ""
     runner.read()
     folder.mkdir()
     for day in range(1, 17):
@@ -359,14 +316,13 @@ def test_a_backup_a_day_is_written_and_fourteen_are_kept(
     assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
 
 
-def test_a_folder_that_cannot_be_written_stops_no_reading(
-    web: Loopback, clock: Clock, settings: object, tmp_path: Path
+def test_unwritable_folder_stops_no_reading(
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
 ) -> None:
     (tmp_path / "file").write_text("")
-    settings.BACKUP_FOLDER = str(tmp_path / "file" / "below")  # type: ignore[attr-defined]
-    settings.PUBLISH_FOLDER = str(tmp_path / "file")  # type: ignore[attr-defined]
-    settings.PUBLISH_ADDRESS = "https://copy.example"  # type: ignore[attr-defined]
-    runner = worker(web, clock)
+    settings.BACKUP_FOLDER = str(tmp_path / "file" / "below")
+    settings.PUBLISH_FOLDER = str(tmp_path / "file")
+    settings.PUBLISH_ADDRESS = "https://copy.example"
     runner.read()
     clock.passes(hours=24)
     assert runner.read() == ["failed", "failed"]
@@ -375,20 +331,16 @@ def test_a_folder_that_cannot_be_written_stops_no_reading(
     assert runner.read() == ["taken", "failed", "failed"]
 
 
-def test_a_copy_a_day_is_published_where_a_folder_is_set(
-    web: Loopback, clock: Clock, settings: object, monkeypatch: pytest.MonkeyPatch
+def test_copy_is_published_daily_into_set_folder(
+    web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
 ) -> None:
     called: list[tuple[object, ...]] = []
-    settings.PUBLISH_FOLDER = "/srv/copy"  # type: ignore[attr-defined]
+    settings.PUBLISH_FOLDER = "/srv/copy"
     monkeypatch.setattr("episodes.schedule.call_command", lambda *words, **_: called.append(words))
-    runner = worker(web, clock)
     for hours in (0, 23, 1):
         clock.passes(hours=hours)
         runner.read()
     assert [words for words in called if words[0] == "publish"] == [("publish", "/srv/copy")]
-
-
-# --- Waiting shows come first -----------------------------------------------------------------------------------------
 
 
 def change_show() -> None:
@@ -397,18 +349,18 @@ def change_show() -> None:
 
 @pytest.fixture
 def waiting_at(db: None) -> Callable[[], list[str]]:
-    """The shows that wait."""
     Podcast.objects.create(slug="waits", title="Waits")
     return lambda: [state.podcast.slug for state in waiting_states()]
 
 
 def test_waiting_show_is_resolved_between_two_sources(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Told
 ) -> None:
     seen = []
 
     def read(source: Source, *_: object, **__: object) -> ImportReport:
-        seen.append(waiting_at())
+        plan = SourceSchedule.objects.get(source=source)
+        seen.append((waiting_at(), plan.attempts, plan.attempted_at))
         change_show()
         return ImportReport(source.slug, "unchanged")
 
@@ -416,46 +368,38 @@ def test_waiting_show_is_resolved_between_two_sources(
     for name in ("looms", "reeds"):
         add_source(web, name)
     change_show()
-    worker(web, clock).read()
-    assert (seen, waiting_at()) == ([[], []], [])
+    runner.read()
+    assert seen == [([], 1, START), ([], 1, START + HOST_PAUSE)]
+    assert waiting_at() == []
 
 
-def test_waiting_show_is_resolved_between_two_links(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("job", [links, publish])
+def test_waiting_show_is_resolved_between_links_and_pages(
+    job: Job,
+    waiting_at: Callable[[], list[str]],
+    settings: LazySettings,
+    monkeypatch: pytest.MonkeyPatch,
+    runner: Told,
 ) -> None:
     def check(*_: object, must_stop: Callable[[], bool], **__: object) -> None:
         change_show()
         assert not must_stop()
         assert waiting_at() == []
 
-    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
-    runner = worker(web, clock)
-    runner.read()
-    links.run(runner.work, "")
-
-
-def test_waiting_show_is_resolved_between_two_pages(
-    web: Loopback,
-    clock: Clock,
-    waiting_at: Callable[[], list[str]],
-    settings: LazySettings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     def make(folder: Path, home: str, watch: Callable[[str], None]) -> Published:
         change_show()
         watch("1 page made")
         assert waiting_at() == []
         return Published(1, 1, 0, 1)
 
+    monkeypatch.setattr("episodes.schedule.check_and_title_links", check)
     monkeypatch.setattr("episodes.management.commands.publish.publish_site", make)
     settings.PUBLISH_FOLDER, settings.PUBLISH_ADDRESS = "/srv/copy", "https://copy.example"
-    runner = worker(web, clock)
     runner.read()
-    publish.run(runner.work, "")
+    job.run(runner.work, "")
 
 
-def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock) -> None:
-    runner = worker(web, clock)
+def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Told) -> None:
     beats = []
     for seconds in (0, 3, 1, 10):
         clock.passes(seconds=seconds)
@@ -464,46 +408,34 @@ def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock)
     assert beats == [0, 0, 4, 14]
 
 
-@pytest.mark.parametrize("queues, beats", [(("follow_ups", "links"), 1), (("links",), 0)])
-def test_sweep_of_a_worker_that_resolves_is_a_beat(
-    db: None, monkeypatch: pytest.MonkeyPatch, queues: tuple[str, ...], beats: int
-) -> None:
+@pytest.fixture
+def queued_runs(db: None, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
+    """How workers on PostgreSQL ran, whose engine is left out. One job is due."""
+    runs: list[dict[str, object]] = []
+    due = iter([1, 0, 0])
+
     def work(tasks: object, sweep: Callable[[], object], stop: Callable[[], None], **how: object) -> None:
+        runs.append(how)
         sweep()
         stop()
 
     monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: 0)
+    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: next(due))
     monkeypatch.setattr(queue, "run_worker", work)
-    command("work", "--queues", ",".join(queues))
+    return runs
+
+
+@pytest.mark.parametrize("queues, beats", [("follow_ups,links", 1), ("links", 0)])
+def test_sweep_of_resolving_worker_is_a_beat(queued_runs: object, queues: str, beats: int) -> None:
+    command("work", "--queues", queues)
     assert ScheduleMark.objects.filter(key=ScheduleMark.BEAT).count() == beats
 
 
-def test_job_that_fails_does_not_end_the_loop(db: None, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
-    work = JobContext(clock=clock, sleep=clock.sleep)
-    steps = iter([ZeroDivisionError(), None])
-
-    def step() -> None:
-        if fault := next(steps):
-            raise fault
-        work.stopped = True
-
-    repeat_until_stopped(work, step)
-    assert "Work in the background failed; going on" in caplog.text
-    assert clock.slept == [10.0]
-
-
-def test_what_is_done_once_in_a_while_is_due_once(db: None, clock: Clock) -> None:
+@pytest.mark.on_both
+def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
     assert [claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
-    clock.passes(hours=1)
-    assert claim_period("digest", HOUR, clock())
-
-
-@pytest.mark.on_both
-def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
     find = ScheduleMark.objects.get_or_create
     claims: list[bool] = []
@@ -521,51 +453,30 @@ def test_two_claims_at_once_give_one_job(db: None, clock: Clock, monkeypatch: py
 
 
 @pytest.mark.on_both
-def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, settings: Any) -> None:
+def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, settings: LazySettings) -> None:
     settings.PING_URL = web.address("/alive")
     settings.BACKUP_FOLDER = "/srv/backups"
     workers = [worker(web, clock).work, worker(web, clock).work]
     assert [list(due_jobs_with_keys(work)) for work in workers] == [[], []]
     clock.passes(hours=24)
-    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in workers]
-    assert queued == [["backup", "ping", "send_notices", "tidy"], []]
-
-
-def test_stopped_work_claims_no_further_job(web: Loopback, clock: Clock, settings: Any) -> None:
-    settings.PING_URL = web.address("/alive")
-    runner = worker(web, clock)
-    runner.read()
-    clock.passes(hours=24)
-    for _ in due_jobs_with_keys(runner.work):
-        runner.work.stopped = True
-    runner.work.stopped = False
-    assert {job.name for job, _ in due_jobs_with_keys(runner.work)} == {"ping", "tidy"}
-
-
-# --- The commands -----------------------------------------------------------------------------------------------------
+    first, second = workers
+    for job, _ in due_jobs_with_keys(first):
+        assert job.name == "send_notices"
+        first.stopped = True  # so it claims no further job
+    queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in (second, second)]
+    assert queued == [["backup", "ping", "tidy"], []]
 
 
 @pytest.mark.parametrize("words, once", [(["--once"], True), ([], False)])
-def test_the_schedule_of_a_queue_works_one_job_at_a_time(
-    db: None, monkeypatch: pytest.MonkeyPatch, words: list[str], once: bool
+def test_queued_schedule_works_one_job_at_a_time(
+    queued_runs: list[dict[str, object]], words: list[str], once: bool
 ) -> None:
-    """On PostgreSQL, whose engine is left out here; with `--once` as long as something is due."""
-    begun: list[tuple[object, object]] = []
-    due = iter([1, 0])
-
-    def work(tasks: object, sweep: object, stop: Callable[[], None], **how: object) -> None:
-        begun.append((how["at_once"], how["once"]))
-        stop()
-
-    monkeypatch.setattr(queue, "is_queued", lambda: True)
-    monkeypatch.setattr(queue, "enqueue_due_and_count_waiting", lambda *_: next(due))
-    monkeypatch.setattr(queue, "run_worker", work)
     command("run_schedule", *words)
-    assert begun == [(1, once)]
+    assert [(run["at_once"], run["once"]) for run in queued_runs] == [(1, once)]
 
 
-def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, settings: object) -> None:
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+def test_once_reads_due_sources_and_prints_only_troubles(web: Loopback, settings: LazySettings) -> None:
+    settings.FETCH_ALLOW = web.allow
     add_source(web)
     quiet = command("run_schedule", "--once")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
@@ -580,10 +491,8 @@ def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, setting
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
-    web: Loopback, settings: object, number: signal.Signals
-) -> None:
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+def test_signal_stops_after_the_source_in_hand(web: Loopback, settings: LazySettings, number: signal.Signals) -> None:
+    settings.FETCH_ALLOW = web.allow
     before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)
     for name in ("looms", "reeds"):
         add_source(web, name)
@@ -604,7 +513,7 @@ def test_it_runs_until_it_is_told_to_stop_and_ends_the_source_in_hand(
     assert SourceSchedule.objects.get(source__podcast__slug="looms").token == ""
 
 
-def test_a_second_process_is_kept_out_by_a_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
+def test_second_process_is_kept_out_by_lock(web: Loopback, clock: Clock, tmp_path: Path) -> None:
     with (tmp_path / "lock").open("a") as held:
         flock(held, LOCK_EX)
         with pytest.raises(AlreadyRunning):
@@ -621,15 +530,11 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
     assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup", "ping", "publish"}
 
 
-# --- A dead man's switch ----------------------------------------------------------------------------------------------
-
-
-def test_whoever_watches_the_work_hears_every_five_minutes_that_it_goes_on(
-    web: Loopback, clock: Clock, settings: object
+def test_watcher_is_pinged_every_five_minutes(
+    web: Loopback, clock: Clock, settings: LazySettings, runner: Told
 ) -> None:
-    settings.PING_URL = web.address("/alive")  # type: ignore[attr-defined]
+    settings.PING_URL = web.address("/alive")
     web.routes["/alive"] = (200, {}, b"")
-    runner = worker(web, clock)
     for _ in range(12):
         runner.read()
         clock.passes(minutes=1)
@@ -637,9 +542,9 @@ def test_whoever_watches_the_work_hears_every_five_minutes_that_it_goes_on(
 
 
 def test_a_watcher_that_does_not_answer_stops_nothing(
-    web: Loopback, clock: Clock, settings: object, caplog: pytest.LogCaptureFixture
+    web: Loopback, clock: Clock, settings: LazySettings, caplog: pytest.LogCaptureFixture, runner: Told
 ) -> None:
-    settings.PING_URL = web.address("/nowhere/secret")  # type: ignore[attr-defined]
-    JOBS["ping"].run(worker(web, clock).work, "")
+    settings.PING_URL = web.address("/nowhere/secret")
+    JOBS["ping"].run(runner.work, "")
     assert "PING_URL cannot be reached (404)" in caplog.text
     assert "secret" not in caplog.text

@@ -36,8 +36,6 @@ FEED = """<rss version="2.0"><channel><title>Show {name}</title>
 
 
 class Hosts:
-    """Hosts on the loopback with a few feeds each, and the requests that they got."""
-
     def __init__(self, servers: list[Loopback]) -> None:
         self.servers = servers
         self.asked: Counter[str] = Counter()
@@ -75,7 +73,7 @@ class Hosts:
 
 
 @pytest.mark.parametrize("cause", [None, psycopg.OperationalError("the server went away")])
-def test_a_database_that_does_not_answer_is_told_in_its_own_words(
+def test_silent_database_is_reported_in_its_words(
     db: None, monkeypatch: pytest.MonkeyPatch, cause: Exception | None
 ) -> None:
     def fails(*_: object) -> None:
@@ -107,9 +105,7 @@ def hosts() -> Iterator[Hosts]:
         yield Hosts([stack.enter_context(Loopback(host=f"127.0.0.{n + 2}")) for n in range(HOSTS)])
 
 
-def test_workers_take_over_from_those_that_were_killed_or_stand_still(
-    migrated: str, hosts: Hosts, tmp_path: Path
-) -> None:
+def test_workers_take_over_from_lost_workers(migrated: str, hosts: Hosts, tmp_path: Path) -> None:
     def read() -> int:
         return len(rows(migrated, "SELECT DISTINCT source_id FROM episodes_ingestrun"))
 
@@ -182,7 +178,7 @@ def address_of(database: Any) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
+def test_job_waits_once_and_returns_from_dead_worker() -> None:
     def locks() -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT lock FROM procrastinate_jobs ORDER BY id")
@@ -194,7 +190,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         assert locks() == ["follow_ups 1"]
         assert queue.enqueue_due_and_count_waiting([("follow_ups", "1"), ("tidy", "")], ["tidy", "links"]) == 1
         assert locks() == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs_by_queue_and_status() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
+        assert queue.count_jobs_by_name_and_state() == {("follow_ups", "waiting"): 1, ("tidy", "waiting"): 1}
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' RETURNING id")  # by a worker that is gone
             sessions = [session_name(number) for (number,) in cursor.fetchall()]
@@ -204,7 +200,7 @@ def test_a_job_waits_once_and_what_a_dead_worker_had_is_put_in_again() -> None:
         queue.enqueue_once("tidy", "")
         assert queue.enqueue_due_and_count_waiting([], ["tidy", "follow_ups"]) == 2
         assert sorted(locks()) == ["follow_ups 1", "tidy "]
-        assert queue.count_jobs_by_queue_and_status().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
+        assert queue.count_jobs_by_name_and_state().keys() == {("follow_ups", "waiting"), ("tidy", "waiting")}
         assert not Podcast.objects.exists()
         with pytest.raises(psycopg.OperationalError):
             frozen.execute("SELECT 1")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError
@@ -44,15 +45,12 @@ def test_sqlite(file: Path, at: str, statements: list[str], words: str) -> None:
     assert str(find_fault(error)).startswith(words)
 
 
-def test_sqlite_locked(file: Path) -> None:
+@pytest.mark.parametrize("place", [0, 100])
+def test_sqlite_locked_and_damaged(file: Path, place: int) -> None:
     with sqlite3.connect(file) as other:
         other.execute("BEGIN IMMEDIATE")
         error = error_of(lambda: sqlite(file, "DELETE FROM t"))
     assert str(find_fault(error)).startswith("The database is locked by another process.")
-
-
-@pytest.mark.parametrize("place", [0, 100])
-def test_sqlite_damaged(file: Path, place: int) -> None:
     with open(file, "r+b") as bytes_:
         bytes_.seek(place)
         bytes_.write(b"\xff" * 9000)
@@ -75,8 +73,6 @@ def test_postgresql(statements: tuple[str, ...], words: str) -> None:
 
 
 def test_postgresql_away() -> None:
-    import psycopg
-
     fault = find_fault(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog")))
     assert fault is not None
     assert str(fault).startswith("The database server cannot be reached (connection failed: ")
@@ -87,9 +83,6 @@ def test_postgresql_away() -> None:
 def test_the_system(number: int, words: str) -> None:
     assert str(find_fault(OSError(number, os.strerror(number), "a/b"))).startswith(words)
     assert str(find_fault(OSError(number, os.strerror(number)))).startswith(words.partition(" (")[0] + ".")
-
-
-def test_memory_fault_differs_from_program_error() -> None:
     assert str(find_fault(MemoryError())).startswith("The memory is full.")
     errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
     assert [find_fault(error) for error in errors] == [None, None, None]

@@ -22,18 +22,8 @@ TIMES = [[31, 14.0]]  # the eleventh character of the second paragraph
 
 @pytest.mark.parametrize(
     "place, second",
-    [
-        (0, None),
-        (20, None),
-        (21, 10),
-        (26, 11),  # five characters a second at least, and then silence
-        (30, 11),
-        (31, 14),
-        (36, 15),
-        (42, 16),  # without a time of its own
-        (63, 60),
-        (83, 64),
-    ],
+    # At least five characters a second, and then silence. The 42nd is in a paragraph without a time of its own.
+    [(0, None), (20, None), (21, 10), (26, 11), (30, 11), (31, 14), (36, 15), (42, 16), (63, 60), (83, 64)],
 )
 def test_unknown_second_lies_between_known_ones(place: int, second: int | None) -> None:
     assert Speech(CUES, TIMES, 600).second(place) == second
@@ -44,17 +34,12 @@ def test_last_words_end_with_audio_or_speech(length: int | None, second: int) ->
     assert Speech(CUES, TIMES, length).second(82) == second
 
 
-def test_stretch_ends_with_its_words() -> None:
-    assert Speech(CUES, TIMES, 600).span(21, 41) == (10.0, 16.0)
-
-
-def test_scripts_get_what_is_known() -> None:
-    assert Speech(CUES, TIMES, 600).known == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
-
-
-def test_seconds_never_go_back() -> None:
+def test_known_seconds_never_go_back() -> None:
+    speech = Speech(CUES, TIMES, 600)
+    assert speech.span(21, 41) == (10.0, 16.0)
+    assert speech.known_times == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
     cues = [[start, "", "x" * 9] for start in (10.0, 40.0, 30.0, 40.0, 50.0)]
-    assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known] == [0, 10, 40, 40, 40, 40, 50, 50]
+    assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known_times] == [0, 10, 40, 40, 40, 40, 50, 50]
 
 
 @pytest.mark.parametrize("start, end, numbers", CASES["paragraphs_of_a_time_are_those_around_it"])

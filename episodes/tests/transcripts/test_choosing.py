@@ -26,11 +26,8 @@ def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = Fals
 )
 def test_transcript_and_audio_are_one_recording(heard: str, first: list[str]) -> None:
     """Transcripts of two recordings that were merged; what somebody brought says of no audio that it is another."""
-    entries = (
-        entry("a", 1, "https://looms.example/a.mp3"),
-        entry("b", 2, "https://looms.example/b.mp3"),
-        entry("own", 100, is_transcript=True),
-    )
+    feed_entries = [entry(name, rank, f"https://looms.example/{name}.mp3") for rank, name in enumerate("ab", 1)]
+    entries = (*feed_entries, entry("own", 100, is_transcript=True))
     merged = MergedValues({"audio_url": AudioFile(heard, "audio/mpeg") if heard else None})
     offer = files_of_episode(ResolvedEpisode("looms", 1, merged, entries))
     names = [one.address.removeprefix("file:").removeprefix("https://looms.example/") for one in offer.transcripts]
@@ -45,9 +42,8 @@ SRT = f"1\n00:00:01,000 --> 00:01:40,000\n{ASH}\n"
 
 
 def brought(name: str, body: str) -> SourceEntry:
-    return SourceEntry(
-        "own", f"file:{name}", name, 1, parse_transcript_file(name, body.encode()), 100, is_transcript=True
-    )
+    values = parse_transcript_file(name, body.encode())
+    return SourceEntry("own", f"file:{name}", name, 1, values, 100, is_transcript=True)
 
 
 @pytest.mark.parametrize(
@@ -57,18 +53,12 @@ def brought(name: str, body: str) -> SourceEntry:
         ({"ash.txt": ASH, "ash.md": TIMED}, ["ash.md", "ash.txt"], [False, False]),
         ({"ash.json": json.dumps({"text": ASH}), "ash.txt": TIMED}, ["ash.txt", "ash.json"], [False, False]),
         ({"ash.srt": SRT, "ash.json": json.dumps(TIMED_BY_MACHINE)}, ["ash.srt", "ash.json"], [False, True]),
-        (
-            {"ash.md": ASH.replace("well", "old well"), "ash.json": json.dumps(TIMED_BY_MACHINE)},
-            ["ash.json", "ash.md"],
-            [True, False],
-        ),
-        (
-            {"a.md": ASH, "b.md": f"---\ngenerator: Whisper\n---\n{ASH}", "c.md": f"Once more. {ASH}"},
-            ["c.md", "a.md", "b.md"],
-            [False, True, True],
-        ),
+        ({"ash.md": ASH.replace("well", "old well"), "ash.json": json.dumps(TIMED_BY_MACHINE)}, ["ash.json", "ash.md"],
+         [True, False]),
+        ({"a.md": ASH, "b.md": f"---\ngenerator: Whisper\n---\n{ASH}", "c.md": f"Once more. {ASH}"},
+         ["c.md", "a.md", "b.md"], [False, True, True]),
     ],
-)
+)  # fmt: skip
 def test_times_come_first_and_texts_take_after_twins(
     files: dict[str, str], order: list[str], by_machine: list[bool]
 ) -> None:
@@ -83,9 +73,8 @@ def test_former_chapters_count_until_renewed() -> None:
 
     def chapters(now: tuple[tuple[str, ...], ...], before: tuple[tuple[str, ...], ...]) -> list[str]:
         one = replace(entry("a", 1), values=EntryData(extras=now), former_files=before)
-        return [
-            file.address for file in files_of_episode(ResolvedEpisode("looms", 1, MergedValues({}), (one,))).chapters
-        ]
+        offer = files_of_episode(ResolvedEpisode("looms", 1, MergedValues({}), (one,)))
+        return [file.address for file in offer.chapters]
 
     assert chapters((new,), (former,)) == ["https://looms.example/new.json", "https://looms.example/former.json"]
     assert chapters((new,), (new,)) == ["https://looms.example/new.json"]

@@ -15,15 +15,9 @@ CUES = [
 ]  # fmt: skip
 
 
-def corrected(
-    cues: list[list[object]], corrections: list[WordCorrection]
-) -> tuple[list[list[object]], list[WordCorrection]]:
+def corrected(cues: list[list[object]], corrections: list[WordCorrection]) -> tuple[list[object], list[WordCorrection]]:
     rows, _, lost = corrected_with_times(cues, [], corrections)
-    return rows, lost
-
-
-def said(cues: list[list[object]]) -> list[object]:
-    return [words for _, _, words in cues]
+    return [words for _, _, words in rows], lost
 
 
 def test_place_is_known_by_its_context() -> None:
@@ -46,27 +40,24 @@ def test_scripts_without_spaces_have_places_too() -> None:
     first, second = (place for _, place in find_words_in_paragraphs(cues, "織機"))
     assert (first.before, second.before) == ("", "織機は古いです。")
     right, lost = corrected(cues, [WordCorrection(second.before, "織機", second.after, "しょっき")])
-    assert (said(right), lost) == (["織機は古いです。しょっきは新しい。"], [])
-
-
-def test_long_words_around_a_place_are_cut() -> None:
-    ((_, place),) = find_words_in_paragraphs([[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]], "jackard")
+    assert (right, lost) == (["織機は古いです。しょっきは新しい。"], [])
+    long_words = [[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]]
+    ((_, place),) = find_words_in_paragraphs(long_words, "jackard")
     assert (len(place.before), len(place.after)) == (60, 60)
-    assert corrected([[0.0, "", f"{'x' * 90} jackard {'y' * 90}"]], [place])[1] == []
+    assert corrected(long_words, [place])[1] == []
 
 
 @pytest.mark.parametrize("n, right", [(0, "We use the Jacquard loom here, and a jackard loom there."),
                                       (1, "We use the jackard loom here, and a Jacquard loom there.")])  # fmt: skip
 def test_one_place_is_corrected_and_no_other(n: int, right: str) -> None:
     _, place = [*find_words_in_paragraphs(CUES, "jackard")][n]
-    cues, lost = corrected(CUES, [WordCorrection.from_key(place.key, "Jacquard")])
-    assert cues == [[0.0, "Nora", right], CUES[1]]
-    assert lost == []
+    cues, _, lost = corrected_with_times(CUES, [], [WordCorrection.from_key(place.key, "Jacquard")])
+    assert (cues, lost) == ([[0.0, "Nora", right], CUES[1]], [])
 
 
 def test_without_context_all_words_are_corrected() -> None:
     cues, lost = corrected(CUES, [WordCorrection("", "jackard", "", r"\1 Jacquard\n")])
-    assert said(cues) == [
+    assert cues == [
         r"We use the \1 Jacquard\n loom here, and a \1 Jacquard\n loom there.",
         r"A jackards loom (the \1 Jacquard\n) is old.",
     ]
@@ -81,12 +72,7 @@ def test_correction_survives_in_another_version(text: str, kept: bool) -> None:
     correction = WordCorrection.from_key(place.key, "Jacquard")
     cues, lost = corrected([[0.0, "", words] for words in text.split("\n")], [correction])
     changed = text.replace("jackard", "Jacquard") if kept else text
-    assert ("\n".join(map(str, said(cues))), lost) == (changed, [] if kept else [correction])
-
-
-def test_words_split_by_version_are_not_corrected() -> None:
-    correction = WordCorrection("", "jackard loom", "", "Jacquard")
-    assert corrected([[0.0, "", "A jackard"], [1.0, "", "loom."]], [correction])[1] == [correction]
+    assert ("\n".join(map(str, cues)), lost) == (changed, [] if kept else [correction])
 
 
 def test_corrections_apply_in_sequence() -> None:
@@ -94,6 +80,8 @@ def test_corrections_apply_in_sequence() -> None:
     second = WordCorrection("", "Jacquard loom", "", "Jacquard machine")
     assert corrected(CUES, [first, second])[1] == []
     assert corrected(CUES, [second, first])[1] == [second]
+    split = WordCorrection("", "jackard loom", "", "Jacquard")
+    assert corrected([[0.0, "", "A jackard"], [1.0, "", "loom."]], [split])[1] == [split]
 
 
 @pytest.mark.parametrize("right, moved", [("Jacquard", 1), ("X", -6), ("jackard", 0)])
@@ -102,11 +90,6 @@ def test_times_move_with_the_words(right: str, moved: int) -> None:
     first, second = text.index("jackard"), text.rindex("jackard")
     times = [[0, 0.5], [first, 1.0], [first + 3, 2.0], [first + 7, 3.0], [second, 4.0], [second + 7, 5.0], [60, 9.0]]
     correction = WordCorrection("", "jackard", "", right)
-    assert corrected_with_times(CUES, times, [correction])[1] == [
-        [0, 0.5],
-        [first, 1.0],
-        [first + 7 + moved, 3.0],
-        [second + moved, 4.0],
-        [second + 7 + 2 * moved, 5.0],
-        [60 + 2 * moved, 9.0],
-    ]
+    in_second, behind = [second + moved, 4.0], [second + 7 + 2 * moved, 5.0]
+    expected = [[0, 0.5], [first, 1.0], [first + 7 + moved, 3.0], in_second, behind, [60 + 2 * moved, 9.0]]
+    assert corrected_with_times(CUES, times, [correction])[1] == expected

@@ -29,8 +29,8 @@ SAMPLE_SIZE = 5_000
 class SearchResults:
     """The listed episodes that match a query, best first.
 
-    `missing_terms` has the numbers of the terms that an episode lacks, by its id. An episode without
-    an entry has every term. `nearest_ids` are the best three that are not near enough to be results.
+    `missing_terms` has the numbers of the terms that no text of an episode has, by its id. An episode
+    without an entry has every term. `nearest_ids` are the best three that are not near enough to be results.
     """
 
     prepared_query: PreparedQuery
@@ -77,7 +77,8 @@ def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
 # -- one search ------------------------------------------------------------------------------------
 
 # Parts of a score, chosen on queries about several shows (docs/search.md).
-SPOKEN_VALUE = 5  # of a term in the transcript, near another one
+SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
+SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.3  # the part of a score that does not depend on the share of matched terms
 # The similarity in meaning decides more if no episode has every term.
@@ -145,7 +146,7 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     if results.is_complete or len(prepared_query.query.terms) == 1:
         return results
     relaxed = _search_once(prepared_query.with_roots(), similarities, among)
-    return replace(relaxed, is_complete=False)
+    return replace(relaxed, prepared_query=prepared_query, is_complete=False)
 
 
 def _search_once(
@@ -170,7 +171,7 @@ def _search_once(
         del matches[episode_id]
     missing_terms = {}
     for match in matches.values():
-        if missing := weights.by_term.keys() - match.terms:
+        if missing := weights.by_term.keys() - match.written - match.spoken:
             missing_terms[match.episode_id] = frozenset(missing)
     is_complete = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similarities, is_complete=is_complete)
@@ -243,24 +244,28 @@ def _load_matches(
 ) -> dict[int, _Match]:
     """Return the episodes with the best scores, by id: one more than MAX_RESULTS at most.
 
-    Of equal scores the shorter title comes first, if it has a term, and then the newer episode.
+    A term counts by the best location that has it, one less if only another form of it occurs, and
+    one more if several locations have it. Of equal scores the shorter title comes first, and then
+    the newer episode.
     """
     # The topics of the query are a term with the next number.
     topic_number = len(weights.by_term)
     topic_list = ", ".join(map(str, topic_ids or [0]))
-    all_weights = {**weights.by_term, topic_number: weights.topic}
-    weight = case_expression(
-        "term", {term: round(1000 * all_weights[term]) for term in all_weights}
-    )
+    whole_weights = {topic_number: round(1000 * weights.topic)}
+    for number, term_weight in weights.by_term.items():
+        whole_weights[number] = round(1000 * term_weight)
+    weight = case_expression("term", whole_weights)
+    in_title, in_topic = LOCATION_VALUES["title"], LOCATION_VALUES["topic"]
+    is_spoken = f"location = {LOCATION_VALUES['transcript']}"
     rows = prepared_query.fetch_matching_rows(
         f""",
         term_values (id, term, value, spoken) AS (
             SELECT id, term,
-                max(CASE location WHEN {LOCATION_VALUES["transcript"]} THEN 0 ELSE location - 1 + exact END),
-                max(CASE location WHEN {LOCATION_VALUES["transcript"]} THEN 1 ELSE 0 END)
+                max(CASE WHEN {is_spoken} THEN 0 ELSE location - 1 + exact END) + count(DISTINCT location) / 2,
+                max(CASE WHEN {is_spoken} THEN 1 ELSE 0 END)
             FROM hits GROUP BY id, term
             UNION ALL SELECT episode_id, {topic_number},
-                max(CASE field WHEN 'title' THEN {LOCATION_VALUES["title"]} ELSE {LOCATION_VALUES["topic"]} END), 0
+                max(CASE field WHEN 'title' THEN {in_title} ELSE {in_topic} END), 0
             FROM episodes_episodetopic WHERE topic_id IN ({topic_list}) GROUP BY episode_id
         )
         SELECT e.id, sum({weight} * value) AS score,
@@ -269,7 +274,7 @@ def _load_matches(
         FROM term_values t CROSS JOIN episodes_episode e WHERE e.id = t.id AND e.listed
         GROUP BY e.id, e.title, e.sorted_at, e.podcast_id, e."order"
         ORDER BY score DESC, sum({weight} * spoken) DESC,
-            CASE WHEN max(value) >= {LOCATION_VALUES["title"] - 1} THEN length(e.title) ELSE 0 END,
+            CASE WHEN max(value) >= {in_topic - 1} THEN length(e.title) ELSE 0 END,
             e.sorted_at DESC, e.podcast_id, e."order" DESC
         LIMIT {MAX_RESULTS + 1}""",
         exact_kinds=("title", "notes"),
@@ -300,7 +305,7 @@ def _find_spoken_terms(query: Query, matches: Mapping[int, _Match], weights: _We
     """
     shares_and_ids = []
     for match in matches.values():
-        if len(weights.by_term) == 1:
+        if len(query.spoken_terms) == 1:
             match.passage = match.spoken
         elif len(match.spoken) >= 2 and match.spoken - match.written:
             shares_and_ids.append((weights.share(match.spoken), match.episode_id))
@@ -340,8 +345,9 @@ def _scores_by_episode(
     scores = {}
     for match in matches.values():
         score = match.written_score
-        for term in match.passage - match.written:
-            score += weights.by_term[term] * SPOKEN_VALUE
+        for term in match.spoken - match.written:
+            value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
+            score += weights.by_term[term] * value
         share = weights.share(match.terms, has_topic=match.has_topic)
         scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
     best_score = max(scores.values(), default=0) or 1
@@ -369,7 +375,12 @@ def _ids_of_exact_titles(query: Query) -> set[int]:
 
 
 def _topic_ids_in_query(query: Query) -> list[int]:
-    """Return the ids of the topics of a query, read as if it were an episode's title."""
+    """Return the ids of the topics of a query of several words, read as if it were an episode's title.
+
+    The index has the names of topics, so a single word finds them by itself.
+    """
+    if len(query.terms) < 2:
+        return []
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     rules = []
     for topic in topics.values():

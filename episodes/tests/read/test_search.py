@@ -60,6 +60,8 @@ def found(text: str) -> list[str]:
     """The slugs of what a query finds, best first."""
     slugs = dict(Episode.objects.values_list("pk", "slug"))
     answer = search_episodes(prepare_query(text))
+    if not answer.is_complete:
+        return []
     return [slugs[pk] for pk in answer.ids if pk not in answer.missing_terms]
 
 
@@ -109,8 +111,8 @@ def test_search_ranks_by_kind_of_match() -> None:
     topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
     EpisodeTopic.objects.create(episode=xla, topic=topic, term="kumquat", field="title")
     Episode.objects.filter(pk=cmake.pk).update(title="Why a kumquat is not a plum but an orange")
-    assert found("kumquats") == ["cmake", "th", "strides", newest.slug, "xla"]
-    assert found("kumqu") == ["cmake", "th", "strides", newest.slug, "xla"]
+    assert found("kumquats") == ["cmake", "th", "xla", "strides", newest.slug]
+    assert found("kumqu") == ["cmake", "th", "xla", "strides", newest.slug]
 
 
 def test_all_words_must_match() -> None:
@@ -392,7 +394,8 @@ TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
     for word, *_ in search_terms.words_with_offsets(text):
         query = parse_query(word)
-        assert find_term_numbers(text, query) == {*range(len(query.terms))}
+        searched = {number for number, term in enumerate(query.terms) if not term.title_only}
+        assert find_term_numbers(text, query) == searched
 
 
 @pytest.mark.parametrize(

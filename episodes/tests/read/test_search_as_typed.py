@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Person, Topic
-from episodes.search import parse_query, prepare_query, ranking, search_episodes
+from episodes.search import parse_query, prepare_query, search_episodes
 
 from ..tables import cases
 from .pages import Seen, asked, see
@@ -68,12 +68,6 @@ def test_near_match_uses_word_beginnings() -> None:
     assert found("किताबघर zebra") == ["vmap"]
 
 
-def test_common_words_are_never_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MAX_WEIGHED_TERMS", 1)
-    answer = search_episodes(prepare_query("strides pytorch zebra"))
-    assert set(answer.missing_terms.values()) == {frozenset({2})}
-
-
 def test_rare_words_weigh_more() -> None:
     assert found("pytorch philox zebra")[0] == "random-number-generators"
 
@@ -95,17 +89,18 @@ def test_search_needs_few_queries(django_assert_num_queries) -> None:
         prepare_query("strides contiguous")
     with django_assert_num_queries(2):
         asked = prepare_query("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
-    with django_assert_num_queries(4):
-        assert search_episodes(asked).is_nearest
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(8):
+        assert not search_episodes(asked).is_complete
+    with django_assert_num_queries(3):
         assert len(search_episodes(replace(asked, query=parse_query("autograd"))).ids) > 1
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(3):
         assert search_episodes(replace(asked, query=parse_query("zebra"))).ids == []
 
 
-def test_near_results_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "MAX_NEAREST", 3)
-    assert len(found("pytorch zebra")) == 3
+def test_nearest_three_are_no_results() -> None:
+    results = search_episodes(prepare_query("pytorch zebra aardvark"))
+    assert results.ids == []
+    assert len(results.nearest_ids) == 3
 
 
 @pytest.mark.parametrize("text, words", CASES["a_number_a_date_and_a_length_are_understood"])
@@ -272,16 +267,16 @@ def test_literal_search_is_one_link_away(client: Client) -> None:
 
 
 def test_list_links_keep_literal_search(client: Client) -> None:
-    Episode.objects.filter(number__lte=40).update(title="A sandwich")
-    literal = see(client, "/episodes/?q=sandwich+autogard&as_typed=1")
+    Episode.objects.filter(number__lte=40).update(title="A sandwich of bread")
+    literal = see(client, "/episodes/?q=bread+sandwich+autogard&as_typed=1")
     assert "close to" in title(literal)
     following = literal.one(".pages a[rel=next]").attributes["href"] or ""
-    assert asked(following) == {"q": ["sandwich autogard"], "as_typed": ["1"], "page": ["2"]}
+    assert asked(following) == {"q": ["bread sandwich autogard"], "as_typed": ["1"], "page": ["2"]}
     assert see(client, following).entries
     assert {"as_typed": ["1"]}.items() <= asked(literal.one(".facets a").attributes["href"] or "").items()
     assert "as_typed" not in asked(literal.one(".chip").attributes["href"] or "")
     assert not literal.tree.css('.search [name="as_typed"]')
-    assert [chip.text().strip() for chip in literal.tree.css(".chip")] == ["Remove filter: “sandwich autogard” ×"]
+    assert [chip.text().strip() for chip in literal.tree.css(".chip")] == ["Remove filter: “bread sandwich autogard” ×"]
 
 
 def test_corrected_page_is_canonical(client: Client) -> None:

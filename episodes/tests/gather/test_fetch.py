@@ -83,9 +83,6 @@ def spoken(speech, **options) -> str:
         return refusal(f"http://{server.pair}/feed", allowed_hosts=frozenset({server.pair}), **options)
 
 
-# Good answers
-
-
 def test_document_carries_its_headers(web):
     headers = {
         "Content-Type": "application/rss+xml; charset=utf-8",
@@ -165,9 +162,6 @@ def test_address_is_percent_encoded(web):
     assert web.requests[0].path == "/%D0%B2%20%D1%83?q=%C3%BC"
 
 
-# Redirects
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirected_page_keeps_asked_address(web, status):
     web.routes |= {"/old": (status, {"Location": "/new?x=1"}, b"moved"), "/new?x=1": (200, {"ETag": '"n"'}, FEED)}
@@ -231,9 +225,6 @@ def test_a_redirect_may_hold_letters_of_other_scripts():
         assert server.heard[1].startswith(b"GET /%D0%BF%D0%BE%D0%B4")
 
 
-# Limits
-
-
 def test_gzip_bomb_is_not_unpacked(web):
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
     tracemalloc.start()
@@ -284,9 +275,6 @@ def test_the_time_covers_all_redirects_together(web):
     message = refusal(web.address("/0"), allowed_hosts=web.allow, clock=lambda: next(ticks))
     assert "took longer than 30 s" in message
     assert len(web.requests) < 5
-
-
-# Bad answers
 
 
 def test_wait_until_date_becomes_seconds(web):
@@ -354,9 +342,6 @@ def test_next_address_of_host_is_tried(web):
     assert fetch(f"http://{pair}/feed", allowed_hosts=frozenset({pair}), resolve_host=found) is not None
 
 
-# Names
-
-
 @pytest.mark.parametrize(
     "error", [socket.gaierror(-2, "Name or service not known"), UnicodeError("label too long"), OSError("no network")]
 )
@@ -413,9 +398,6 @@ def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
     assert fetch(web.address("/"), allowed_hosts=web.allow) is not None
 
 
-# Addresses
-
-
 def test_loopback_needs_to_be_allowed(web):
     with Speaker(b"") as other:
         assert "uses port" in refusal(web.address("/"), allowed_hosts=frozenset({other.pair}))
@@ -463,9 +445,6 @@ def test_another_scheme_is_refused(address):
 )
 def test_a_broken_address_is_refused(address):
     assert "is not a valid address" in refusal(address)
-
-
-# Encrypted connections
 
 
 @pytest.fixture

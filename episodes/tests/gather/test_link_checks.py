@@ -139,9 +139,6 @@ def test_the_longest_not_asked_come_first(web: Loopback, notes: Notes, now: time
     assert [request.path for request in web.requests] == ["/0", "/2", "/1"]
 
 
-# Trouble
-
-
 @pytest.mark.parametrize("status", [404, 410])
 def test_gone_link_is_trouble_at_once(web: Loopback, notes: Notes, status: int) -> None:
     web.routes["/a"] = (status, {}, b"")
@@ -195,9 +192,6 @@ def test_refused_and_private_links_are_unreachable(web: Loopback, notes: Notes, 
     assert "redirected from" in LinkCheck.objects.get(key=at(web, "/a")).note
 
 
-# Politeness
-
-
 def test_a_pause_follows_each_request(web: Loopback, notes: Notes, slept: list[float]) -> None:
     notes(at(web, "/1"), at(web, "/2"), at(web, "/3", "b.test"))
     check()
@@ -232,9 +226,6 @@ def test_busy_host_behind_redirect_pauses(web: Loopback, notes: Notes, now: time
     assert [request.path for request in web.requests] == ["/1", "/busy", "/2"]
 
 
-# Which address, and what stays
-
-
 def test_first_published_address_is_asked(web: Loopback, notes: Notes) -> None:
     web.routes |= {"/a?utm_source=old": (200, {}, b""), "/a": (200, {}, b"")}
     old, new = at(web, "/a?utm_source=old"), at(web, "/a")
@@ -242,9 +233,6 @@ def test_first_published_address_is_asked(web: Loopback, notes: Notes) -> None:
     assert Link.objects.count() == 1
     assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert [request.path for request in web.requests] == ["/a?utm_source=old"]
-
-
-# The command
 
 
 @pytest.mark.parametrize(
@@ -255,8 +243,6 @@ def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
     with pytest.raises(CommandError, match=r"is not a whole number from|expected one argument"):
         check(*arguments)
 
-
-# Titles of pages
 
 PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html>"
 

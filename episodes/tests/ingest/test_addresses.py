@@ -140,9 +140,6 @@ def test_first_namesake_has_plain_address(db: None, tmp_path: Path) -> None:
     assert Person.objects.get(slug="kim-lee").identity == "kim-lee@zebra"
 
 
-# --- Ranks -----------------------------------------------------------------------------------------------------------
-
-
 def test_new_show_is_ranked_last(ready: None, tmp_path: Path) -> None:
     assert Podcast.objects.get().rank == 1
     page = tmp_path / "feed.xml"

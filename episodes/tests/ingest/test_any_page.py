@@ -81,9 +81,6 @@ def test_page_waits_for_its_show(ready: None, tmp_path: Path) -> None:
     assert listed() == LISTED
 
 
-# -- an upgrade ------------------------------------------------------------------------------------------------------------
-
-
 def store_as_older_release(title: str) -> Item:
     """Store the page's entries as if an older release had parsed them: one of them has another title."""
     item = Item.objects.get(document__address=ADDRESS, key__contains="4063")

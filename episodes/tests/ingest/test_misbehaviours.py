@@ -200,8 +200,6 @@ CASES |= {
 }  # fmt: skip
 
 
-# -- Time -----------------------------------------------------------------------------------------------------------------
-
 WHOLE = says(NEWS)
 BODY = WHOLE.index(b"\r\n\r\n") + 204
 
@@ -241,9 +239,6 @@ CASES |= {
     "never ends its headers": Case(endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 1000), "did not answer with HTTP"),
     "says for ever that it goes on": Case(endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), "is larger than 2,000,000 bytes"),
 }  # fmt: skip
-
-
-# -- The test -------------------------------------------------------------------------------------------------------------
 
 
 class Misbehaving(Speaker):

@@ -185,9 +185,6 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
     assert poll_delay(PollInterval(HOUR, DAY), None, timedelta()) == HOUR
 
 
-# --- What servers ask for --------------------------------------------------------------------------------------------
-
-
 def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     show = Simulation(web, clock, WEEK)
@@ -227,9 +224,6 @@ def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine
     assert "other: failed: the server asked us to wait until 2026-01-05 00:30 UTC" in ran.err
     assert [request.path for request in web.requests] == ["/feed"]
     assert run("other", "--now").code == 0
-
-
-# --- By hand ---------------------------------------------------------------------------------------------------------
 
 
 def test_import_counts_as_poll_unless_dry(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:

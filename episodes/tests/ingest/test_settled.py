@@ -92,9 +92,6 @@ def test_person_can_accept_empty_feed(read: Read) -> None:
     assert listed() == set()
 
 
-# -- new entries ----------------------------------------------------------------------------------------------------------
-
-
 def test_new_entries_of_refused_feed_are_taken(read: Read) -> None:
     read(1, WHOLE)
     report = read(2, [NEW, *SHRUNK])
@@ -132,9 +129,6 @@ def test_file_gives_no_new_entries_if_refused(read: Read) -> None:
     read(1, WHOLE, address="")
     assert outcomes(read, *((day, [NEW, *SHRUNK]) for day in (2, 3, 4, 5)), address="") == ["refused"] * 4
     assert not Episode.objects.filter(title="Episode about geese").exists()
-
-
-# -- the same entries on three days -----------------------------------------------------------------------------------------
 
 
 def test_same_entries_on_three_days_are_taken(read: Read) -> None:
@@ -181,9 +175,6 @@ def test_entries_of_three_days_belong_to_the_show(read: Read, items: Sequence[st
     assert outcomes(read, (2, items), (3, items), (4, items), title=title)[-1] == outcome
 
 
-# -- a feed that lists its newest entries only ----------------------------------------------------------------------------
-
-
 def daily(day: int) -> str:
     """The entry of a day."""
     at = datetime(2026, 1, 1, 6, tzinfo=UTC) + timedelta(days=day - 1)
@@ -203,9 +194,6 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
     read(50, window(50, 10))
     assert read(50 + pause, window(50 + pause, 10)).outcome == outcome
     assert Episode.objects.filter(title__startswith="News").count() == 10 + min(pause, 10), "new ones are taken"
-
-
-# -- guids that name nothing ----------------------------------------------------------------------------------------------
 
 
 def weekly(number: int, guid: object) -> str:

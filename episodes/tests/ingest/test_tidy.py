@@ -56,9 +56,6 @@ def versions() -> list[int | None]:
     return list(Capture.objects.filter(version__isnull=False).order_by("version").values_list("version", flat=True))
 
 
-# -- import runs --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.on_both
 def test_repeated_old_runs_keep_the_last(taken: Any) -> None:
     for day in (0, 1):
@@ -90,9 +87,6 @@ def test_runs_are_grouped_by_source_and_document(small: Podcast) -> None:
     assert set(IngestRun.objects.values_list("source", "document", "started_at")) == {
         (one.pk, getattr(document_, "pk", None), NOW + timedelta(minutes=2)) for one, document_ in listed
     }
-
-
-# -- captures -----------------------------------------------------------------------------------------------------------
 
 
 def test_versions_with_changed_entries_stay(taken: Any) -> None:
@@ -161,12 +155,6 @@ def test_dry_run_reports_and_deletes_nothing(taken: Any) -> None:
     assert said[2].startswith("freed: 0 import runs, 0 revisions, 0 stored versions, 0 contents (0.0 MB)")
 
 
-# -- pages of any site --------------------------------------------------------------------------------------------------
-
-
-# -- images -------------------------------------------------------------------------------------------------------------
-
-
 def test_unused_images_go_after_a_month(small: Podcast) -> None:
     names = {name: f"{n:032x}-{n:08x}" for n, name in enumerate(("cover", "old", "young"))}
     small.said = {"image_url": "https://x.example/cover"}
@@ -197,9 +185,6 @@ def test_curators_covers_and_photos_stay(taken: Any, small: Podcast) -> None:
     assert Image.objects.count() == 2
 
 
-# -- years --------------------------------------------------------------------------------------------------------------
-
-
 def test_expired_sessions_go() -> None:
     now = datetime.now(UTC)
     for key, day in (("over", -1), ("open", 1)):
@@ -209,8 +194,6 @@ def test_expired_sessions_go() -> None:
     assert command("tidy").code == 0
     assert Session.objects.get().session_key == "open"
 
-
-# -- revisions ----------------------------------------------------------------------------------------------------------
 
 REVISIONS_KEPT = timedelta(days=90)
 

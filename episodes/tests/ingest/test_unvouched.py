@@ -50,9 +50,6 @@ def told() -> dict[str, Any]:
     return json.loads(export())  # type: ignore[no-any-return]
 
 
-# -- Feed files -----------------------------------------------------------------------------------------------------------
-
-
 def strangers_feed(items: Iterable[ET.Element], more: int = 0) -> str:
     """A feed that bears the show's title, with its episodes' titles and days and a stranger's files and notes."""
     copies = [
@@ -127,9 +124,6 @@ def test_next_version_of_file_needs_its_show(db: None, file: Write) -> None:
         "feed: 2 items: 1 new, 1 matched"
     )
     assert Document.objects.get().address == "file:looms.xml"
-
-
-# -- Pages that only name the show ----------------------------------------------------------------------------------------
 
 
 def lies(n: int, item: ET.Element) -> dict[str, Any]:
@@ -220,8 +214,6 @@ def test_page_confirmed_later_equals_one_confirmed_at_once(catalog: None, file: 
     assert run(path).out.endswith(" unchanged since last time\n"), "its bytes are known now"
     assert export() == at_once
 
-
-# -- Copied layouts ---------------------------------------------------------------------------------------------------------
 
 PLAYER = (FIXTURES / "pages" / "player-fm-pytorch.txt").read_text("utf-8")
 
@@ -331,8 +323,6 @@ def test_listings_alone_make_a_catalog_in_any_order(ready: None, file: Write) ->
     assert Attachment.objects.filter(item__document__vouched=False).count() == 86
 
 
-# -- Documents of older releases ------------------------------------------------------------------------------------------
-
 UPGRADED = {  # address of the document, configured address, reader: confirmed by its host alone
     "another page of the host": ("https://player.fm/series/other", "https://player.fm/series/one", "player-fm", True),
     "the configured address": ("http://player.fm/series/one/", "https://player.fm/series/one", "player-fm", False),
@@ -352,9 +342,6 @@ def test_upgrade_notes_documents_confirmed_by_host(
     import_module("episodes.migrations.0390_confirmed_documents").copy_confirmations(apps, None)
     document.refresh_from_db()
     assert (document.vouched, document.show_confirmed, document.confirmed_by_host) == (True, True, by_host)
-
-
-# -- A page that says where it was ------------------------------------------------------------------------------------------
 
 
 def test_saved_page_belongs_to_stated_site(catalog: None, file: Write) -> None:

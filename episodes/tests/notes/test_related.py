@@ -55,9 +55,6 @@ def shows(draw):
     ]
 
 
-# --- Laws ------------------------------------------------------------------------------------------------------------
-
-
 @given(shows(), st.randoms(use_true_random=False))
 def test_order_of_episodes_and_traits_is_irrelevant(episodes, random):
     def shuffled(values):
@@ -92,9 +89,6 @@ def test_related_episodes_are_limited_with_reasons(episodes, most):
 def test_shorter_answer_begins_the_longer(episodes):
     whole, two = related_episodes_by_slug(episodes, 9), related_episodes_by_slug(episodes, 2)
     assert all(whole[slug][:2] == others for slug, others in two.items())
-
-
-# --- What counts -----------------------------------------------------------------------------------------------------
 
 
 def test_five_are_related_by_default():
@@ -165,9 +159,6 @@ def test_referring_episodes_are_not_related(own, other):
     assert (found(episodes, "one"), found(episodes, "named")) == (["like"], ["like"])
 
 
-# --- What is said ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("link, words", CASES["links_are_told_as_people_name_them"])
 def test_links_are_told_as_people_name_them(link, words):
     episodes = show(Traits("one", 0, links=(link,)), Traits("other", 0, links=(link,)))
@@ -203,9 +194,6 @@ def test_words_of_titles_are_one_reason():
 @pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])
 def test_telling_words_are_folded(text, words):
     assert list(telling_words(text)) == words
-
-
-# --- Traits ----------------------------------------------------------------------------------------------------------
 
 
 def link(key, address, kind="other"):
@@ -245,9 +233,6 @@ def test_hosts_profiles_and_usual_sites_are_no_traits():
 def test_names_of_people_are_no_title_words():
     (episode,) = collect_traits([resolved(1, title="Reeds with Ada and Cy")])
     assert episode.words == ("reed", "cy")
-
-
-# --- The key ---------------------------------------------------------------------------------------------------------
 
 
 def test_related_episodes_agree_with_the_key():

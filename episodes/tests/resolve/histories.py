@@ -52,8 +52,6 @@ from episodes.resolve import update_catalog
 
 from ..curation.acts import ACTS
 
-# --- Shows, and what their sources list -------------------------------------------------------------------------------
-
 TITLES = (
     "All about kettles", "Ladders, part 1", "Ladders, part 2", "Bonus", "Bonus", "All about kettles", "Ahead", "Tea"
 )  # fmt: skip
@@ -262,9 +260,6 @@ def _posts(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
     return "\n".join(("ezyang's blog", "", *posts))
 
 
-# --- What happens -----------------------------------------------------------------------------------------------------
-
-
 def happen(user: User, step: Step) -> None:
     """Let a step happen.
 
@@ -286,8 +281,6 @@ def all_happen(user: User, steps: list[Step]) -> None:
         with suppress(*REFUSED):
             happen(user, step)
 
-
-# --- What is in the catalog -------------------------------------------------------------------------------------------
 
 CATALOG: list[type[models.Model]] = [
     *(model for model in apps.get_app_config("episodes").get_models() if model.__module__.endswith(".models.catalog")),
@@ -342,9 +335,6 @@ def in_force() -> Tables:
         found[model.__name__] = sorted(map(repr, rows.values_list(*names)))
     del found["Change"]
     return found
-
-
-# --- What has to be so at any moment ----------------------------------------------------------------------------------
 
 
 def addresses() -> set[str]:

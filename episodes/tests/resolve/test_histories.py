@@ -156,8 +156,6 @@ def every_kind() -> Iterator[tuple[str, str]]:
         yield from ((name, choice) for choice in (*kind.fields, *kind.values))
 
 
-# --- The harness knows everything a curator can do --------------------------------------------------------------------
-
 # Verbs that make no history of the catalog: accounts, questions, and readings, which are steps of their own.
 NO_ACTS = {
     "add_and_count_subscribed_shows",

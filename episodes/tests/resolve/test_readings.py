@@ -208,8 +208,6 @@ class Incremental(TestCase):
         )
 
 
-# -- every input of a catalog ------------------------------------------------------------------------
-
 ENTRY = {"source": "feed", "item_key": "small-1"}
 
 

@@ -85,12 +85,6 @@ def test_an_address_is_read_as_it_is_typed(web: Loopback, typed: str) -> None:
     assert command("add_show", typed.format(web.pair)) == Ran("fern-hour: added Fern Hour, 2 episodes\n", "", 0)
 
 
-@pytest.mark.parametrize("typed", [" http://{}/fern", "{}/fern\n"])
-def test_ingest_reads_an_address_as_it_is_typed(web: Loopback, typed: str) -> None:
-    assert run(typed.format(web.pair)).code == 0
-    assert Podcast.objects.get().feed_url == web.address("/fern")
-
-
 def test_file_comes_before_host_of_same_name(web: Loopback, file: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     outline = f'<opml><body><outline type="rss" xmlUrl="http://{web.pair}/fern"/></body></opml>'
     path = file("shows.opml", outline)

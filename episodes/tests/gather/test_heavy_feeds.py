@@ -1,7 +1,5 @@
 """Feeds that are made to hold up who reads them, or that name an encoding which they are not in."""
 
-
-
 from episodes.gather.sources import feed
 from episodes.records import FetchedDocument, Show
 

@@ -13,6 +13,7 @@ from episodes.records import EntryData, MatchDecision, Show, SourceEntry
 
 from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
+from ..tables import cases
 
 BOILERPLATE = (
     "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed by the sea. "
@@ -22,7 +23,6 @@ SHORT = "All that there is to say about springs and coils."
 
 SOON = "Show notes for this episode are coming soon, please come back later."
 AUDIO = "https://cdn.example/7.mp3"
-TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
 
 
 def test_entry_beside_another_is_judged_once() -> None:
@@ -49,98 +49,23 @@ def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: i
     assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
 
 
-def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:
-    """An entry with a page of its own."""
-    made = entry(title, text, **said)
-    return replace(made, values=replace(made.values, url=url))
+TEXTS = {"LONG": LONG, "OTHER": OTHER, "SHORT": SHORT, "SOON": SOON, "BOILERPLATE": BOILERPLATE}
 
 
-def named(title: str, **said: Any) -> SourceEntry:
-    """An entry of a page that names its show."""
-    return entry(title, source="page", may_create=False, show="The Widget Show", names_show=True, **said)
+def entry_of(case: dict[str, Any]) -> SourceEntry:
+    """An entry of the table; `page` is the episode's own page, `named` is for an entry of a page that names its show."""
+    said = dict(case)
+    page, is_named, is_confirmed = said.pop("page", ""), said.pop("named", False), said.pop("is_confirmed", True)
+    if is_named:
+        said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
+    made = entry(said.pop("title"), said.pop("text", "").format_map(TEXTS), **said)
+    return replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
 
 
-# (what it is, entries of the feed, the entry of another page, what becomes of it)
-TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
-    ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
-    ("equal title, a day apart", [entry("Springs", day="2021-06-01")], entry("SPRINGS", source="listing", day="2021-06-02"), "same"),
-    ("equal title, recorded three weeks earlier, equal text", [entry("Springs", LONG, day="2021-06-22")], entry("Springs", LONG, source="listing", day="2021-06-01"), "same"),
-    ("equal title, recorded three weeks earlier, equal length", [entry("Springs", day="2021-06-22", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=13), "same"),
-    ("equal title, months apart, equal length", [entry("Springs", day="2021-06-22", seconds=800)], entry("Springs", source="listing", day="2021-12-01", minutes=13), "held"),
-    ("a common title, a day apart, another text", [entry("Springs", LONG, day="2021-06-01")], entry("Springs", OTHER, source="listing", day="2021-06-02"), "held"),
-    ("a rare title, a day apart, another text", [entry("How a spring comes loose", LONG, day="2021-06-01")], entry("How a spring comes loose", OTHER, source="listing", day="2021-06-02"), "same"),
-    ("two of one title and length, whatever the text", [entry("Letters", LONG, seconds=800), entry("Letters", OTHER, seconds=800, position=2)], entry("Letters", OTHER, source="listing", minutes=13), "held"),
-    ("equal title alone", [entry("Springs")], entry("Springs", source="listing"), "held"),
-    ("equal title, months apart, nothing else", [entry("Springs", day="2021-06-22")], entry("Springs", source="listing", day="2021-12-01"), "held"),
-    ("one-word title, the same day, another title", [entry("XLA", day="2021-06-01")], entry("vmap", source="listing", day="2021-06-01"), "different"),
-    ("near titles", [entry("CUDA graphs", day="2021-06-01")], entry("CUDA graph trees", source="listing", day="2024-06-01"), "different"),
-    ("near titles on the same day", [entry("Tensor subclass", day="2021-06-01")], entry("Tensor subclasses", source="listing", day="2021-06-01"), "held"),
-    ("titles with a common beginning", [entry("History and constraints of the dispatcher", day="2021-05-01")], entry("History and constraints of Tensor", source="listing", day="2021-05-03"), "different"),
-    ("a title that begins another, other days", [entry("Inductor", day="2024-01-01")], entry("Inductor - IR", source="listing", day="2024-01-16"), "different"),
-    ("parts", [entry("Springs, part 1", LONG)], entry("Springs, part 2", LONG, source="listing"), "different"),
-    ("parts in Roman numbers", [entry("Springs, Part I", LONG)], entry("Springs, Part II", LONG, source="listing"), "different"),
-    ("parts in words against numbers", [entry("Springs, Part Two", LONG)], entry("Springs (part 2)", LONG, source="listing"), "held"),
-    ("both parts known, text of both, no title", [entry("Springs, part 1", LONG), entry("Springs, part 2", LONG, position=2)], entry("", LONG, source="other"), "held"),
-    ("numbered titles", [entry("Episode 12")], entry("Episode 13", source="listing"), "different"),
-    ("a number in front of an equal title", [entry("Springs", number=12)], entry("#12 Springs", source="listing"), "same"),
-    ("another number in front of an equal title", [entry("Springs", number=12)], entry("Episode 13: Springs", source="listing"), "held"),
-    ("a rank is no number", [entry("Springs", number=12, day="2021-06-01")], entry("3) Springs", source="listing", day="2021-06-01"), "same"),
-    ("the show's name in front", [entry("Springs", day="2021-06-01")], entry("The Widget Show: Springs", source="listing", day="2021-06-01"), "same"),
-    ("the show's name behind", [entry("Springs", day="2021-06-01")], entry("Springs | The Widget Show", source="listing", day="2021-06-01"), "same"),
-    ("no title, equal opening, cut", [entry("Springs", LONG)], entry("", LONG[:150] + "…", source="other"), "same"),
-    ("no title, a short text in whole", [entry("Springs", SHORT + " And more.")], entry("", SHORT, source="other"), "same"),
-    ("no title, a text too short to tell", [entry("Springs", SHORT[:30])], entry("", SHORT[:30], source="other"), "ignored"),
-    ("no title, the opening of two episodes", [entry("Springs", LONG), entry("Coils", LONG, position=2)], entry("", LONG[:150], source="other"), "held"),
-    ("no title, only boilerplate in common", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", BOILERPLATE + "Today we talk about nuts.", source="other"), "different"),
-    ("no title, boilerplate and then the same", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", (BOILERPLATE + OTHER)[:250], source="other"), "same"),
-    ("another title, equal opening, the same day", [entry("Springs", LONG, day="2021-06-01")], entry("All about springs", LONG, source="listing", day="2021-06-01"), "same"),
-    ("another title, equal opening, other days", [entry("Springs", LONG, day="2021-06-01")], entry("Coils", LONG, source="listing", day="2021-09-01"), "held"),
-    ("another title, the same greeting, the next day", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-02"), "held"),
-    ("another title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "different"),
-    ("no title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "held"),
-    ("a re-run under its own name", [entry("Springs", LONG, day="2021-06-01")], entry("Springs (re-run)", LONG, source="listing", day="2022-06-01"), "different"),
-    ("both runs known, told by the day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing", day="2022-06-01"), "same"),
-    ("both runs known, no day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing"), "held"),
-    ("a trailer", [entry("Springs", LONG, episode_type="full")], entry("Springs (trailer)", LONG, source="listing"), "different"),
-    ("a trailer by its type", [entry("Springs", day="2021-06-01", episode_type="full")], entry("Springs", source="listing", day="2021-06-01", episode_type="trailer"), "held"),
-    ("lengths that cannot be equal", [entry("Springs", day="2021-06-01", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=45), "held"),
-    ("lengths a quarter apart", [entry("Springs", day="2021-06-01", seconds=1000)], entry("Springs", source="listing", day="2021-06-01", seconds=1200), "same"),
-    ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
-    ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
-    ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
-    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example.com/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example.com/1.mp3"), "same"),
-    ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
-    ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
-    ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),
-    ("one page, with and without its tail", [entry("Springs", url="", key="k")], entry("Coils", source="listing"), "different"),
-    ("the show's home as everyone's page", [entry("Springs", key="a")], entry("Coils", source="listing"), "different"),
-    ("may not create, nothing known", [entry("Springs")], entry("Coils", source="page", may_create=False), "ignored"),
-    ("may not create, names the show", [entry("Springs")], entry("Coils", source="page", may_create=False, show="The Widget Show"), "held"),
-    ("equal title, the show named", [entry("Springs", day="2021-06-22")], named("Springs"), "same"),
-    ("equal title, the show named, another day", [entry("Springs", day="2021-06-22")], named("Springs", day="2021-12-01"), "held"),
-    ("equal title, the show named, other numbers", [entry("Springs", number=1)], named("Springs", number=2), "held"),
-    ("two of one title, the show named", [entry("Springs"), entry("Springs", LONG, position=2)], named("Springs"), "held"),
-    ("a trailer and nothing else, the show named", [entry("Trailer")], named("Trailer"), "held"),
-    ("a trailer of something, the show named", [entry("Springs: the trailer")], named("Springs: the trailer"), "same"),
-    ("a page of the show lists it", [entry("Springs")], replace(named("Springs"), is_confirmed=False), "same"),
-    ("one page with and without the tail of its host", [paged("Springs", url="https://w.simplecast.com/episodes/springs-a3yF3fEQ")], paged("Coils", source="listing", url="https://w.simplecast.com/episodes/springs"), "same"),
-    ("one audio file, other numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=4, audio_url=AUDIO), "different"),
-    ("one audio file, equal numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=3, audio_url=AUDIO), "same"),
-    ("one audio file, other seasons", [entry("Springs", season=1, number=3, audio_url=AUDIO)], entry("Coils", source="listing", season=2, number=3, audio_url=AUDIO), "different"),
-    ("one audio file, a season known to one", [entry("Springs", season=1, number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=3, audio_url=AUDIO), "same"),
-    ("a guid of two, of which neither has the title", TWICE, entry("Nuts", source="listing", guid="a", day="2021-06-15"), "different"),
-    ("a guid of two, of which one has the title and day", TWICE, entry("Gears", source="listing", guid="a", day="2021-06-08"), "same"),
-    ("two guids in one document, all else equal", [entry("Springs", LONG, guid="a", day="2021-06-01")], entry("Springs", LONG, guid="b", day="2021-06-01", position=2), "different"),
-    ("gone, and back under another guid", [entry("Springs", LONG, guid="b", day="2021-06-01", first_version=2, position=1)], entry("Springs", LONG, guid="a", day="2021-06-01", gone_version=2, position=1), "same"),
-    ("a year apart, other texts, equal length", [entry("News", LONG, day="2023-01-01", seconds=605)], entry("News", OTHER, source="listing", day="2024-01-01", minutes=10), "held"),
-    ("one placeholder under two titles", [entry("Alpha", SOON, day="2021-01-01")], entry("Omega", SOON, source="listing"), "held"),
-    ("two runs of one length, one without a date", [entry("Springs", day="2021-06-01", seconds=800), entry("Springs", seconds=800, position=2)], entry("Springs", source="listing", day="2021-06-01", seconds=800), "held"),
-    ("a few words beyond a common greeting", [entry("Springs", BOILERPLATE + "Today " + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", BOILERPLATE + "Today nuts and bolts.", source="other"), "different"),
-    ("like one that is held", [entry("Springs", day="2020-01-01"), entry("Springs", LONG, source="listing", day="2021-06-01")], entry("", LONG[:150], source="other"), "held"),
-    ("equal title, gone from its list", [entry("Springs", gone_version=2)], entry("Springs", source="listing"), "held"),
-    ("the text of a taken episode under a title of its own", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, source="listing", day="2021-06-01")], entry("Coils", LONG, source="listing", day="2021-09-01", position=2), "different"),
-    ("nothing to know it by", [entry("Springs")], entry("", "Soon.", source="listing"), "ignored"),
-]  # fmt: skip
+TABLE = [
+    (case["case"], [entry_of(one) for one in case["known"]], entry_of(case["new"]), case["expected"])
+    for case in cases("identity_match")["hostile_pairs"]
+]
 
 
 @pytest.mark.parametrize("known, new, expected", [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])

@@ -72,16 +72,9 @@ def test_page_and_audio_stay_relative_to_feed() -> None:
 
 
 NAMES = (
-    "title",
-    "description",
-    "itunes:subtitle",
-    "itunes:duration",
-    "pubDate",
-    "itunes:episode",
-    "author",
-    "link",
+    "title", "description", "itunes:subtitle", "itunes:duration", "pubDate", "itunes:episode", "author", "link",
     "guid",
-)
+)  # fmt: skip
 
 
 @settings(max_examples=examples(150, 1500), deadline=None)

@@ -119,14 +119,10 @@ def test_changed_base_reads_everything(now: FetchedDocument) -> None:
         (b"<rss><channel><title>None</title></channel></rss>", []),
     ],
     ids=[
-        "a document type",
-        "an item in an item",
-        "items in two places",
-        "a comment",
-        "a tag that is not closed",
+        "a document type", "an item in an item", "items in two places", "a comment", "a tag that is not closed",
         "no item",
     ],
-)
+)  # fmt: skip
 def test_a_feed_of_another_build_is_read(body: bytes, titles: list[str]) -> None:
     assert [said.title for said in feed.read(FetchedDocument(body), Show("", "")).entries] == titles
 

@@ -13,17 +13,9 @@ from episodes.text.public_addresses import SPECIAL
 
 # Hosts of private networks, of this machine and of clouds, written in all the ways that resolvers understand.
 PRIVATE = (
-    "127.0.0.1",
-    "10.0.0.1",
-    "172.16.5.4",
-    "192.168.1.1",
-    "169.254.169.254",
-    "100.64.0.1",
-    "0.0.0.0",
-    "198.18.0.1",
-    "224.0.0.1",
-    "168.63.129.16",
-)
+    "127.0.0.1", "10.0.0.1", "172.16.5.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "198.18.0.1",
+    "224.0.0.1", "168.63.129.16",
+)  # fmt: skip
 FORMS: dict[str, Callable[[ipaddress.IPv4Address], str]] = {
     "decimal": lambda ip: str(int(ip)),
     "hex": lambda ip: hex(int(ip)),

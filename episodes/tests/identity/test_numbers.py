@@ -87,14 +87,10 @@ def test_other_titles_do_not_matter() -> None:
 @pytest.mark.parametrize(
     "title, season, number, is_printed",
     [
-        ("KP #193: Glass", None, 193, True),
-        ("007: Glass", None, 7, True),
-        ("Glass", None, 7, False),
-        ("Glass in 1970", None, 7, False),
-        ("S2 E5: Glass", 2, 5, True),
-        ("S2 E5: Glass", 3, 5, False),
+        ("KP #193: Glass", None, 193, True), ("007: Glass", None, 7, True), ("Glass", None, 7, False),
+        ("Glass in 1970", None, 7, False), ("S2 E5: Glass", 2, 5, True), ("S2 E5: Glass", 3, 5, False),
         ("5: Glass", 2, 5, False),
     ],
-)
+)  # fmt: skip
 def test_title_has_number(title: str, season: int | None, number: int, is_printed: bool) -> None:
     assert prints_number(title, season, number) == is_printed

@@ -112,16 +112,8 @@ def test_fifty_shows_lose_no_item(db: None, documents: dict[str, Path]) -> None:
 
 
 SAME = (
-    "title",
-    "published",
-    "duration_seconds",
-    "season",
-    "number",
-    "episode_type",
-    "explicit",
-    "audio_url",
-    "details",
-)
+    "title", "published", "duration_seconds", "season", "number", "episode_type", "explicit", "audio_url", "details",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

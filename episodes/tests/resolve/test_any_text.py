@@ -88,16 +88,8 @@ def test_no_title_and_no_notes_stop_a_show(episodes: list[tuple[str, str]]) -> N
 
 
 FORMS = (
-    "{} or Foe",
-    "Because {}",
-    "A {} in Need",
-    "{}",
-    "{} {}",
-    "With {}",
-    "{} Ada Roe",
-    "Ada Roe and {}",
-    "{}, of You",
-)
+    "{} or Foe", "Because {}", "A {} in Need", "{}", "{} {}", "With {}", "{} Ada Roe", "Ada Roe and {}", "{}, of You",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -12,16 +12,9 @@ from episodes.identity.partition import JUDGED, cluster_by_decision
 from episodes.records import EntryData, MatchDecision, Show, SourceEntry
 
 from ..examples import examples
-from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
+from ..resolve.build import LONG, OTHER, SHOW, TEXTS, entry, entry_of, matching_of, outcome
 from ..tables import cases
 
-BOILERPLATE = (
-    "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed by the sea. "
-)
-SHORT = "All that there is to say about springs and coils."
-
-
-SOON = "Show notes for this episode are coming soon, please come back later."
 AUDIO = "https://cdn.example/7.mp3"
 
 
@@ -47,19 +40,6 @@ def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: i
     other = entry(title, day=day, seconds=seconds, season=2, number=5)
     first, second = (Profile([said], [MatchKeys(said.values, SHOW)]) for said in (one, other))
     assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
-
-
-TEXTS = {"LONG": LONG, "OTHER": OTHER, "SHORT": SHORT, "SOON": SOON, "BOILERPLATE": BOILERPLATE}
-
-
-def entry_of(case: dict[str, Any]) -> SourceEntry:
-    """An entry of the table; `page` is the episode's own page, `named` is for an entry of a page that names its show."""
-    said = dict(case)
-    page, is_named, is_confirmed = said.pop("page", ""), said.pop("named", False), said.pop("is_confirmed", True)
-    if is_named:
-        said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
-    made = entry(said.pop("title"), said.pop("text", "").format_map(TEXTS), **said)
-    return replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
 
 
 TABLE = [
@@ -192,7 +172,7 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
     count, chance = examples(1_000, 4_000), random.Random(1)
     words = [f"w{n:x}" for n in range(3000)]
     titles = [" ".join(chance.choices(words, k=4)) for _ in range(count)]
-    texts = [BOILERPLATE + " ".join(chance.choices(words, k=60)) for _ in range(count)]
+    texts = [TEXTS["BOILERPLATE"] + " ".join(chance.choices(words, k=60)) for _ in range(count)]
     feed = [entry(t, x, position=n) for n, (t, x) in enumerate(zip(titles, texts, strict=True))]
     page = [
         entry(t if n % 2 else "", x[:250], source="listing", position=n)

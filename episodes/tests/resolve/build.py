@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +35,29 @@ OTHER = (
     "Gears have teeth and teeth have angles. This one is about pressure angles, why twenty degrees won, what an undercut "
     "is and how to avoid it, and which machine is to be bought first by somebody who starts from nothing."
 )
+
+
+TEXTS = {
+    "LONG": LONG,
+    "OTHER": OTHER,
+    "SIXTY": "x" * 60,
+    "SHORT": "All that there is to say about springs and coils.",
+    "SOON": "Show notes for this episode are coming soon, please come back later.",
+    "BOILERPLATE": "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed "
+    "by the sea. ",
+}
+
+
+def entry_of(case: Mapping[str, Any]) -> SourceEntry:
+    """An entry of a table; `page` is the episode's own page, `named` is for an entry of a page that names its show."""
+    said = dict(case)
+    page, is_named, is_confirmed = said.pop("page", ""), said.pop("named", False), said.pop("is_confirmed", True)
+    if is_named:
+        said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
+    for name in {"text", "html"} & said.keys():
+        said[name] = said[name].format_map(TEXTS)
+    made = entry(said.pop("title"), said.pop("text", ""), **said)
+    return replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
 
 
 def entry(

@@ -1,6 +1,5 @@
 """Shows that count by seasons: how seasons are read, told apart, chosen and ordered."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

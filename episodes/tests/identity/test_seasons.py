@@ -9,7 +9,7 @@ from episodes.identity.match_keys import bare_title
 from episodes.records import EntryData
 from episodes.text.numbering import SEASON_AND_NUMBER, format_numbering, season_and_number
 
-from ..resolve.build import SHOW, episode, names
+from ..resolve.build import SHOW
 from ..tables import cases
 
 CASES = cases("identity_seasons")
@@ -42,22 +42,6 @@ def test_no_title_invents_a_number(title: str) -> None:
 def test_declared_number_precedes_title() -> None:
     said = EntryData(title="S2E5 Springs", season=3, number=7)
     assert (SEASON_FIELD.value_of_entry(said), NUMBER_FIELD.value_of_entry(said)) == (3, 7)
-
-
-def test_seasons_order_by_number_and_date() -> None:
-    assert (
-        names(
-            episode("a", 1, season=1), episode("b", 2, season=1), episode("c", 1, season=2), episode("d", 2, season=2)
-        )
-        == "dcba"
-    )
-    assert names(episode("a", 2, day=9, season=1), episode("b", 1, day=3, season=2)) == "ba"
-    assert names(episode("a", 1, day=1, season=1), episode("b", 1, day=2, season=1)) == "ba"
-
-
-def test_date_places_episode_without_season() -> None:
-    counted = [episode("a", 1, day=1, season=1), episode("b", 2, day=3, season=1), episode("c", 1, day=7, season=2)]
-    assert names(*counted, episode("x", 9, day=5, season=None), episode("y", None, day=2, season=2)) == "cxbya"
 
 
 @pytest.mark.parametrize(

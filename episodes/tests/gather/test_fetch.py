@@ -85,7 +85,6 @@ def refusal(address: str, **options) -> str:
 
 
 def spoken(speech, **options) -> str:
-    """The refusal of a server that says this."""
     with Speaker(speech) as server:
         return refusal(f"http://{server.pair}/feed", allowed_hosts=frozenset({server.pair}), **options)
 

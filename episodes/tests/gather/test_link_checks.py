@@ -55,7 +55,6 @@ def now() -> Iterator[time_machine.Traveller]:
 
 @pytest.fixture(autouse=True)
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The waits of a run, which last no time."""
     waits: list[float] = []
     monkeypatch.setattr(check_links, "sleep", waits.append)
     return waits
@@ -73,7 +72,6 @@ def notes(small: Podcast) -> Notes:
 
 
 def check(*arguments: object) -> str:
-    """The last words of a run."""
     out, err = StringIO(), StringIO()
     call_command("check_links", *map(str, arguments), stdout=out, stderr=err)
     assert err.getvalue() == ""

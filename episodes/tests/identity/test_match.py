@@ -168,7 +168,6 @@ def test_matching_ignores_order_of_evidence(seed: int) -> None:
 
 
 def test_thousands_of_entries_find_their_own_among_thousands() -> None:
-    """Comparing all with all would take hours."""
     count, chance = examples(1_000, 4_000), random.Random(1)
     words = [f"w{n:x}" for n in range(3000)]
     titles = [" ".join(chance.choices(words, k=4)) for _ in range(count)]

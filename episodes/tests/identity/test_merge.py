@@ -29,7 +29,6 @@ def test_confirmed_entries_outweigh_unconfirmed_ones(vouched: tuple[bool, ...], 
 
 
 def described(result: MergedValues) -> dict[str, Any]:
-    """The merged values and their sources, as the table has them."""
     values: dict[str, Any] = {name: getattr(result, name) for name in ("title", "season", "number", "text")}
     values |= {
         "cut": result.notes.cut,

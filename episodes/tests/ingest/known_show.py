@@ -79,7 +79,6 @@ class World:
     folder: Path
 
     def serves(self, route: Route, path: str = "/feed.xml") -> str:
-        """The address under which the stranger serves this."""
         self.stranger.routes[path] = route
         return self.stranger.address(path)
 
@@ -138,7 +137,6 @@ def _values(rows: Any, but: str = "") -> list[dict[str, Any]]:
 
 
 def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:
-    """The bodies of the show's pages."""
     client = Client()
     slugs = Episode.objects.filter(podcast=podcast).values_list("slug", flat=True)
     addresses = [f"/shows/{SLUG}/", *(f"/episodes/{slug}{ending}" for slug in slugs for ending in ("/", ".md"))]
@@ -150,7 +148,6 @@ def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:
 
 
 def know(web: Loopback, folder: Path) -> None:
-    """Import the known show, and decide about it."""
     channel = (
         f"<link>{SITE}</link><description>On bees.</description><language>en</language><itunes:author>Nora Keeper</itunes:author>"
         f'<podcast:guid>{GUID}</podcast:guid><itunes:image href="https://cdn.bees.example/cover.png"/>'

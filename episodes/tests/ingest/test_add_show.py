@@ -17,7 +17,6 @@ Write = Callable[[str, bytes | str], Path]
 
 
 def show(title: str, *names: str, channel: str = "") -> bytes:
-    """A feed with an item for each name, with audio."""
     items = (
         item(name, f"{title} {name}", day).replace(
             "</item>", f'<enclosure url="https://cdn.example/{title}/{day}.mp3" type="audio/mpeg"/></item>'

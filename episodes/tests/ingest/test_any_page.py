@@ -176,7 +176,6 @@ def test_unrecognised_page_names_the_remedy(db: None, tmp_path: Path) -> None:
 
 
 def test_shared_layout_belongs_to_named_show(ready: None, tmp_path: Path) -> None:
-    """Its bytes are those of no shipped document."""
     other = Podcast.objects.create(slug="bees", title="Bee Talk", language="en")
     Source.objects.create(podcast=other, slug="list", reader="numbered-list", rank=5, may_create=True)
     (tmp_path / "list.txt").write_bytes((FIXTURES / "pages" / "numbered-top-10.txt").read_bytes() + b"\n \n")

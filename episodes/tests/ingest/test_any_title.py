@@ -46,7 +46,6 @@ SPACES = (
 
 
 def imported(folder: Path, *episodes: tuple[str, str]) -> Ran:
-    """Import a feed of episodes of these titles and notes."""
     items = "".join(_item(number, *map(_text, said)) for number, said in enumerate(episodes))
     path = folder / "feed.xml"
     path.write_text(f"<rss version='2.0' {SPACES}><channel><title>Talks</title>{items}</channel></rss>")

@@ -18,7 +18,6 @@ from .conftest import export, run
 
 
 def later(**time: float) -> time_machine.travel:
-    """As if so much time had passed."""
     return time_machine.travel(datetime.now(UTC) + timedelta(**time), tick=False)
 
 

@@ -47,7 +47,6 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def expected(item: dict[str, Any], field: str) -> list[Any]:
-    """The values that are right for a field."""
     return [item[field], *item.get("accept", {}).get(field, [])]
 
 

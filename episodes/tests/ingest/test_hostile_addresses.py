@@ -48,7 +48,6 @@ def feed(*addresses: str) -> str:
 
 
 def pages() -> Iterator[str]:
-    """All public pages, in all formats."""
     for pattern in urlpatterns:
         with suppress(NoReverseMatch):
             yield reverse(pattern.name or "")

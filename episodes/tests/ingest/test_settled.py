@@ -58,7 +58,6 @@ def read(ready: None, tmp_path: Path) -> Read:
 
 
 def listed() -> set[str]:
-    """The keys of the entries that the feed has, as the catalog knows."""
     return {key.removeprefix("guid:") for key in Item.objects.filter(gone_version=None).values_list("key", flat=True)}
 
 
@@ -86,7 +85,6 @@ def test_known_entries_keep_their_values(read: Read) -> None:
 
 
 def daily(day: int) -> str:
-    """The entry of a day."""
     at = datetime(2026, 1, 1, 6, tzinfo=UTC) + timedelta(days=day - 1)
     return (
         f"<item><title>News of day {day}</title><guid>News-{day}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
@@ -95,7 +93,6 @@ def daily(day: int) -> str:
 
 
 def window(day: int, size: int) -> list[str]:
-    """The newest entries of a day, the newest first."""
     return [daily(number) for number in reversed(range(day - size + 1, day + 1))]
 
 

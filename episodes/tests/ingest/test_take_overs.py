@@ -26,8 +26,6 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack, and its result: exit code and words of the command."""
-
     tried: str
     act: Callable[[World], Ran]
     code: int
@@ -137,7 +135,6 @@ def is_a_doctored_copy(world: World) -> Ran:
 
 
 def doctored(world: World, name: str, day: int) -> str:
-    """The known episode with a stranger's file and words."""
     known = known_item(world.web, name, day).replace("cdn.bees.example", "cdn.stranger.example")
     return known.replace("Everything that two keepers", "Buy gold, then read what two keepers")
 
@@ -323,8 +320,6 @@ attack("a subscribed feed calls its people and links the show's", 0, ADDED)(
 
 
 def opml(title: str, channel: str = "") -> Callable[[World], Ran]:
-    """A list that calls a stranger's feed by the show's name."""
-
     def act(world: World) -> Ran:
         told = channel.replace("KNOWN", world.web.address("/feed.xml"))
         outline = f'<outline type="rss" text="{SHOW}" title="{SHOW}" htmlUrl="{SITE}" xmlUrl="{world.feed(title, channel=told)}"/>'
@@ -353,7 +348,6 @@ LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
 
 
 def series(*episodes: Mapping[str, object]) -> str:
-    """A page that describes the show and its episodes for machines."""
     whole = {
         "@context": "https://schema.org", "@type": "PodcastSeries", "name": SHOW, "url": SITE, "webFeed": "https://stranger.example/",
         "episode": [{"@type": "PodcastEpisode", "partOfSeries": {"@type": "PodcastSeries", "name": SHOW}, **one} for one in episodes],

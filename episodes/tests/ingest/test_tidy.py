@@ -42,8 +42,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def taken(small: Podcast, tmp_path: Path) -> Callable[..., None]:
-    """Imports a state of the feed at a time."""
-
     def take(at: datetime, body: bytes, *words: str) -> None:
         (tmp_path / "feed.xml").write_bytes(body)
         with time_machine.travel(at, tick=False):
@@ -189,7 +187,6 @@ REVISIONS_KEPT = timedelta(days=90)
 
 @pytest.fixture
 def hourly(taken: Any) -> None:
-    """A feed that changes a title each hour for two days."""
     for hour in range(48):
         taken(NOW + timedelta(hours=hour), feed(range(3)).replace(b"ladders 1<", b"ladders 1, take %d<" % hour))
 

@@ -54,7 +54,6 @@ def feed(*more: str) -> str:
 
 @pytest.fixture
 def looms(db: None, tmp_path: Path) -> Path:
-    """A show, and a folder for its transcripts."""
     made_once(_looms)
     folder = tmp_path / "words"
     folder.mkdir()

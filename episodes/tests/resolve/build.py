@@ -99,7 +99,6 @@ def matching_of(
 
 
 def voices(*entries: SourceEntry) -> list[RankedEntry]:
-    """The entries of an episode as merging reads them, the best-ranked first."""
     ordered = sorted(entries, key=lambda one: one.order)
     return [prepare_entry_for_merge(one, MatchKeys(one.values, SHOW)) for one in ordered]
 
@@ -109,7 +108,6 @@ def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
 
 
 def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
-    """An episode as ordering sees it, of a day of January."""
     return SortableEpisode(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
 
 

@@ -25,8 +25,6 @@ MARKS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo li
 
 @dataclass(frozen=True)
 class True_:  # noqa: N801
-    """An episode as it really is."""
-
     title: str
     text: str
     day: date

@@ -23,7 +23,6 @@ RULES = [TopicRule.from_fields("looms", ["Looms", "the loom"], {})]
 
 
 def strings(value: Any) -> Iterator[str]:
-    """All texts in a table of a data file, keys included."""
     match value:
         case dict():
             for key, inner in value.items():

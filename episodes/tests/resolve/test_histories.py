@@ -47,8 +47,6 @@ EVIDENCE = ("another_show", "by_hand", "a_sheet")
 
 
 class Histories(TestCase):
-    """Each example starts from the same shows."""
-
     client_pages = ("/", "/episodes/", "/links/", "/people/", "/names/", "/topics/", "/timeline/", "/paths/")
 
     @settings(max_examples=tries(7, 400), suppress_health_check=list(HealthCheck))

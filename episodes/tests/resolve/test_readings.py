@@ -111,7 +111,6 @@ def read_everything_again(podcast: Podcast) -> None:
 
 
 def assert_readings_change_nothing(podcast: Podcast) -> None:
-    """Check that a resolve with what was read before leaves what one without it leaves."""
     podcast = Podcast.objects.get(pk=podcast.pk)
     update_catalog(podcast)
     with_readings = dict(catalog_rows())

@@ -26,6 +26,7 @@ from episodes.tests.loopback import Loopback, resolver
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import take
+from ..tables import cases
 
 __all__ = ["small"]
 
@@ -233,29 +234,7 @@ def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
 PAGE = "<!doctype html><html><head>{}</head><body><p>Much else.</p></body></html>"
 
 
-def author(name: str) -> str:
-    return f"<meta name='citation_author' content='{name}'>"
-
-
-@pytest.mark.parametrize(
-    "head, key, title",
-    [
-        ("<title>Tape and its <i>hiss</i></title>", "https://a.test/x", "Tape and its <i>hiss</i>"),
-        ("<title> Kettle \n care | Tea Post </title><meta property='og:site_name' content='Tea Post'>", "https://a.test/x", "Kettle care"),
-        ("<title>A</title><meta property='og:title' content='Old tape · a.test'>", "https://a.test/x", "Old tape"),
-        ("<title>Tea</title><meta property='og:title' content=' '>", "https://a.test/x", "Tea"),
-        ("<title>Warm the pot by ann · Pull Request #7 · tea/pot</title>", "gh:tea/pot#7", "Warm the pot by ann"),
-        ("<title>pot/lid.c at main</title>", "gh:tea/pot:lid.c", ""), ("<title>tea/pot</title>", "gh:tea/pot", ""),
-        ("<title>A.TEST</title>", "https://a.test/x", ""), ("", "https://a.test/x", ""), ("<title>  </title>", "https://a.test/x", ""),
-        ("<title>Why strides matter</title>", "https://a.test/why-strides-matter", "Why strides matter"),
-        ("<title>A \u202epat\u2069 of tea</title>", "https://a.test/x", "A pat of tea"),
-        (f"<title>{'word ' * 60}</title>", "https://a.test/x", f"{'word ' * 29}word…"),
-        (f"<title>On tea</title>{author('Aardvark, Ada')}", "https://a.test/x", "On tea (Aardvark)"),
-        (f"<title>On tea</title>{author('Ada Aardvark')}{author('Bee, Ben')}", "https://a.test/x", "On tea (Ada Aardvark et al.)"),
-        (f"<title>On tea</title>{author(' ')}", "https://a.test/x", "On tea"), (author("Aardvark, Ada"), "https://a.test/x", ""),
-        (f"<title>On tea</title>{author('Ada ' * 20)}", "https://a.test/x", f"On tea ({'Ada ' * 11}Ada…)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("head, key, title", cases("gather_link_checks")["titles_of_pages"])
 def test_title_of_page_leaves_its_site(head: str, key: str, title: str) -> None:
     page = FetchedDocument(PAGE.format(head).encode(), "https://a.test/x", "text/html")
     assert find_page_title(page, key) == title

@@ -56,8 +56,10 @@ def entry_of(case: Mapping[str, Any]) -> SourceEntry:
         said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
     for name in {"text", "html"} & said.keys():
         said[name] = said[name].format_map(TEXTS)
+    rank = said.pop("rank", None)
     made = entry(said.pop("title"), said.pop("text", ""), **said)
-    return replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
+    made = replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
+    return made if rank is None else replace(made, rank=rank)
 
 
 def entry(

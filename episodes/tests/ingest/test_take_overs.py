@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.models import Episode, Link, Podcast
+from episodes.models import Link, Podcast
 from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.loopback import Loopback, Route
 
@@ -400,20 +400,6 @@ def test_stranger_changes_nothing_of_known_show(servers: Servers, world: World, 
     # Pages follow from the rest, and what is refused has written nothing that they could show.
     assert_same(servers.portrait, world.portrait(pages=LONG and not ran.code), world if one.listed else None)
     assert Podcast.objects.filter(title=SHOW, slug=SLUG).count() == 1
-
-
-@pytest.mark.parametrize("entries", [OTHERS, same_guids], ids=["other episodes", "the same guids"])
-def test_own_address_and_name_add_entries_alone(world: World, entries: list[str]) -> None:
-    """Nobody can tell such a feed from the show's own after a long pause."""
-    known = list(Episode.objects.filter(podcast__slug=SLUG).order_by("slug").values_list("slug", "title"))
-    world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *entries))
-    ran = world.ingest("feed", podcast=SLUG)
-    assert ran.code == 1
-    assert "4 of 4 items would vanish" in ran.err
-    assert f"{len(entries)} new items were imported" in ran.err
-    now = list(Episode.objects.filter(podcast__slug=SLUG).order_by("slug").values_list("slug", "title"))
-    assert [episode for episode in now if episode in known] == known
-    assert len(now) == len(known) + len(entries)
 
 
 def test_redirect_to_doctored_copy_is_reported(world: World) -> None:

@@ -4,7 +4,7 @@ import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from importlib import import_module
 from pathlib import Path
@@ -18,15 +18,12 @@ from episodes.ingest import ImportOptions
 from episodes.ingest.find_source import is_confirmed_document
 from episodes.models import (
     Attachment,
-    Capture,
     CodeMention,
     Credit,
     Document,
     Episode,
     EpisodeLink,
     EpisodeTopic,
-    IngestRun,
-    Item,
     Podcast,
     Reference,
     Source,
@@ -50,18 +47,6 @@ def told() -> dict[str, Any]:
     return json.loads(export())  # type: ignore[no-any-return]
 
 
-def strangers_feed(items: Iterable[ET.Element], more: int = 0) -> str:
-    """A feed that bears the show's title, with its episodes' titles and days and a stranger's files and notes."""
-    copies = [
-        f"<item><title>{_escaped(item.findtext('title') or 'New CI')}</title><guid>evil-{n}</guid>"
-        f"<pubDate>{item.findtext('pubDate') or ''}</pubDate><link>{EVIL}/{n}</link><description>Buy gold.</description>"
-        f'<enclosure url="{EVIL}/{n}.mp3" type="audio/mpeg" length="9"/></item>'
-        for n, item in enumerate(items)
-    ]
-    copies += [f"<item><title>Gold, part {n}</title><guid>gold-{n}</guid></item>" for n in range(more)]
-    return f'<rss version="2.0"><channel><title>{SHOW}</title>{"".join(copies)}</channel></rss>'
-
-
 def small_feed(title: str, *names: str) -> bytes:
     items = (
         f"<item><title>{name}</title><pubDate>01 Feb 2024 10:00:00 GMT</pubDate>"
@@ -73,25 +58,6 @@ def small_feed(title: str, *names: str) -> bytes:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-FILES = {
-    "all its episodes": strangers_feed(ITEMS),
-    "all its episodes and others": strangers_feed(ITEMS, 30),
-    "its title": strangers_feed([], 3),
-    "its very file, with one word changed": (FIXTURES / "feed.xml").read_text("utf-8").replace("PyTorch", "PyTorсh", 3),
-}
-
-
-def test_feed_file_that_claims_show_is_refused(catalog: None, file: Write) -> None:
-    models = (Document, Capture, IngestRun, Item, Source, Podcast)
-    before = export(), [model.objects.count() for model in models]
-    names = ("feed.xml", "numbered-top-10.txt", "never-seen.xml", "feed.xml")
-    for name, (what, body) in zip(names, FILES.items(), strict=True):
-        ran = run(file(name, body))
-        assert (ran.code, ran.out) == (2, ""), what
-        assert all(option in ran.err for option in (f"--podcast {SLUG}", "--source feed", "--url")), what
-    assert (export(), [model.objects.count() for model in models]) == before
 
 
 def test_saved_feed_is_known_by_its_bytes(db: None, file: Write, settings: Any) -> None:
@@ -162,19 +128,10 @@ def shown() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in SHOWN]
 
 
-@pytest.mark.parametrize(
-    "body, is_saved",
-    [
-        pytest.param(
-            LYING[name], is_saved, marks=[pytest.mark.long] if n % 2 == is_saved else [], id=f"{name}-{is_saved}"
-        )
-        for n, name in enumerate(LYING)
-        for is_saved in (False, True)
-    ],
-)
-def test_unconfirmed_page_only_adds_listings(catalog: None, file: Write, body: str, is_saved: bool) -> None:
+@pytest.mark.parametrize("name, is_saved", [("JSON-LD", False), ("rows", True)])
+def test_unconfirmed_page_only_adds_listings(catalog: None, file: Write, name: str, is_saved: bool) -> None:
     before, data = shown(), told()
-    path = file("list.html", f"<html>{body}</html>")
+    path = file("list.html", f"<html>{LYING[name]}</html>")
     ran = run(path) if is_saved else run(path, url=f"{EVIL}/list")
     host = "saved-pages" if is_saved else "evil.example"
     assert (ran.code, ran.out.startswith(f"{host}: ")) == (0, True), ran.err

@@ -96,12 +96,6 @@ def test_five_are_related_by_default():
     assert [len(found(episodes, "a", **more)) for more in ({}, {"limit": 6}, {"limit": 2})] == [5, 6, 2]
 
 
-def test_a_rare_topic_outweighs_a_common_one():
-    common = [Traits(f"common-{n}", 0, topics=("python",)) for n in range(6)]
-    episodes = show(Traits("one", 0, topics=("python", "rust")), Traits("rare", 0, topics=("rust",)), *common)
-    assert found(episodes, "one")[0] == "rare"
-
-
 @pytest.mark.parametrize(
     "kind, count, is_reason",
     [

@@ -1,7 +1,6 @@
 """Related episodes: what counts, what does not, what is said of it, and that it beats the baseline on a hand-made key."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -96,6 +95,18 @@ def test_five_are_related_by_default():
     assert [len(found(episodes, "a", **more)) for more in ({}, {"limit": 6}, {"limit": 2})] == [5, 6, 2]
 
 
+@pytest.mark.parametrize("case", CASES["relations"], ids=lambda case: case["case"])
+def test_episodes_are_related_for_reasons(case):
+    rows = [*case["episodes"], *({"slug": f"common-{n}", "topics": ["a"]} for n in range(case.get("common", 0)))]
+    traits = [{name: value if name == "slug" else tuple(value) for name, value in row.items()} for row in rows]
+    related = related_episodes_by_slug(show(*(Traits(order=0, **row) for row in traits)), labels=case.get("labels", {}))
+    for slug, others in case.get("related", {}).items():
+        assert [one.slug for one in related[slug]] == others
+    first = related["one"][0]
+    assert first.slug == case.get("first", first.slug)
+    assert first.reason == case.get("reason", first.reason)
+
+
 @pytest.mark.parametrize(
     "kind, count, is_reason",
     [
@@ -130,59 +141,11 @@ def test_only_two_episodes_may_be_related():
     assert found(episodes, "a") == ["b"]
 
 
-def test_nearest_then_newest_comes_first():
-    episodes = show(*(Traits(slug, 0, topics=("a",)) for slug in ("oldest", "older", "one", "newer", "newest")))
-    assert found(episodes, "one") == ["newer", "older", "newest", "oldest"]
-
-
-def test_two_shared_title_words_relate():
-    episodes = show(
-        Traits("one", 0, words=("history", "constraint", "dispatcher")),
-        Traits("part-two", 0, words=("history", "constraint", "tensor")),
-        Traits("other", 0, words=("dispatcher", "functorch")),
-    )
-    assert found(episodes, "one") == ["part-two"]
-    assert said(episodes, "one", "part-two") == "Similar title"
-
-
-@pytest.mark.parametrize("own, other", [("named", "gone"), ("gone", "named")])
-def test_referring_episodes_are_not_related(own, other):
-    one = Traits("one", 0, topics=("a",), references=(f"episode:{own}", "episode:one"))
-    named = Traits("named", 0, topics=("a",), references=("episode:one",) * (other == "named"))
-    episodes = show(one, named, Traits("like", 0, topics=("a",)))
-    assert (found(episodes, "one"), found(episodes, "named")) == (["like"], ["like"])
-
-
 @pytest.mark.parametrize("link, words", CASES["links_are_told_as_people_name_them"])
 def test_links_are_told_as_people_name_them(link, words):
     episodes = show(Traits("one", 0, links=(link,)), Traits("other", 0, links=(link,)))
     labels = {"https://blog.example/titled/": "“A taxonomy”"}
     assert said(episodes, "one", "other", labels=labels) == words
-
-
-def test_people_and_references_are_named():
-    labels = {"ada@show": "Ada Roe", "episode:reeds": "“Reeds”"}
-    guests = show(*(Traits(slug, 0, people=("ada@show",)) for slug in ("one", "other")))
-    assert said(guests, "one", "other", labels=labels) == "Both with Ada Roe"
-    referring = show(*(Traits(slug, 0, references=("episode:reeds",)) for slug in ("one", "other")))
-    assert said(referring, "one", "other", labels=labels) == "Both refer to “Reeds”"
-
-
-def test_strongest_reason_is_shown():
-    labels = {"a": "Autograd", "b": "Batching"}
-    traits: dict[str, Any] = {"topics": ("b", "a")}
-    episodes = show(Traits("one", 0, **traits), Traits("other", 0, **traits), Traits("more", 0, topics=("a",)))
-    assert said(episodes, "one", "other", labels=labels) == "Same topic: Batching"
-
-
-def test_words_of_titles_are_one_reason():
-    common = [Traits(f"common-{n}", 0, topics=("a",)) for n in range(8)]
-    words = ("reed", "rush", "loom")
-    alike = show(*(Traits(slug, 0, topics=("a",), words=words) for slug in ("one", "other")), *common)
-    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Similar title"
-    # A single word is none.
-    alike = show(*(Traits(slug, 0, topics=("a",), words=("reed",)) for slug in ("one", "other")), *common)
-    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Same topic: Autograd"
 
 
 @pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])

@@ -6,7 +6,7 @@ import pytest
 from django.conf import LazySettings
 
 from episodes.gather.fetch import RequestHeaders, Unreachable, fetch, parse_fetch_address
-from episodes.tests.loopback import Loopback, Reply, Request
+from episodes.tests.loopback import Loopback, Reply, Request, Route
 
 from ..tables import cases
 
@@ -38,7 +38,7 @@ def test_login_is_sent_but_not_stored(web: Loopback) -> None:
 
 
 def test_no_other_server_gets_the_login(web: Loopback) -> None:
-    routes = {"/feed": (200, {}, b"<rss/>"), "/hop": (302, {"Location": web.address("/feed")}, b"")}
+    routes: dict[str, Route] = {"/feed": (200, {}, b"<rss/>"), "/hop": (302, {"Location": web.address("/feed")}, b"")}
     with Loopback(routes) as other:
         allow = web.allow | other.allow
         for path in ("/feed", "/hop"):

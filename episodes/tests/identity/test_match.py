@@ -61,7 +61,8 @@ def test_entries_become_episodes(case: dict[str, Any]) -> None:
     rulings = [MatchDecision(refs[one], refs[other], True) for one, other in case.get("same", ())]
     rulings += [MatchDecision(refs[one], refs[other], False) for one, other in case.get("different", ())]
     kinds = {"not_episodes", "own_episodes", "never_joined"} & case.keys()
-    found = matching_of(entries, rulings, **{kind: [refs[place] for place in case[kind]] for kind in kinds})
+    decided: dict[str, Any] = {kind: [refs[place] for place in case[kind]] for kind in kinds}
+    found = matching_of(entries, rulings, **decided)
     assert sorted(sorted(map(entries.index, group)) for group in found.groups) == case["groups"]
     assert [entries.index(one) for one, _ in found.held] == case.get("held", [])
     assert [entries.index(one) for one in found.ignored] == case.get("ignored", [])

@@ -1,6 +1,7 @@
 """Related episodes: what counts, what does not, what is said of it, and that it beats the baseline on a hand-made key."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -98,7 +99,9 @@ def test_five_are_related_by_default():
 @pytest.mark.parametrize("case", CASES["relations"], ids=lambda case: case["case"])
 def test_episodes_are_related_for_reasons(case):
     rows = [*case["episodes"], *({"slug": f"common-{n}", "topics": ["a"]} for n in range(case.get("common", 0)))]
-    traits = [{name: value if name == "slug" else tuple(value) for name, value in row.items()} for row in rows]
+    traits: list[dict[str, Any]] = [
+        {name: value if name == "slug" else tuple(value) for name, value in row.items()} for row in rows
+    ]
     related = related_episodes_by_slug(show(*(Traits(order=0, **row) for row in traits)), labels=case.get("labels", {}))
     for slug, others in case.get("related", {}).items():
         assert [one.slug for one in related[slug]] == others

@@ -526,6 +526,8 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     # Relative addresses of items start from `base`, those in their notes from `site`.
     base = page.address or link
     site = web_address(link, base) or base
+    # Reading the items empties the tree, so this comes first.
+    next_page = _next_page_address(tree, base)
     reading_fingerprint = fingerprint(_code_fingerprint(), base, site, str(parent.base))
     # After an upgrade, or under another address, equal items can have other entries.
     if earlier.fingerprint != reading_fingerprint:
@@ -542,7 +544,7 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
         channel.title,
         channel=channel,
         fingerprint=reading_fingerprint,
-        next_page=_next_page_address(tree, base),
+        next_page=next_page,
         broken_entries=broken_items,
     )
     return ChangedItems(parsed, tuple(positions))

@@ -6,7 +6,7 @@ import pytest
 from django.conf import LazySettings
 
 from episodes.gather.fetch import RequestHeaders, Unreachable, fetch, parse_fetch_address
-from episodes.tests.loopback import Loopback, Reply, Request
+from episodes.tests.loopback import Loopback, Reply, Request, Route
 
 from ..tables import cases
 
@@ -25,8 +25,12 @@ def logins(server: Loopback) -> list[str]:
     return [request.headers.get("authorization", "") for request in server.requests]
 
 
+def login_of(server: Loopback) -> str:
+    return f"http://ann:p%C3%A9rl%3A6@{server.pair}"
+
+
 def test_login_is_sent_but_not_stored(web: Loopback) -> None:
-    page = fetch(web.address("/feed"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allowed_hosts=web.allow)
+    page = fetch(web.address("/feed"), login=login_of(web), allowed_hosts=web.allow)
     assert logins(web) == [LOGIN]
     assert page
     assert page.address == web.address("/feed")
@@ -34,22 +38,15 @@ def test_login_is_sent_but_not_stored(web: Loopback) -> None:
 
 
 def test_no_other_server_gets_the_login(web: Loopback) -> None:
-    login = f"http://ann:p%C3%A9rl%3A6@{web.pair}"
-    with Loopback({"/feed": (200, {}, b"<rss/>")}) as other:
-        web.routes["/moved"] = (302, {"Location": other.address("/feed")}, b"")
-        fetch(web.address("/moved"), login=login, allowed_hosts=web.allow | other.allow)
-        fetch(other.address("/feed"), login=login, allowed_hosts=web.allow | other.allow)
-        assert logins(web) == [LOGIN]
-        assert logins(other) == ["", ""]
-
-
-def test_a_login_comes_back_from_another_server(web: Loopback) -> None:
-    with Loopback({"/hop": (302, {"Location": web.address("/feed")}, b"")}) as other:
-        web.routes["/moved"] = (302, {"Location": other.address("/hop")}, b"")
-        fetch(
-            web.address("/moved"), login=f"http://ann:p%C3%A9rl%3A6@{web.pair}", allowed_hosts=web.allow | other.allow
-        )
-    assert logins(web) == [LOGIN, LOGIN]
+    routes: dict[str, Route] = {"/feed": (200, {}, b"<rss/>"), "/hop": (302, {"Location": web.address("/feed")}, b"")}
+    with Loopback(routes) as other:
+        allow = web.allow | other.allow
+        for path in ("/feed", "/hop"):
+            web.routes[f"/to{path}"] = (302, {"Location": other.address(path)}, b"")
+            fetch(web.address(f"/to{path}"), login=login_of(web), allowed_hosts=allow)
+        fetch(other.address("/feed"), login=login_of(web), allowed_hosts=allow)
+        assert logins(web) == [LOGIN, LOGIN, LOGIN], "it comes back from another server"
+        assert logins(other) == ["", "", ""]
 
 
 @pytest.mark.parametrize("address, login", CASES["scheme_host_and_port_are_of_one_server"])
@@ -69,15 +66,11 @@ def test_an_error_has_no_secret(web: Loopback, path: str) -> None:
 
 def test_a_client_says_who_it_is(web: Loopback, settings: LazySettings) -> None:
     settings.USER_AGENT = "KettleReader/2"
-    fetch(web.address("/feed"), allowed_hosts=web.allow)
-    assert [request.headers["user-agent"] for request in web.requests] == ["KettleReader/2"]
-
-
-def test_a_document_that_a_proxy_changed_is_whole(web: Loopback) -> None:
     web.routes["/feed"] = (203, {}, b"<rss/>")
     page = fetch(web.address("/feed"), allowed_hosts=web.allow)
+    assert [request.headers["user-agent"] for request in web.requests] == ["KettleReader/2"]
     assert page
-    assert page.body == b"<rss/>"
+    assert page.body == b"<rss/>", "a document that a proxy changed is whole"
 
 
 def test_a_refused_condition_is_left_out(web: Loopback) -> None:

@@ -92,7 +92,6 @@ def test_fault_outside_items_costs_no_item(head: str, end: str) -> None:
 
 
 def test_item_swallowed_by_open_cdata_is_read() -> None:
-    """The document is well-formed, as a later section has an end."""
     open_cdata = "<description><![CDATA[About the weft</description>"
     entry, reading = read_item(item(2).replace("<description>About the weft</description>", open_cdata))
     assert entry == replace(SOUND[1], is_broken=True)

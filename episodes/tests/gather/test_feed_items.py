@@ -1,6 +1,8 @@
 """Single items of a feed: notes under whatever name, and links as seen from the show's
 site."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 
@@ -24,12 +26,6 @@ def read(item: str, *, channel: str = SITE, address: str = ADDRESS, broken: bool
     body = f'<rss version="2.0" {SPACES}><channel><title>Looms{odd}</title>{channel}<item>{item}</item></channel></rss>'
     (said,) = feed.read(FetchedDocument(body.encode(), address), Show("", "")).entries
     return said
-
-
-SUBTITLE, SUMMARY = (
-    "<itunes:subtitle>Warp and weft.</itunes:subtitle>",
-    "<itunes:summary>All of weaving.</itunes:summary>",
-)
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -72,16 +68,9 @@ def test_page_and_audio_stay_relative_to_feed() -> None:
 
 
 NAMES = (
-    "title",
-    "description",
-    "itunes:subtitle",
-    "itunes:duration",
-    "pubDate",
-    "itunes:episode",
-    "author",
-    "link",
+    "title", "description", "itunes:subtitle", "itunes:duration", "pubDate", "itunes:episode", "author", "link",
     "guid",
-)
+)  # fmt: skip
 
 
 @settings(max_examples=examples(150, 1500), deadline=None)
@@ -92,12 +81,13 @@ def test_no_text_of_an_item_stops_a_feed(text: str) -> None:
     read(f"{item}<podcast:person href='/a'><![CDATA[{said}]]></podcast:person>")
 
 
-@pytest.mark.parametrize("kind, number", [("full", 5), ("", 5), ("Trailer", None), ("BONUS", None)])
-def test_trailer_or_bonus_has_no_number(kind: str, number: int | None) -> None:
-    said = read(
-        f"<itunes:episodeType>{kind}</itunes:episodeType><itunes:episode>5</itunes:episode><itunes:season>2</itunes:season>"
-    )
-    assert (said.episode_type, said.number, said.season) == (kind.lower(), number, 2)
+@pytest.mark.parametrize("case", CASES["values"], ids=lambda case: case["item"])
+def test_item_gives_values(case: dict[str, Any]) -> None:
+    entry = read(f"<title>Looms</title>{case['item']}")
+    for name in case.keys() - {"item"}:
+        value = getattr(entry, name)
+        expected = tuple(map(tuple, case[name])) if isinstance(case[name], list) else case[name]
+        assert ("none" if value is None else value) == expected
 
 
 @pytest.mark.parametrize("written, title", CASES["a_title_of_which_nothing_can_be_seen_is_none"])
@@ -113,25 +103,6 @@ def test_audio_is_never_a_picture(files: str, audio: str) -> None:
     assert read(f"<title>Looms</title>{files}").audio_url == (audio and f"{AT}/{audio}")
 
 
-NUMBERS = "<podcast:season>3</podcast:season><podcast:episode>12</podcast:episode>"
-
-
-@pytest.mark.parametrize(
-    "item, season, number",
-    [
-        (NUMBERS, 3, 12),
-        (f"{NUMBERS}<itunes:season>4</itunes:season>", 4, 12),
-        (f"{NUMBERS}<itunes:episode>13</itunes:episode>", 3, 13),
-        (f"{NUMBERS}<itunes:episode>-</itunes:episode>", 3, 12),
-        (f"{NUMBERS}<itunes:episodeType>bonus</itunes:episodeType>", 3, None),
-        ('<podcast:season name="Wool"/><podcast:episode display="12a">12.5</podcast:episode>', None, None),
-    ],
-)
-def test_podcasting_numbers_an_episode(item: str, season: int, number: int | None) -> None:
-    entry = read(item)
-    assert (entry.season, entry.number) == (season, number)
-
-
 @pytest.mark.parametrize("written, notes", CASES["notes_escaped_twice_are_markup"])
 def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
     assert read(f"<title>Looms</title><description>{written.replace('&sect', '&amp;sect')}</description>").html == notes
@@ -140,15 +111,6 @@ def test_notes_escaped_twice_are_markup(written: str, notes: str) -> None:
 @pytest.mark.parametrize("written, title", CASES["title_keeps_no_formatting"])
 def test_title_keeps_no_formatting(written: str, title: str) -> None:
     assert read(f"<title><![CDATA[{written}]]></title>").title == title
-
-
-def test_escaped_names_are_read() -> None:
-    entry = read(
-        "<podcast:person><![CDATA[Ada &amp; Bo]]></podcast:person>"
-        '<podcast:soundbite startTime="1"><![CDATA[Warp &#8217;n weft]]></podcast:soundbite>'
-    )
-    assert entry.people == (("Ada & Bo", "host", ""),)
-    assert entry.extras == (("soundbite", "1", "", "Warp ’n weft"),)
 
 
 @pytest.mark.parametrize("usual, other", CASES["namespace_is_known_in_any_spelling"])

@@ -46,28 +46,6 @@ def test_anything_may_follow_a_feed(behind: bytes) -> None:
     assert [entry.title for entry in feed.read(document, Show("", "")).entries] == ["One"]
 
 
-@pytest.mark.parametrize(
-    "said, meant",
-    [("yes", "yes"), ("True", "yes"), ("explicit", "yes"), (" clean ", "no"), ("false", "no"), ("no", "no"), ("maybe", ""), ("", "")],
-)  # fmt: skip
-def test_explicit_is_yes_or_no_in_any_words(said: str, meant: str) -> None:
-    item = f"<item><title>One</title><guid>1</guid><itunes:explicit>{said}</itunes:explicit></item>"
-    (entry,) = feed.read(page(item), Show("", "")).entries
-    assert entry.explicit == meant
-
-
-@pytest.mark.parametrize(
-    "item, titles",
-    [
-        ("<atom:entry><atom:title>Two</atom:title><atom:id>2</atom:id></atom:entry>", ["One", "Two"]),
-        ('<r:item xmlns:r="http://purl.org/rss/1.0/"><r:title>Two</r:title></r:item>', ["One", "Two"]),
-        ('<x:item xmlns:x="urn:looms"><x:title>Two</x:title></x:item>', ["One"]),
-    ],
-)
-def test_items_are_known_under_any_prefix(item: str, titles: list[str]) -> None:
-    assert [one.title for one in feed.read(page(ITEMS[0], item), Show("", "")).entries] == titles
-
-
 def known(document: FetchedDocument) -> EarlierFeed:
     reading = feed.read(document, Show("", ""))
     return EarlierFeed(document.body, reading.entries, reading.fingerprint)
@@ -95,40 +73,16 @@ def test_only_changed_items_are_read() -> None:
         page(*ITEMS, attributes='xml:base="https://elsewhere.example/"'),
         page(*ITEMS, address=""),
     ],
-    ids=["another address", "another base", "no address"],
 )
 def test_changed_base_reads_everything(now: FetchedDocument) -> None:
     news = feed.read_changed_items(now, known(page(*ITEMS)))
     assert set(news.earlier_positions) == {None}
 
 
-@pytest.mark.parametrize(
-    "body, titles",
-    [
-        (
-            b"<!DOCTYPE rss><rss><channel><item><title>One&nbsp;&amp; half</title></item></channel></rss>",
-            ["One & half"],
-        ),
-        (b"<rss><channel><item><title>A</title><item><title>B</title></item></item></channel></rss>", ["A", "B"]),
-        (b"<rss><channel><item><title>A</title></item></channel><item><title>B</title></item></rss>", ["A", "B"]),
-        (b"<rss><channel><!-- <item><title>A</title></item> --><item><title>B</title></item></channel></rss>", ["B"]),
-        (
-            b"<rss><channel><item><title>A</title></item><item><title>B < C</title><link>b<br></item></channel></rss>",
-            ["A", "B < C"],
-        ),
-        (b"<rss><channel><title>None</title></channel></rss>", []),
-    ],
-    ids=[
-        "a document type",
-        "an item in an item",
-        "items in two places",
-        "a comment",
-        "a tag that is not closed",
-        "no item",
-    ],
-)
-def test_a_feed_of_another_build_is_read(body: bytes, titles: list[str]) -> None:
-    assert [said.title for said in feed.read(FetchedDocument(body), Show("", "")).entries] == titles
+@pytest.mark.parametrize("case", CASES["feeds"], ids=lambda case: case["case"])
+def test_a_feed_of_another_build_is_read(case: dict[str, Any]) -> None:
+    document = FetchedDocument(case["body"].encode()) if "body" in case else page(ITEMS[0], case["items"])
+    assert [entry.title for entry in feed.read(document, Show("", "")).entries] == case["titles"]
 
 
 @pytest.mark.parametrize(
@@ -139,43 +93,11 @@ def test_base_in_item_stays_there(based: str) -> None:
     assert said.entries[1].url == "https://looms.example/two"
 
 
-def test_foreign_entry_among_items_is_read() -> None:
-    document = page(ITEMS[0], "<entry><title>Two</title></entry>", ITEMS[2])
-    assert [said.title for said in feed.read(document, Show("", "")).entries] == ["One", "Two", "A loom"]
-
-
-AUTHORS, OWNER = (
-    "<itunes:author>Ada and Bo</itunes:author>",
-    "<itunes:owner><itunes:name>Ada</itunes:name></itunes:owner>",
-)
-LONG, SHORT, MARKED = (
-    "All about looms, and more.",
-    "All about looms.",
-    "&lt;p&gt;All about &lt;b&gt;looms&lt;/b&gt;.&lt;/p&gt;",
-)
-
-
-@pytest.mark.parametrize("head", [AUTHORS + OWNER, OWNER + AUTHORS])
-def test_owner_is_not_the_author(head: str) -> None:
-    said = feed.read(page(head, ITEMS[0]), Show("", "")).channel
-    assert said
-    assert said.author == "Ada and Bo"
-
-
-@pytest.mark.parametrize("address, moved", [("https://new.example/rss", True), ("javascript:alert(1)", False)])
-def test_a_feed_moves_to_an_address_only(address: str, moved: bool) -> None:
-    said = feed.read(page(f"<itunes:new-feed-url>{address}</itunes:new-feed-url>", ITEMS[0]), Show("", "")).channel
-    assert said
-    assert said.new_feed_url == (address if moved else "")
-
-
-@pytest.mark.parametrize("name", ["itunes:summary", "itunes:subtitle"])
-@pytest.mark.parametrize("turned", [False, True])
-def test_longest_text_describes_the_show(name: str, turned: bool) -> None:
-    both = [f"<description>{LONG}</description>", f"<{name}>{SHORT}</{name}>"]
-    said = feed.read(page(*both[:: -1 if turned else 1], ITEMS[0]), Show("", "")).channel
-    assert said
-    assert said.description == LONG
+@pytest.mark.parametrize("case", CASES["channels"], ids=lambda case: case["channel"])
+def test_channel_gives_values(case: dict[str, str]) -> None:
+    channel = feed.read(page(case["channel"], ITEMS[0]), Show("", "")).channel
+    for name in case.keys() - {"channel"}:
+        assert getattr(channel, name) == case[name]
 
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"

@@ -29,7 +29,6 @@ from ..patience import PATIENCE
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine is waited for."""
     monkeypatch.setattr("episodes.gather.limited_process.SLOWEST_SHARE", PATIENCE)
 
 

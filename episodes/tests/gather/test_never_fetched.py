@@ -13,17 +13,9 @@ from episodes.text.public_addresses import SPECIAL
 
 # Hosts of private networks, of this machine and of clouds, written in all the ways that resolvers understand.
 PRIVATE = (
-    "127.0.0.1",
-    "10.0.0.1",
-    "172.16.5.4",
-    "192.168.1.1",
-    "169.254.169.254",
-    "100.64.0.1",
-    "0.0.0.0",
-    "198.18.0.1",
-    "224.0.0.1",
-    "168.63.129.16",
-)
+    "127.0.0.1", "10.0.0.1", "172.16.5.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "198.18.0.1",
+    "224.0.0.1", "168.63.129.16",
+)  # fmt: skip
 FORMS: dict[str, Callable[[ipaddress.IPv4Address], str]] = {
     "decimal": lambda ip: str(int(ip)),
     "hex": lambda ip: hex(int(ip)),
@@ -52,12 +44,7 @@ OTHERS = (
     "[ff02::1]", "user@127.0.0.1", "user:word@10.0.0.1", "8.8.8.8@10.0.0.1", "10.0.0.1#@8.8.8.8", "10.0.0.1\\@8.8.8.8",
     "127.0.0.1:80", "10.0.0.1:443", "8.8.8.8:22", "8.8.8.8:6379", "127.0.0.1%00.example.org", "[::ffff:127.0.0.1%25lo]", "1", "0",
 )  # fmt: skip
-NAMES = {
-    "private.example": "10.0.0.7",
-    "mapped.example": "::ffff:10.0.0.7",
-    "loop.example": "127.0.0.1",
-    "cloud.example": "169.254.169.254",
-}
+PRIVATE_IPS = ("10.0.0.7", "::ffff:10.0.0.7", "127.0.0.1", "169.254.169.254")
 
 
 def addresses() -> Iterator[str]:
@@ -124,15 +111,14 @@ def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _numbers(host: str, port: int, **options: Any) -> Any:
-    found = "127.0.0.1" if host in ("localhost", "localhost.") else None
-    return (
-        resolver(found)(host, port) if found else socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST, **options)
-    )
+    if host in ("localhost", "localhost."):
+        return resolver("127.0.0.1")(host, port)
+    return socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST, **options)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ip", PRIVATE_IPS)
 @pytest.mark.parametrize("beside", [(), ("8.8.8.8",), ("2a00:1450:4001::1",)])
-def test_no_name_of_one_is_asked(no_connection: None, name: str, beside: tuple[str, ...]) -> None:
-    for found in ((NAMES[name], *beside), (*beside, NAMES[name])):
+def test_no_name_of_one_is_asked(no_connection: None, ip: str, beside: tuple[str, ...]) -> None:
+    for found in ((ip, *beside), (*beside, ip)):
         with pytest.raises(Unreachable, match="is not on the public internet"):
-            fetch(f"https://{name}/feed", resolve_host=resolver(*found))
+            fetch("https://podcast.example/feed", resolve_host=resolver(*found))

@@ -25,8 +25,10 @@ def test_server_may_ask_for_a_longer_wait(seconds: int | None, minutes: int) -> 
 
 
 @pytest.mark.parametrize(
-    "header, seconds", [("", None), ("soon", None), ("90", 90), ("99999999", 604_800), ("1e999", None)]
-)
+    "header, seconds",
+    [("", None), ("soon", None), ("-5", None), ("²", None), ("1e999", None), ("Wed, 99 Xxx 2021 99:99:99 GMT", None), ("90", 90),
+     ("Wed, 18 Aug 2021 13:00:00 GMT", 0), ("99999999999999999999", 604_800), ("Fri, 31 Dec 9999 23:59:59 GMT", 604_800)],
+)  # fmt: skip
 def test_retry_after_is_a_week_at_most(header: str, seconds: int | None) -> None:
     assert read_retry_after(header) == seconds
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from episodes.gather.thin_revisions import Dependents, StoredRevision, find_spare_revision_ids
 from episodes.records import EntryData
 
+from ..tables import cases
+
 UNTIL = datetime(2024, 6, 1, tzinfo=UTC)
 BASE = EntryData(title="Wax", text="All about wax.", published="2024-01-01", guid="w1")
 
@@ -34,44 +36,11 @@ def kept(revisions: list[StoredRevision], **dependents: Any) -> list[int]:
 
 # The last two of each are there for its end: what was published before and is now.
 END = ("2024-05-30 01:00", {"text": "Penultimate."}), ("2024-05-30 02:00", {"text": "Final."})
-CASES = {
-    "hourly changes of a day leave its last": (
-        [("2024-02-01 00:00", {}), *((f"2024-02-02 {hour:02}:00", {"text": f"Ad {hour}."}) for hour in range(1, 24)), *END],
-        [1, 24, 25, 26],
-    ),
-    "one a day": (
-        [("2024-02-01 00:00", {}), *((f"2024-02-{day:02} 05:00", {"title": f"Wax {day}"}) for day in range(2, 6)), *END],
-        [1, 2, 3, 4, 5, 6, 7],
-    ),
-    "changes of a picture go": (
-        [("2024-02-01 00:00", {}), ("2024-02-02 00:00", {"image_url": "https://w.example/2.png"}),
-         ("2024-02-03 00:00", {"image_url": "https://w.example/3.png"}), *END],
-        [1, 4, 5],
-    ),
-    "there and back within a day goes": (
-        [("2024-02-01 00:00", {}), ("2024-02-02 01:00", {"audio_url": "https://w.example/b.mp3"}), ("2024-02-02 02:00", {}), *END],
-        [1, 4, 5],
-    ),
-    "a title that holds since then stays": (
-        [("2024-02-01 00:00", {}), ("2024-02-02 01:00", {"title": "Honey"}), ("2024-02-02 02:00", {}), *END],
-        [1, 2, 3, 4, 5],
-    ),
-    "recent ones stay": (
-        [("2024-02-01 00:00", {}), *((f"2024-06-02 {hour:02}:00", {"text": f"Ad {hour}."}) for hour in range(4))],
-        [1, 2, 3, 4, 5],
-    ),
-    "a length that holds since then stays": (
-        [("2024-02-01 00:00", {}), ("2024-02-02 01:00", {"seconds_low": 60, "seconds_high": 60}),
-         ("2024-02-02 02:00", {"seconds_low": 90, "seconds_high": 90}),
-         *((at, {**values, "seconds_low": 90, "seconds_high": 90}) for at, values in END)],
-        [1, 2, 3, 4, 5],
-    ),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("steps, remaining", CASES.values(), ids=CASES)
-def test_revisions_that_stay(steps: Steps, remaining: list[int]) -> None:
-    assert kept(history(*steps)) == remaining
+@pytest.mark.parametrize("case", cases("gather_thin_revisions")["histories"], ids=lambda case: case["case"])
+def test_revisions_that_stay(case: dict[str, Any]) -> None:
+    assert kept(history(*case["steps"])) == case["remaining"]
 
 
 STEPS: Steps = [

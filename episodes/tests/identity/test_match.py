@@ -12,17 +12,10 @@ from episodes.identity.partition import JUDGED, cluster_by_decision
 from episodes.records import EntryData, MatchDecision, Show, SourceEntry
 
 from ..examples import examples
-from ..resolve.build import LONG, OTHER, SHOW, entry, matching_of, outcome
+from ..resolve.build import LONG, OTHER, SHOW, TEXTS, entry, entry_of, matching_of, outcome
+from ..tables import cases
 
-BOILERPLATE = (
-    "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed by the sea. "
-)
-SHORT = "All that there is to say about springs and coils."
-
-
-SOON = "Show notes for this episode are coming soon, please come back later."
 AUDIO = "https://cdn.example/7.mp3"
-TWICE = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
 
 
 def test_entry_beside_another_is_judged_once() -> None:
@@ -49,103 +42,32 @@ def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: i
     assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
 
 
-def paged(title: str, text: str = "", *, url: str = "https://widgets.example/e/12", **said: Any) -> SourceEntry:
-    """An entry with a page of its own."""
-    made = entry(title, text, **said)
-    return replace(made, values=replace(made.values, url=url))
-
-
-def named(title: str, **said: Any) -> SourceEntry:
-    """An entry of a page that names its show."""
-    return entry(title, source="page", may_create=False, show="The Widget Show", names_show=True, **said)
-
-
-# (what it is, entries of the feed, the entry of another page, what becomes of it)
-TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
-    ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
-    ("equal title, a day apart", [entry("Springs", day="2021-06-01")], entry("SPRINGS", source="listing", day="2021-06-02"), "same"),
-    ("equal title, recorded three weeks earlier, equal text", [entry("Springs", LONG, day="2021-06-22")], entry("Springs", LONG, source="listing", day="2021-06-01"), "same"),
-    ("equal title, recorded three weeks earlier, equal length", [entry("Springs", day="2021-06-22", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=13), "same"),
-    ("equal title, months apart, equal length", [entry("Springs", day="2021-06-22", seconds=800)], entry("Springs", source="listing", day="2021-12-01", minutes=13), "held"),
-    ("a common title, a day apart, another text", [entry("Springs", LONG, day="2021-06-01")], entry("Springs", OTHER, source="listing", day="2021-06-02"), "held"),
-    ("a rare title, a day apart, another text", [entry("How a spring comes loose", LONG, day="2021-06-01")], entry("How a spring comes loose", OTHER, source="listing", day="2021-06-02"), "same"),
-    ("two of one title and length, whatever the text", [entry("Letters", LONG, seconds=800), entry("Letters", OTHER, seconds=800, position=2)], entry("Letters", OTHER, source="listing", minutes=13), "held"),
-    ("equal title alone", [entry("Springs")], entry("Springs", source="listing"), "held"),
-    ("equal title, months apart, nothing else", [entry("Springs", day="2021-06-22")], entry("Springs", source="listing", day="2021-12-01"), "held"),
-    ("one-word title, the same day, another title", [entry("XLA", day="2021-06-01")], entry("vmap", source="listing", day="2021-06-01"), "different"),
-    ("near titles", [entry("CUDA graphs", day="2021-06-01")], entry("CUDA graph trees", source="listing", day="2024-06-01"), "different"),
-    ("near titles on the same day", [entry("Tensor subclass", day="2021-06-01")], entry("Tensor subclasses", source="listing", day="2021-06-01"), "held"),
-    ("titles with a common beginning", [entry("History and constraints of the dispatcher", day="2021-05-01")], entry("History and constraints of Tensor", source="listing", day="2021-05-03"), "different"),
-    ("a title that begins another, other days", [entry("Inductor", day="2024-01-01")], entry("Inductor - IR", source="listing", day="2024-01-16"), "different"),
-    ("parts", [entry("Springs, part 1", LONG)], entry("Springs, part 2", LONG, source="listing"), "different"),
-    ("parts in Roman numbers", [entry("Springs, Part I", LONG)], entry("Springs, Part II", LONG, source="listing"), "different"),
-    ("parts in words against numbers", [entry("Springs, Part Two", LONG)], entry("Springs (part 2)", LONG, source="listing"), "held"),
-    ("both parts known, text of both, no title", [entry("Springs, part 1", LONG), entry("Springs, part 2", LONG, position=2)], entry("", LONG, source="other"), "held"),
-    ("numbered titles", [entry("Episode 12")], entry("Episode 13", source="listing"), "different"),
-    ("a number in front of an equal title", [entry("Springs", number=12)], entry("#12 Springs", source="listing"), "same"),
-    ("another number in front of an equal title", [entry("Springs", number=12)], entry("Episode 13: Springs", source="listing"), "held"),
-    ("a rank is no number", [entry("Springs", number=12, day="2021-06-01")], entry("3) Springs", source="listing", day="2021-06-01"), "same"),
-    ("the show's name in front", [entry("Springs", day="2021-06-01")], entry("The Widget Show: Springs", source="listing", day="2021-06-01"), "same"),
-    ("the show's name behind", [entry("Springs", day="2021-06-01")], entry("Springs | The Widget Show", source="listing", day="2021-06-01"), "same"),
-    ("no title, equal opening, cut", [entry("Springs", LONG)], entry("", LONG[:150] + "…", source="other"), "same"),
-    ("no title, a short text in whole", [entry("Springs", SHORT + " And more.")], entry("", SHORT, source="other"), "same"),
-    ("no title, a text too short to tell", [entry("Springs", SHORT[:30])], entry("", SHORT[:30], source="other"), "ignored"),
-    ("no title, the opening of two episodes", [entry("Springs", LONG), entry("Coils", LONG, position=2)], entry("", LONG[:150], source="other"), "held"),
-    ("no title, only boilerplate in common", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", BOILERPLATE + "Today we talk about nuts.", source="other"), "different"),
-    ("no title, boilerplate and then the same", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", (BOILERPLATE + OTHER)[:250], source="other"), "same"),
-    ("another title, equal opening, the same day", [entry("Springs", LONG, day="2021-06-01")], entry("All about springs", LONG, source="listing", day="2021-06-01"), "same"),
-    ("another title, equal opening, other days", [entry("Springs", LONG, day="2021-06-01")], entry("Coils", LONG, source="listing", day="2021-09-01"), "held"),
-    ("another title, the same greeting, the next day", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-02"), "held"),
-    ("another title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "different"),
-    ("no title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "held"),
-    ("a re-run under its own name", [entry("Springs", LONG, day="2021-06-01")], entry("Springs (re-run)", LONG, source="listing", day="2022-06-01"), "different"),
-    ("both runs known, told by the day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing", day="2022-06-01"), "same"),
-    ("both runs known, no day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing"), "held"),
-    ("a trailer", [entry("Springs", LONG, episode_type="full")], entry("Springs (trailer)", LONG, source="listing"), "different"),
-    ("a trailer by its type", [entry("Springs", day="2021-06-01", episode_type="full")], entry("Springs", source="listing", day="2021-06-01", episode_type="trailer"), "held"),
-    ("lengths that cannot be equal", [entry("Springs", day="2021-06-01", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=45), "held"),
-    ("lengths a quarter apart", [entry("Springs", day="2021-06-01", seconds=1000)], entry("Springs", source="listing", day="2021-06-01", seconds=1200), "same"),
-    ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
-    ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
-    ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
-    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example.com/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example.com/1.mp3"), "same"),
-    ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
-    ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
-    ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),
-    ("one page, with and without its tail", [entry("Springs", url="", key="k")], entry("Coils", source="listing"), "different"),
-    ("the show's home as everyone's page", [entry("Springs", key="a")], entry("Coils", source="listing"), "different"),
-    ("may not create, nothing known", [entry("Springs")], entry("Coils", source="page", may_create=False), "ignored"),
-    ("may not create, names the show", [entry("Springs")], entry("Coils", source="page", may_create=False, show="The Widget Show"), "held"),
-    ("equal title, the show named", [entry("Springs", day="2021-06-22")], named("Springs"), "same"),
-    ("equal title, the show named, another day", [entry("Springs", day="2021-06-22")], named("Springs", day="2021-12-01"), "held"),
-    ("equal title, the show named, other numbers", [entry("Springs", number=1)], named("Springs", number=2), "held"),
-    ("two of one title, the show named", [entry("Springs"), entry("Springs", LONG, position=2)], named("Springs"), "held"),
-    ("a trailer and nothing else, the show named", [entry("Trailer")], named("Trailer"), "held"),
-    ("a trailer of something, the show named", [entry("Springs: the trailer")], named("Springs: the trailer"), "same"),
-    ("a page of the show lists it", [entry("Springs")], replace(named("Springs"), is_confirmed=False), "same"),
-    ("one page with and without the tail of its host", [paged("Springs", url="https://w.simplecast.com/episodes/springs-a3yF3fEQ")], paged("Coils", source="listing", url="https://w.simplecast.com/episodes/springs"), "same"),
-    ("one audio file, other numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=4, audio_url=AUDIO), "different"),
-    ("one audio file, equal numbers", [entry("Springs", number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=3, audio_url=AUDIO), "same"),
-    ("one audio file, other seasons", [entry("Springs", season=1, number=3, audio_url=AUDIO)], entry("Coils", source="listing", season=2, number=3, audio_url=AUDIO), "different"),
-    ("one audio file, a season known to one", [entry("Springs", season=1, number=3, audio_url=AUDIO)], entry("Coils", source="listing", number=3, audio_url=AUDIO), "same"),
-    ("a guid of two, of which neither has the title", TWICE, entry("Nuts", source="listing", guid="a", day="2021-06-15"), "different"),
-    ("a guid of two, of which one has the title and day", TWICE, entry("Gears", source="listing", guid="a", day="2021-06-08"), "same"),
-    ("two guids in one document, all else equal", [entry("Springs", LONG, guid="a", day="2021-06-01")], entry("Springs", LONG, guid="b", day="2021-06-01", position=2), "different"),
-    ("gone, and back under another guid", [entry("Springs", LONG, guid="b", day="2021-06-01", first_version=2, position=1)], entry("Springs", LONG, guid="a", day="2021-06-01", gone_version=2, position=1), "same"),
-    ("a year apart, other texts, equal length", [entry("News", LONG, day="2023-01-01", seconds=605)], entry("News", OTHER, source="listing", day="2024-01-01", minutes=10), "held"),
-    ("one placeholder under two titles", [entry("Alpha", SOON, day="2021-01-01")], entry("Omega", SOON, source="listing"), "held"),
-    ("two runs of one length, one without a date", [entry("Springs", day="2021-06-01", seconds=800), entry("Springs", seconds=800, position=2)], entry("Springs", source="listing", day="2021-06-01", seconds=800), "held"),
-    ("a few words beyond a common greeting", [entry("Springs", BOILERPLATE + "Today " + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", BOILERPLATE + "Today nuts and bolts.", source="other"), "different"),
-    ("like one that is held", [entry("Springs", day="2020-01-01"), entry("Springs", LONG, source="listing", day="2021-06-01")], entry("", LONG[:150], source="other"), "held"),
-    ("equal title, gone from its list", [entry("Springs", gone_version=2)], entry("Springs", source="listing"), "held"),
-    ("the text of a taken episode under a title of its own", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, source="listing", day="2021-06-01")], entry("Coils", LONG, source="listing", day="2021-09-01", position=2), "different"),
-    ("nothing to know it by", [entry("Springs")], entry("", "Soon.", source="listing"), "ignored"),
-]  # fmt: skip
+CASES = cases("identity_match")
+TABLE = [
+    (case["case"], [entry_of(one) for one in case["known"]], entry_of(case["new"]), case["expected"])
+    for case in CASES["hostile_pairs"]
+]
 
 
 @pytest.mark.parametrize("known, new, expected", [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
 def test_the_table_of_hostile_pairs(known: list[SourceEntry], new: SourceEntry, expected: str) -> None:
     assert outcome(*known, new) == expected
+
+
+@pytest.mark.parametrize("case", CASES["matchings"], ids=lambda case: case["case"])
+def test_entries_become_episodes(case: dict[str, Any]) -> None:
+    entries = [entry_of(one) for one in case["entries"]]
+    refs = [one.ref[::2] for one in entries]
+    rulings = [MatchDecision(refs[one], refs[other], True) for one, other in case.get("same", ())]
+    rulings += [MatchDecision(refs[one], refs[other], False) for one, other in case.get("different", ())]
+    kinds = {"not_episodes", "own_episodes", "never_joined"} & case.keys()
+    decided: dict[str, Any] = {kind: [refs[place] for place in case[kind]] for kind in kinds}
+    found = matching_of(entries, rulings, **decided)
+    assert sorted(sorted(map(entries.index, group)) for group in found.groups) == case["groups"]
+    assert [entries.index(one) for one, _ in found.held] == case.get("held", [])
+    assert [entries.index(one) for one in found.ignored] == case.get("ignored", [])
+    if "reason" in case:
+        assert all(case["reason"] in candidates[0].reasons for _, candidates in found.held)
 
 
 @pytest.mark.parametrize(
@@ -157,83 +79,6 @@ def test_entry_gone_earlier_was_not_beside(absences: tuple[tuple[int, int], ...]
     assert outcome(gone, stays) == outcome(stays, gone) == means
 
 
-def test_reused_guid_joins_nothing() -> None:
-    old = [
-        entry("Alpha", LONG, guid="1", day="2021-01-01"),
-        entry("Beta", OTHER, guid="2", day="2021-02-01", position=2),
-    ]
-    third = "Cams turn a turning into a lift. How their outlines are drawn, and why a follower needs a spring to stay on one."
-    new = [
-        entry("Alpha", LONG, source="listing", guid="2", day="2021-01-01"),
-        entry("Gamma", third, source="listing", guid="1", day="2021-05-01", position=2),
-    ]
-    found = matching_of([*old, *new])
-    assert sorted(len(group) for group in found.groups) == [1, 1, 2]
-    assert {e.values.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
-
-
-def test_curator_may_join_entries_of_document() -> None:
-    twice = [entry("Springs", guid="a", key="a"), entry("Springs, again", guid="b", key="b", position=2)]
-    same = MatchDecision(("feed", "a"), ("feed", "b"), True)
-    assert [len(group) for group in matching_of(twice, [same]).groups] == [2]
-
-
-def test_entries_of_page_never_share_episode() -> None:
-    known = entry("Springs", LONG, day="2021-06-01")
-    good = entry("Springs", LONG, source="listing", day="2021-06-01", position=1)
-    worse = entry("Springs", LONG, source="listing", day="2021-06-02", position=2)
-    found = matching_of([known, good, worse])
-    (held,) = found.held
-    assert held[0].position == 2
-    assert "another entry of the same document fits it as well or better" in held[1][0].reasons
-    assert [len(group) for group in found.groups] == [2]
-
-
-def test_neighbours_evidence_joins_no_entry() -> None:
-    known = entry("Springs", day="2021-06-01")
-    first = entry("Springs", source="listing", day="2021-06-01", minutes=13, position=1)
-    second = entry("Springs", source="listing", minutes=13, position=2)
-    found = matching_of([known, first, second])
-    assert [len(group) for group in found.groups] == [2]
-    assert [held.position for held, _ in found.held] == [2]
-
-
-@pytest.mark.parametrize("has_second_run", [False, True])
-def test_waiting_entry_blocks_no_other(has_second_run: bool) -> None:
-    known = [entry("Springs", day="2021-06-01")]
-    if has_second_run:
-        known.append(entry("Springs", day="2022-06-01", position=2))
-    waiting = entry("Springs", source="listing", number=7)
-    clear = entry("Springs", source="other", day="2021-06-01", number=7)  # similar to the unmatched entry, too
-    matching = matching_of([*known, waiting, clear])
-    assert [clear in group for group in matching.groups] == [True, False][: len(known)]
-    assert [unmatched for unmatched, _ in matching.held] == [waiting]
-
-
-def test_equally_fitting_entries_are_both_unmatched() -> None:
-    twins = [entry("Springs", source="listing", day="2021-06-01", position=place) for place in (1, 2)]
-    found = matching_of([entry("Springs", day="2021-06-01"), *twins])
-    assert [len(group) for group in found.groups] == [1]
-    assert [held.position for held, _ in found.held] == [1, 2]
-
-
-def test_different_outweighs_same() -> None:
-    entries = [entry(title, source=f"s{title}", key=title) for title in ("A", "B", "C")]
-    a, b, c = (e.ref[::2] for e in entries)
-    rulings = [MatchDecision(a, b, True), MatchDecision(b, c, True), MatchDecision(a, c, False)]
-    groups = [{e.key for e in group} for group in matching_of(entries, rulings).groups]
-    assert not [group for group in groups if {"A", "C"} <= group]
-
-
-def test_place_in_list_is_no_reason() -> None:
-    titles = ["A one", "B two", "C three", "D four"]
-    feed = [entry(title, position=place) for place, title in enumerate(titles, 1)]
-    page = [entry(title, source="listing", position=place) for place, title in enumerate(titles, 1)]
-    found = matching_of([*feed, *page])
-    assert [len(group) for group in found.groups] == [1, 1, 1, 1]
-    assert [candidates[0].reasons for _, candidates in found.held] == [("equal title",)] * 4
-
-
 def test_unmatched_entry_names_candidates_and_reasons() -> None:
     found = matching_of(
         [entry("Springs", day="2020-01-01", key="k"), entry("Springs", source="listing", day="2021-06-01")]
@@ -241,16 +86,6 @@ def test_unmatched_entry_names_candidates_and_reasons() -> None:
     ((_, (candidate,)),) = found.held
     assert candidate.ref == ("feed", "https://feed.example/", "k")
     assert candidate.reasons == ("equal title", "against: dates 517 days apart")
-
-
-def test_a_judgement_outweighs_the_rules_both_ways() -> None:
-    one, other = entry("Springs", key="a"), entry("Coils", source="listing", key="b")
-    same = MatchDecision(("feed", "a"), ("listing", "b"), True)
-    assert [len(group) for group in matching_of([one, other], [same]).groups] == [2]
-    twin = entry("Springs", LONG, source="listing", key="b", guid="g")
-    apart = MatchDecision(("listing", "b"), ("feed", "a"), False)
-    known = replace(one, values=replace(one.values, guid="g"))
-    assert [len(group) for group in matching_of([known, twin], [apart]).groups] == [1, 1]
 
 
 @pytest.mark.parametrize("seed", range(examples(8, 20)))
@@ -263,11 +98,10 @@ def test_matching_ignores_order_of_evidence(seed: int) -> None:
 
 
 def test_thousands_of_entries_find_their_own_among_thousands() -> None:
-    """Comparing all with all would take hours."""
     count, chance = examples(1_000, 4_000), random.Random(1)
     words = [f"w{n:x}" for n in range(3000)]
     titles = [" ".join(chance.choices(words, k=4)) for _ in range(count)]
-    texts = [BOILERPLATE + " ".join(chance.choices(words, k=60)) for _ in range(count)]
+    texts = [TEXTS["BOILERPLATE"] + " ".join(chance.choices(words, k=60)) for _ in range(count)]
     feed = [entry(t, x, position=n) for n, (t, x) in enumerate(zip(titles, texts, strict=True))]
     page = [
         entry(t if n % 2 else "", x[:250], source="listing", position=n)
@@ -275,49 +109,6 @@ def test_thousands_of_entries_find_their_own_among_thousands() -> None:
     ]
     found = matching_of([*feed, *page])
     assert [len(group) for group in found.groups] == [2] * count
-
-
-def test_passive_source_is_matched_last():
-    theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
-    (group,) = matching_of([theirs, entry("Springs", day="2021-06-01")]).groups
-    assert len(group) == 2
-
-
-def test_ignored_entry_is_left_alone() -> None:
-    advert = entry("Advert", key="advert", position=2)
-    found = matching_of([entry("Springs"), advert], not_episodes={("feed", "advert")})
-    assert found.ignored == (advert,)
-    assert len(found.groups) == 1
-
-
-@pytest.mark.parametrize(
-    "feed, together",
-    [
-        ([entry("Springs", day="2021-06-01")], True),
-        ([entry("Springs")], False),  # that is no more than a doubt
-        ([entry("Springs", day="2021-06-01"), entry("Springs", day="2021-06-02", position=2)], False),
-        ([], False),
-    ],
-)
-def test_new_episode_joins_certain_matches(feed: list[SourceEntry], together: bool) -> None:
-    own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
-    found = matching_of([*feed, own], own_episodes={("listing", "own")})
-    (group,) = (group for group in found.groups if own in group)
-    assert (len(group) > 1) is together
-    assert found.held == ()
-
-
-def test_new_episode_of_earlier_version_joins_nothing() -> None:
-    own = entry("Springs", key="own", source="listing", day="2021-06-01", may_create=False)
-    theirs, key = entry("Springs", day="2021-06-01"), frozenset({("listing", "own")})
-    assert len(matching_of([theirs, own], own_episodes=key, never_joined=key).groups) == 2
-
-
-def test_equal_entries_of_page_may_be_new() -> None:
-    twins = [entry("Springs", key=key, source="listing", day="2021-06-01", position=n) for n, key in enumerate("ab")]
-    found = matching_of([entry("Springs", day="2021-06-01"), *twins], own_episodes={("listing", "a")})
-    assert [[e.key for e in group] for group in found.groups][1:] == [["a"]]
-    assert [e.key for e, _ in found.held] == ["b"]
 
 
 @pytest.mark.parametrize("length, counts", [(65, 0), (66, 66), (67, 67)])
@@ -333,41 +124,6 @@ def test_texts_differ_only_without_shared_ones() -> None:
     )
     assert compare(one, other).has_other_text
     assert not compare(one, both).has_other_text
-
-
-# What a feed lists no more, and a later item of it with the same title: how many episodes they are.
-GONE = {"guid": "a", "day": "2021-06-01", "gone_version": 2}
-LATER = {"guid": "b", "day": "2021-06-08", "first_version": 2}
-ITEMS = [
-    ("a week later", {}, {}, 2),
-    ("a week later, of equal length", {"seconds": 800}, {"seconds": 800}, 2),
-    ("a week later, with the same text", {"text": LONG}, {"text": LONG}, 1),
-    ("a week later, with the same number", {"number": 7}, {"number": 7}, 1),
-    ("a week later, with another number", {"number": 7}, {"number": 8}, 2),
-    ("the same day", {}, {"day": "2021-06-01"}, 1),
-    ("the same day, of another length", {"seconds": 800}, {"day": "2021-06-01", "seconds": 2_000}, 2),
-    ("two days later, without texts", {}, {"day": "2021-06-03"}, 1),
-    ("two days later, with another text", {"text": LONG}, {"day": "2021-06-03", "text": OTHER}, 2),
-    ("three days later", {}, {"day": "2021-06-04"}, 2),
-]
-
-
-@pytest.mark.parametrize("gone, later, count", [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
-def test_entry_gone_from_feed_stays_an_episode(gone: dict[str, object], later: dict[str, object], count: int) -> None:
-    found = matching_of([entry("Letters", **GONE | gone), entry("Letters", **LATER | later)])  # type: ignore[arg-type]
-    assert (len(found.groups), len(found.held)) == (count, 0)
-
-
-def test_gone_entry_stays_apart_from_neighbours() -> None:
-    beside = entry("Letters", guid="b", day="2021-06-02")
-    found = matching_of([entry("Letters", guid="a", day="2021-06-01", gone_version=2, position=2), beside])
-    assert (len(found.groups), len(found.held)) == (2, 0)
-
-
-def test_gone_entry_of_passive_page_is_nothing() -> None:
-    left = entry("Letters", **GONE | {"source": "other"})  # type: ignore[arg-type]
-    found = matching_of([replace(left, may_create=False), entry("Letters", day="2021-06-08")])
-    assert (len(found.groups), len(found.held)) == (1, 1)
 
 
 @pytest.mark.parametrize("said", [{"guid": "spring-1"}, {"audio_url": AUDIO}])

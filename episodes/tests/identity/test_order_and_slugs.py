@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,33 +12,12 @@ from episodes.identity.order import ids_newest_first, instants_for_sorting
 from episodes.identity.slugs import episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
 
 from ..resolve.build import entry, episode, names
+from ..tables import cases
 
 
-def test_numbers_decide_even_against_dates() -> None:
-    assert names(episode("a", 1, day=9), episode("b", 2, day=3), episode("c", 3)) == "cba"
-
-
-def test_dated_episode_is_placed_among_numbered() -> None:
-    assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
-    assert names(episode("a", 1, day=5), episode("b", day=5)) == "ab", "of one day the numbered comes first"
-
-
-def test_undated_unnumbered_episode_keeps_list_place() -> None:
-    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("bxa",)) == "bxa"
-    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xba",)) == "xba"
-
-
-def test_head_of_short_list_precedes_its_follower() -> None:
-    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xa",)) == "bxa"
-
-
-def test_unplaced_list_goes_last() -> None:
-    assert names(episode("a", day=1), *map(episode, "xyz"), lists=("xy", "yz")) == "axyz"
-    assert names(*map(episode, "xyz"), lists=("yxy",)) == "yxz"
-
-
-def test_unlisted_episode_goes_last_by_name() -> None:
-    assert names(episode("a", day=1), episode("z"), episode("y")) == "ayz"
+@pytest.mark.parametrize("episodes, lists, order", cases("identity_order")["orders"])
+def test_episodes_have_one_order(episodes: list[dict[str, Any]], lists: list[str], order: str) -> None:
+    assert names(*(episode(**fields) for fields in episodes), lists=tuple(lists)) == order
 
 
 @given(

@@ -26,8 +26,6 @@ DOCUMENTS = [FIXTURES / "feed.xml", *PAGES]
 
 @dataclass(frozen=True)
 class Ran:
-    """The output of a command and the exit code it asked for."""
-
     out: str
     err: str
     code: int
@@ -69,12 +67,10 @@ def of_the_feed(*titles: str) -> str:
 
 
 def run(*args: object, **options: object) -> Ran:
-    """Run `manage.py ingest` with these arguments."""
     return command("ingest", *args, **options)
 
 
 def imported(source: str, body: bytes, *args: str) -> Ran:
-    """Import a document of a source, and see what is said."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{source}.xml"
         path.write_bytes(body)
@@ -88,7 +84,6 @@ def take(source: str, body: bytes, *args: str) -> None:
 
 
 def command(name: str, *args: object, **options: object) -> Ran:
-    """Run a command and see what it prints and its exit code."""
     out, err, code = StringIO(), StringIO(), 0
     try:
         call_command(name, *map(str, args), stdout=out, stderr=err, **options)
@@ -101,7 +96,6 @@ def command(name: str, *args: object, **options: object) -> Ran:
 
 
 def run_feed(path: Path, **options: object) -> Ran:
-    """Import a saved copy of the show's own feed."""
     return run(path, source="feed", **options)
 
 
@@ -111,8 +105,6 @@ def export() -> str:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Callable[[str, bytes | str], Path]:
-    """Write a file and give its path."""
-
     def write(name: str, content: bytes | str) -> Path:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,6 +1,6 @@
 """A known show, all that is known of it, and a stranger with a server of their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from episodes.curation import add_list_entry, override_fields, remove_list_entry
-from episodes.models import Decision, Document, Episode, Person, Podcast, Redirect, Source, SourceSchedule, Topic
+from episodes.models import Decision, Document, Episode, Person, Podcast, Redirect, SourceSchedule, Topic
 from episodes.outputs.catalog_json import dump_json
 from episodes.tests.loopback import Loopback, Route
 
@@ -52,20 +52,18 @@ BLOG = f"""<!doctype html><html><head><meta charset="utf-8"><title>Bees – ezya
 <p><a href="{POST}">Read more...</a></p></article></body></html>"""
 
 
-def notes(name: str, day: int) -> str:
-    """The notes of the known show's episodes: as long as real ones, with a link and a guest."""
-    return (
+def known_item(web: Loopback, name: str, day: int) -> str:
+    """An item with notes as long as real ones, with a link and a guest."""
+    notes = (
         f"Everything that two keepers know about {name.lower()}, from the first warm day of the year to the last one. "
         f"See https://bees.example/more/{day} and https://github.com/bees/talk/issues/{day}"
-        + (f" and {POST} for more" if name == "Queens" else "")
     )
-
-
-def known_item(web: Loopback, name: str, day: int) -> str:
+    if name == "Queens":
+        notes += f" and {POST} for more"
     return (
         f"<item><title>{name}</title><guid isPermaLink='false'>bee-{day}</guid><link>{SITE}/{name.lower()}</link>"
         f"<pubDate>{day:02} Feb 2024 10:00:00 GMT</pubDate><itunes:duration>{day}:30</itunes:duration>"
-        f"<itunes:episode>{day}</itunes:episode><description>{notes(name, day)}</description>"
+        f"<itunes:episode>{day}</itunes:episode><description>{notes}</description>"
         f'<enclosure url="https://cdn.bees.example/{day}.mp3" type="audio/mpeg" length="9"/>'
         f'<podcast:person role="guest" href="https://ann.example/">Ann Bee</podcast:person>'
         f'<podcast:transcript url="{web.address(f"/{day}.vtt")}" type="text/vtt"/></item>'
@@ -80,10 +78,7 @@ class World:
     stranger: Loopback
     folder: Path
 
-    # -- what the stranger does
-
     def serves(self, route: Route, path: str = "/feed.xml") -> str:
-        """The address under which the stranger serves this."""
         self.stranger.routes[path] = route
         return self.stranger.address(path)
 
@@ -98,8 +93,6 @@ class World:
         path.write_bytes(body if isinstance(body, bytes) else body.encode())
         return path
 
-    # -- what a person does
-
     def ingest(self, *what: object, **options: object) -> Ran:
         return run(*what, **options)
 
@@ -110,35 +103,25 @@ class World:
         """Add the stranger's show, which looks like any other on that day."""
         return self.add(self.feed(title, *items, channel=channel))
 
-    def again(self) -> Ran:
-        """A scheduled import of everything."""
-        return run()
-
-    # -- what is known of the show
-
     def portrait(self, *, pages: bool = True) -> dict[str, Any]:
         """Everything that is known of the show, and its pages, which follow from that."""
         podcast = Podcast.objects.get(slug=SLUG)
+        # If the show's own feed was read in the meantime, it is due at another time.
+        is_asked = any(request.path == "/feed.xml" for request in self.web.requests)
         return {
             "export": dump_json([podcast]),
             "show": _values(Podcast.objects.filter(pk=podcast.pk)),
             "sources": _values(podcast.sources.exclude(slug__in=self.hosts)),
-            "due": None if self.is_asked else _values(SourceSchedule.objects.filter(source__podcast=podcast)),
+            "due": None if is_asked else _values(SourceSchedule.objects.filter(source__podcast=podcast)),
             "decisions": _values(Decision.objects.filter(podcast=podcast)),
-            "addresses": _ledger(podcast),
+            "addresses": _values(Redirect.objects.filter(kind="episode", source__podcast=podcast)),
             "documents": _values(
-                Document.objects.filter(source__podcast=podcast).exclude(kind="listing", vouched=False),
-                but=("asked_at",),
+                Document.objects.filter(source__podcast=podcast).exclude(kind="listing", vouched=False), but="asked_at"
             ),
             "topics": _values(Topic.objects.all()),
             "people": _values(Person.objects.filter(credits__episode__podcast=podcast).distinct()),
             "pages": dict(_pages(podcast)) if pages else None,
         }
-
-    @property
-    def is_asked(self) -> bool:
-        """True where the show's own feed was read in the meantime, so that it is due at another time."""
-        return any(request.path == "/feed.xml" for request in self.web.requests)
 
     @property
     def hosts(self) -> list[str]:
@@ -149,21 +132,11 @@ class World:
 OTHERS = (item("Gold", 1), item("Silver", 2), item("Copper", 3))
 
 
-def _values(rows: Any, but: Sequence[str] = ()) -> list[dict[str, Any]]:
-    return [{name: value for name, value in row.items() if name not in but} for row in rows.order_by("pk").values()]
-
-
-def _ledger(podcast: Podcast) -> list[tuple[Any, ...]]:
-    return list(
-        Redirect.objects.filter(kind="episode")
-        .filter(source__podcast=podcast)
-        .order_by("pk")
-        .values_list("slug", "item_key")
-    )
+def _values(rows: Any, but: str = "") -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name != but} for row in rows.order_by("pk").values()]
 
 
 def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:
-    """The bodies of the show's pages."""
     client = Client()
     slugs = Episode.objects.filter(podcast=podcast).values_list("slug", flat=True)
     addresses = [f"/shows/{SLUG}/", *(f"/episodes/{slug}{ending}" for slug in slugs for ending in ("/", ".md"))]
@@ -175,7 +148,6 @@ def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:
 
 
 def know(web: Loopback, folder: Path) -> None:
-    """Import the known show, and decide about it."""
     channel = (
         f"<link>{SITE}</link><description>On bees.</description><language>en</language><itunes:author>Nora Keeper</itunes:author>"
         f'<podcast:guid>{GUID}</podcast:guid><itunes:image href="https://cdn.bees.example/cover.png"/>'
@@ -189,19 +161,13 @@ def know(web: Loopback, folder: Path) -> None:
     Topic.objects.create(slug="keeping", name="Keeping", rules={"title": ["hives", "wax"]})
     assert command("add_show", web.address("/feed.xml")).code == 0
     podcast = Podcast.objects.get()
-    directory = {"podcast": podcast, "may_create": True}
-    Source.objects.create(slug="player-fm", title="Player FM", reader="player-fm", rank=5, **directory)
-    Source.objects.create(slug="numbered-list", title="A list", reader="numbered-list", rank=4, **directory)
-    blog = {
-        "podcast": podcast,
-        "reader": "ezyang-blog",
-        "address": "https://blog.ezyang.com/category/bees/",
-        "own": True,
-    }
-    Source.objects.create(slug="blog", title="A blog", **blog)
+    for rank, reader in ((5, "player-fm"), (4, "numbered-list")):
+        podcast.sources.create(slug=reader, reader=reader, rank=rank, may_create=True)
+    blog = "https://blog.ezyang.com/category/bees/"
+    podcast.sources.create(slug="blog", reader="ezyang-blog", address=blog, own=True)
     page = folder / "blog.html"
     page.write_text(BLOG)
-    assert run(page, url=blog["address"], podcast=SLUG).code == 0
+    assert run(page, url=blog, podcast=SLUG).code == 0
     carla = User.objects.create_superuser("carla")
     wax, honey = (Episode.objects.get(title=title) for title in ("Wax", "Honey"))
     override_fields(carla, wax, {"title": "All about wax", "slug": "about-wax"})

@@ -8,7 +8,7 @@ import pytest
 from episodes.models import Document, Episode, Podcast, Source
 
 from ..loopback import Loopback
-from .conftest import Ran, command, export, run
+from .conftest import Ran, command, run
 from .test_identity_of_feeds import feed, item
 
 RSS = {"Content-Type": "application/rss+xml"}
@@ -17,7 +17,6 @@ Write = Callable[[str, bytes | str], Path]
 
 
 def show(title: str, *names: str, channel: str = "") -> bytes:
-    """A feed with an item for each name, with audio."""
     items = (
         item(name, f"{title} {name}", day).replace(
             "</item>", f'<enclosure url="https://cdn.example/{title}/{day}.mp3" type="audio/mpeg"/></item>'
@@ -208,21 +207,6 @@ def test_direction_marks_leave_titles(web: Loopback) -> None:
     assert add(web.address("/feed")).code == 0
     assert Podcast.objects.get().title == "eeB Talk"
     assert set(Episode.objects.values_list("title", flat=True)) == {stay, "B ee"}
-
-
-def test_feed_that_claims_known_show_waits(web: Loopback) -> None:
-    web.routes["/own"] = (200, RSS, show("Bee Talk", channel=GUID))
-    add(web.address("/own"))
-    before = export()
-    web.routes["/other"] = (200, RSS, show("Free money", "Advert", "Another", channel=GUID))
-    ran = add(web.address("/other"))
-    assert (ran.code, ran.out) == (1, "")
-    assert f"add_show {web.address('/other')} --moved-from bee-talk" in ran.err
-    assert export() == before
-    assert add(web.address("/other"), new=True).out == "free-money: added Free money, 2 episodes\n"
-
-
-GUID = '<podcast:guid xmlns:podcast="https://podcastindex.org/namespace/1.0">abc</podcast:guid>'
 
 
 def test_moved_show_keeps_episodes_and_guard(web: Loopback) -> None:

@@ -36,7 +36,6 @@ def add_show(slug: str, **more: object) -> Podcast:
 
 
 def take(folder: Path, podcast: Podcast, items: list[Item], author: str = "") -> None:
-    """Ingest a feed of the show that lists these items, oldest first."""
     listed = "".join(
         f"<item><title>{title}</title><guid isPermaLink='false'>{guid}</guid>"
         f"<pubDate>{place:02} May 2021 13:00:00 GMT</pubDate><description>{podcast.slug} {guid}</description></item>"
@@ -67,8 +66,6 @@ STEPS = st.lists(
 
 
 class Laws(TestCase):
-    """Each example starts from three shows without an episode."""
-
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
@@ -140,9 +137,6 @@ def test_first_namesake_has_plain_address(db: None, tmp_path: Path) -> None:
     assert Person.objects.get(slug="kim-lee").identity == "kim-lee@zebra"
 
 
-# --- Ranks -----------------------------------------------------------------------------------------------------------
-
-
 def test_new_show_is_ranked_last(ready: None, tmp_path: Path) -> None:
     assert Podcast.objects.get().rank == 1
     page = tmp_path / "feed.xml"
@@ -158,7 +152,6 @@ def test_new_show_is_ranked_last(ready: None, tmp_path: Path) -> None:
 
 
 def load(folder: Path, *rows: Mapping[str, object], model: str = "podcast") -> None:
-    """Load a file of configuration."""
     file = folder / "rows.json"
     file.write_text(json.dumps([{"model": f"episodes.{model}", "fields": row} for row in rows]))
     call_command("loaddata", str(file), verbosity=0)

@@ -54,7 +54,7 @@ def told() -> dict[str, Any]:
     return json.loads(export())  # type: ignore[no-any-return]
 
 
-def test_page_lists_known_episodes(catalog: None, tmp_path: Path) -> None:
+def test_page_lists_known_episodes(catalog: None, client: Client, tmp_path: Path) -> None:
     before = own_values()
     ran = take(tmp_path)
     assert (ran.code, ran.err) == (0, "")
@@ -63,10 +63,6 @@ def test_page_lists_known_episodes(catalog: None, tmp_path: Path) -> None:
     assert (made.rank, made.own, made.title) == (100, False, made.slug)
     assert listed() == LISTED
     assert own_values() == before
-
-
-def test_directory_page_is_only_a_listing(catalog: None, client: Client, tmp_path: Path) -> None:
-    assert take(tmp_path).code == 0
     found = see(client, "/episodes/strides/")
     assert '<a href="https://tensorcast.example/e/4062" rel="nofollow' in " ".join(found.html.split())
     assert "tensorcast.example" in [a.text() for a in found.tree.css(".listen a")]
@@ -79,9 +75,6 @@ def test_page_waits_for_its_show(ready: None, tmp_path: Path) -> None:
     assert "no known episode of PyTorch Developer Podcast found on the page" in ran.err
     run(DOCUMENTS[0])
     assert listed() == LISTED
-
-
-# -- an upgrade ------------------------------------------------------------------------------------------------------------
 
 
 def store_as_older_release(title: str) -> Item:
@@ -179,7 +172,6 @@ def test_unrecognised_page_names_the_remedy(db: None, tmp_path: Path) -> None:
 
 
 def test_shared_layout_belongs_to_named_show(ready: None, tmp_path: Path) -> None:
-    """Its bytes are those of no shipped document."""
     other = Podcast.objects.create(slug="bees", title="Bee Talk", language="en")
     Source.objects.create(podcast=other, slug="list", reader="numbered-list", rank=5, may_create=True)
     (tmp_path / "list.txt").write_bytes((FIXTURES / "pages" / "numbered-top-10.txt").read_bytes() + b"\n \n")

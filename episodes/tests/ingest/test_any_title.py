@@ -22,23 +22,13 @@ from ..examples import examples
 from ..notes.test_links import HOSTILE as OF_LINKS
 from ..read.test_payloads import BARE, SCHEMES
 from ..read.test_search import HOSTILE as SEARCHED
+from ..tables import cases
 from .conftest import Ran, run
 
 pytestmark = pytest.mark.django_db
 
 BOARD = "/admin/"
-# The readers' own words where they do not expect them, names without words, words without names.
-OWN = (
-    "Friend or Foe", "A Friend in Need", "Because of You", "While in Rome", "With", "feat.", "ft. ft. ft.", "Guest:", "Guests: and",
-    "Hosted by", "joined by", "Dr.", "Dr. Prof. Mr.", "and and and", "A, B, and", ", , ,", "& & &", "@", "@@", "(@)", "#", "##1", "#0",
-    "№ 5", "Episode", "Episode Episode", "Ep.", "Ep. -1", "S0E0", "S99999E99999", "1x", "x1", "Part", "Part Part 2", "Part ∞", "Teil", "Folge #",
-    "0", "-0", "1e309", "NaN", "None", "null", "True", "…", "...", "—", "–––", "?", "???", "¿", "!", "\"", "“”", "()", "[]", "{}",
-    "王小明", "王小明 王小明", "嘉宾：", "第0期", "第一期", "اثنان", "\u200f\u202eABC", "\u2066A\u2069", "\ufeff\u200b", "e\u0301\u0301\u0301", "İstanbul", "ß", "ǅ",
-    "Ada Roe And And Bo Ek", "with with Ada Roe", "Interview with", "an interview with an interview with", "Ada Roe's", "Ada", "O'", "O’Brien", "McDonald",
-    "J. J. J. J. J. J. J.", "Van Der De La", "2021-02-30", "31.02.2021", "February 30th", "25:61:61", "-1 minutes", "99999999999999999999 hours",
-    "https://", "http://[::1", "www.", "mailto:", "a@", "%", "%s %d %(x)s", "\\", "\\1", "\\N{DOLLAR SIGN}", "(?P<x>", "*", "+", "[", "(" * 300,
-    "Rerun:", "Rebroadcast: Rerun: Best of:", "Trailer", "Bonus", "Best of", "Live", "Introducing", "A" * 5_000, "Ada Roe, " * 400, "with Ada " * 400,
-)  # fmt: skip
+OWN = [*cases("ingest_any_title")["titles"], "(" * 300, "A" * 5_000, "Ada Roe, " * 400, "with Ada " * 400]
 UNSTORABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
@@ -46,7 +36,6 @@ SPACES = (
 
 
 def imported(folder: Path, *episodes: tuple[str, str]) -> Ran:
-    """Import a feed of episodes of these titles and notes."""
     items = "".join(_item(number, *map(_text, said)) for number, said in enumerate(episodes))
     path = folder / "feed.xml"
     path.write_text(f"<rss version='2.0' {SPACES}><channel><title>Talks</title>{items}</channel></rss>")

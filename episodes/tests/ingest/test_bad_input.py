@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
@@ -11,16 +12,16 @@ from episodes.models import Capture, IngestRun, Item
 from episodes.records import FetchedDocument, ParsedPage, Show
 
 from ..patience import PATIENCE
+from ..tables import cases
 from .conftest import DOCUMENTS, FIXTURES, command, export, run
 
+CASES = cases("ingest_bad_input")
 FEED = (FIXTURES / "feed.xml").read_text()
 NUMBERED = (FIXTURES / "pages" / "numbered-top-10.txt").read_text()
 PLAYER = (FIXTURES / "pages" / "player-fm-pytorch.txt").read_text()
 TOPIC = (FIXTURES / "pages" / "pod-casts-io-pytorch-page-2.txt").read_text()
 SHOW = "PyTorch Developer Podcast"
-ERROR_PAGE = (
-    "<!doctype html><html><head><title>503 Service Unavailable</title></head><body><p>Try later</p></body></html>"
-)
+ERROR_PAGE = "<!doctype html><html><head><title>503 Service Unavailable</title></head><p>Try later</p></html>"
 
 
 @pytest.fixture
@@ -32,72 +33,32 @@ def full(catalog: None) -> Iterator[str]:
     assert Item.objects.count() == items
 
 
-SUBSCRIPTIONS = "<opml><body><outline text='Bees' xmlUrl='https://bees.example/feed'/></body></opml>"
-BAD: list[tuple[bytes | str, dict[str, str], str]] = [
-    ("", {}, "empty"),
-    (" \n\n ", {}, "empty"),
-    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, "not text"),
-    (b"\0\1\2\3" * 100, {"source": "feed"}, "no"),
-    (ERROR_PAGE, {}, "the page names no show of this catalog"),
-    (ERROR_PAGE, {"source": "feed"}, "an HTML page in place of a feed: 503 Service Unavailable"),
-    (ERROR_PAGE, {"source": "player-fm"}, 'no entry that ends in "continue reading"'),
-    (FEED[: len(FEED) // 2], {"source": "feed"}, "cut off"),
-    (FEED[:-20], {"source": "feed"}, "cut off"),
-    (FEED.replace(f"<title>{SHOW}", "<title>Some Other Podcast"), {}, "gives the address of"),
-    (
-        FEED.replace(f"<title>{SHOW}", f"<title>{SHOW} Reloaded").replace("OB5FkIl8", "other"),
-        {},
-        "lists the episodes of",
-    ),
-    (NUMBERED.replace(SHOW, "Rustacean Station"), {}, "another show: Rustacean Station"),
-    (NUMBERED.replace(SHOW, f"{SHOW} Reloaded"), {}, "another show"),
-    (FEED.replace("OB5FkIl8", "other"), {}, "it lists the episodes of"),
-    (PLAYER.replace("PyTorch відкриті", "Rustacean Station відкриті"), {}, "another show: Rustacean Station"),
-    (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
-    ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "the page names no show of this catalog"),
-    ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
-    ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "it lists no episodes yet"),
-    ('{"version": "1.1", "items": []}', {"source": "feed"}, "not a feed"),
-    (SUBSCRIPTIONS, {}, "manage.py add_show FILE"),
-    (SUBSCRIPTIONS, {"source": "feed"}, "manage.py add_show FILE"),
-]
+def options_of(case: dict[str, Any]) -> dict[str, Any]:
+    return {name: case[name] for name in ("source", "podcast", "url", "offline") if name in case}
+
+
+def body_of(case: dict[str, Any]) -> str:
+    if "of" not in case:
+        return str(case["text"]).replace("ERROR_PAGE", ERROR_PAGE)
+    body = {"FEED": FEED, "NUMBERED": NUMBERED, "PLAYER": PLAYER, "TOPIC": TOPIC}[case["of"]]
+    return body[: case.get("end", len(body))].replace(case.get("old", "\0"), case.get("new", ""))
 
 
 @pytest.mark.on_both
 def test_bad_document_is_refused_with_reason(full: str, file: Callable[[str, bytes | str], Path]) -> None:
-    for content, options, message in BAD:
-        ran = run(file("page", content), **options)
-        claims_a_known_show = "gives the address of" in message or "lists the episodes of" in message
-        assert (ran.code, ran.out) == (2 if claims_a_known_show else 1, ""), message
-        assert ": refused: " in ran.err, message
-        assert message in ran.err
-        assert ran.err.count("\n") == 1, message
-
-
-WRONG: list[tuple[list[str], dict[str, object], str]] = [
-    (["no-such-source"], {}, "is not a known source, http(s) address or file; known sources: ezyang-blog, feed"),
-    (["missing/file.xml"], {}, "is not a known source"),
-    (["missing/file.xml"], {"url": "https://example.org/"}, "is not a known source, http(s) address or file"),
-    ([str(FIXTURES)], {}, "is not a known source"),
-    (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
-    (["feed"], {"podcast": "nobody"}, "unknown show: 'nobody'"),
-    (["feed"], {"url": "https://example.org/"}, "--url gives the original http(s) address of exactly one saved file"),
-    ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
-    (["player-fm"], {}, "player-fm has no address to fetch"),
-    (["https://example.org/never"], {"offline": True}, "was never stored"),
-    (
-        [],
-        {"source": "player-fm"},
-        "To import the source: manage.py ingest player-fm --podcast pytorch-developer-podcast",
-    ),
-]
+    for case in CASES["documents"]:
+        ran = run(file("page", body_of(case)), **options_of(case))
+        assert (ran.code, ran.out) == (case.get("code", 1), ""), case
+        assert ": refused: " in ran.err, case
+        assert case["message"] in ran.err
+        assert ran.err.count("\n") == 1, case
 
 
 def test_wrong_usage_exits_with_two(full: str) -> None:
-    for args, options, message in WRONG:
-        ran = run(*args, **options)
-        assert (ran.code, ran.out) == (2, ""), message
-        assert message in ran.err
+    for case in CASES["usages"]:
+        ran = run(*(name.replace("FIXTURES", str(FIXTURES)) for name in case["args"]), **options_of(case))
+        assert (ran.code, ran.out) == (2, ""), case
+        assert case["message"] in ran.err
 
 
 def test_minimal_feed_is_imported(ready: None, file: Callable[[str, bytes | str], Path]) -> None:

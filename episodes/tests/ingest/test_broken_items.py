@@ -22,12 +22,10 @@ TROUBLE = "its XML is not well-formed; items that could be read only in part:"
 
 @pytest.fixture
 def take(db: None, file: Write) -> Callable[[str], Ran]:
-    """Import a version of the feed of one show."""
     return lambda body: run(file("feed.xml", body), url=URL)
 
 
 def people() -> list[list[str]]:
-    """The guests of each episode."""
     rows = json.loads(export())["episodes"]
     return [[person["name"] for person in row["people"] if person["role"] == "guest"] for row in rows]
 
@@ -66,7 +64,6 @@ def test_added_show_mentions_trouble(db: None, file: Write) -> None:
 
 
 def test_upgrade_keeps_keys_of_repaired_titles(take: Callable[[str], Ran]) -> None:
-    """Another release had read the second title otherwise."""
     bare = SOUND.replace('<guid isPermaLink="false">w2</guid><link>https://looms.example/2?id=3&amp;sect=1</link>', "")
     take(bare)
     Capture.objects.update(fingerprint="another release")

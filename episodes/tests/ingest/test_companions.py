@@ -18,7 +18,6 @@ from .conftest import export, run
 
 
 def later(**time: float) -> time_machine.travel:
-    """As if so much time had passed."""
     return time_machine.travel(datetime.now(UTC) + timedelta(**time), tick=False)
 
 
@@ -76,15 +75,9 @@ def test_fetched_feed_brings_transcripts_and_chapters(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: transcripts and chapters read: 2\n")
     assert Transcript.objects.get().text == "Nora: Welcome to a talk about looms. Their shuttles fly on jacquard cards."
-    marks = Episode.objects.order_by("order", "chapters__start").values_list(
-        "slug", "chapters__start", "chapters__title"
-    )
-    assert list(marks) == [
-        ("jacquard", 0, "Looms"),
-        ("jacquard", 75, "Cards"),
-        ("dobby", 0, "Heddles"),
-        ("dobby", 60, "Reeds"),
-    ]
+    chapters = Episode.objects.order_by("order", "chapters__start").values_list("chapters__start", "chapters__title")
+    assert list(chapters.filter(slug="jacquard")) == [(0, "Looms"), (75, "Cards")]
+    assert list(chapters.filter(slug="dobby")) == [(0, "Heddles"), (60, "Reeds")]
 
 
 def test_stored_files_are_not_fetched_again(web: Loopback) -> None:
@@ -133,25 +126,19 @@ def test_dry_run_fetches_no_transcripts(web: Loopback) -> None:
 SORRY = b"Sorry, too many requests. Please try again later, when fewer people ask for the same thing as you do at this very moment."
 
 
+GONE = b"<html><body><p>The page you are looking for is gone. Try the search.</body></html>"
+
+
 @pytest.mark.parametrize(
     "kind, served, body",
     [
-        ("application/json", "text/plain", SORRY),
-        ("text/vtt", "text/plain", SORRY),
-        (
-            "text/vtt",
-            "text/html",
-            b"<html><body><p>The page you are looking for is gone. Try the search.</body></html>",
-        ),
+        ("application/json", "text/plain", SORRY), ("text/vtt", "text/plain", SORRY), ("text/vtt", "text/html", GONE),
         ("text/vtt", "text/plain", b"Error 429: Too Many Requests"),
     ],
-)
+)  # fmt: skip
 def test_wrong_file_is_refused_and_retried(web: Loopback, kind: str, served: str, body: bytes) -> None:
-    web.routes["/feed"] = (
-        200,
-        {},
-        feed(web).replace(b"/1.vtt", b"/said").replace(b'type="text/vtt"', f'type="{kind}"'.encode()),
-    )
+    named = feed(web).replace(b"/1.vtt", b"/said").replace(b'type="text/vtt"', f'type="{kind}"'.encode())
+    web.routes["/feed"] = (200, {}, named)
     web.routes["/said"] = (200, {"Content-Type": served}, body)
     assert "/said: not a transcript file" in run("feed").err
     assert not Transcript.objects.exists()

@@ -40,7 +40,6 @@ def manage(*words: str, **settings: str) -> Ran:
 
 
 def locked() -> OperationalError:
-    """The error as Django hands it on."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
     error = OperationalError("database is locked")

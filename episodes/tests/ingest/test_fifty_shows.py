@@ -47,7 +47,6 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def expected(item: dict[str, Any], field: str) -> list[Any]:
-    """The values that are right for a field."""
     return [item[field], *item.get("accept", {}).get(field, [])]
 
 
@@ -112,16 +111,8 @@ def test_fifty_shows_lose_no_item(db: None, documents: dict[str, Path]) -> None:
 
 
 SAME = (
-    "title",
-    "published",
-    "duration_seconds",
-    "season",
-    "number",
-    "episode_type",
-    "explicit",
-    "audio_url",
-    "details",
-)
+    "title", "published", "duration_seconds", "season", "number", "episode_type", "explicit", "audio_url", "details",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

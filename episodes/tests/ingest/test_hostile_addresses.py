@@ -16,14 +16,9 @@ from episodes.urls import urlpatterns
 from .conftest import run
 
 ADDRESSES = (
-    "http://[example/",
-    "https://a\u2100b@example.org/a-long-page",
-    "https://[v1.x]/",
-    "https://[::1%25x/y",
-    "https://example.org:99999/",
-    "https://example.org:x/",
-    "https://",
-)
+    "http://[example/", "https://a\u2100b@example.org/a-long-page", "https://[v1.x]/", "https://[::1%25x/y",
+    "https://example.org:99999/", "https://example.org:x/", "https://",
+)  # fmt: skip
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
     ' xmlns:atom="http://www.w3.org/2005/Atom"'
@@ -53,7 +48,6 @@ def feed(*addresses: str) -> str:
 
 
 def pages() -> Iterator[str]:
-    """All public pages, in all formats."""
     for pattern in urlpatterns:
         with suppress(NoReverseMatch):
             yield reverse(pattern.name or "")

@@ -75,14 +75,6 @@ def test_foreign_feed_name_is_reported(ready: None, file: Write, title: str, tol
     assert (ran.err == f"feed: the feed calls itself {title}, not {SHOW}\n") == told
 
 
-def test_saved_feed_needs_its_source(ready: None, file: Write) -> None:
-    path = file("saved.xml", feed(SHOW, item("First")))
-    refused = run(path, podcast="pytorch-developer-podcast")
-    assert (refused.code, "--podcast pytorch-developer-podcast --source feed" in refused.err) == (2, True)
-    ran = run(path, podcast="pytorch-developer-podcast", source="feed")
-    assert ran.out.startswith("feed: 1 items: 1 new")
-
-
 def test_shipped_file_is_the_snapshot_anywhere(ready: None, file: Write) -> None:
     ran = run(file("copied.xml", (FIXTURES / "feed.xml").read_bytes()))
     assert ran.out.startswith("snapshot: 82 items: 82 new")

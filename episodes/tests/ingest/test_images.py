@@ -75,7 +75,6 @@ def asked(web: Loopback) -> list[str]:
 
 
 def later(**time: float) -> Ran:
-    """Run the ingest as much later."""
     with time_machine.travel(timezone.now() + timedelta(**time), tick=False):
         return run("feed")
 

@@ -37,7 +37,6 @@ PAGES = (
 
 
 def feed(title: str = "About") -> bytes:
-    """Episodes that have little but links and a guest of their own."""
     items = "".join(
         f"<item><title>{title} {n}</title><guid>g{n}</guid><pubDate>01 Jan {2000 + n % 20} 10:{n % 60:02}:00 GMT</pubDate>"
         f"<itunes:duration>{300 + n}</itunes:duration>"
@@ -50,7 +49,6 @@ def feed(title: str = "About") -> bytes:
 
 
 def name(n: int) -> str:
-    """A name for each number, in letters."""
     letters = "".join(chr(ord("a") + int(digit)) for digit in str(n))
     return f"Guest{letters} Person{letters}"
 

@@ -57,11 +57,6 @@ def test_shipped_guests_and_hosts_are_credited(catalog):
     assert Credit.objects.filter(role="host", person__name="Edward Yang").count() == Episode.objects.count()
 
 
-def test_nobody_is_known_by_name_alone(catalog):
-    assert not Person.objects.filter(identity="").exists()
-    assert Person.objects.get(name="Shen Li").identity == "@mrshenli"
-
-
 def test_removed_finding_returns_after_undo(catalog):
     target = entry("vmap")
     decisions = [

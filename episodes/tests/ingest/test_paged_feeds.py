@@ -36,7 +36,6 @@ def page(*names: str, following: str = "", rel: str = "next") -> bytes:
 
 
 def serve(web: Loopback, *pages: bytes) -> None:
-    """Serve the first page as /feed and the others as /feed?page=2 and so on."""
     for number, body in enumerate(pages, 1):
         web.routes["/feed" if number == 1 else f"/feed?page={number}"] = (200, RSS, body)
 

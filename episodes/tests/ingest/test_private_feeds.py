@@ -77,18 +77,9 @@ def test_password_of_moved_feed_is_stored_apart(web: Loopback) -> None:
     assert Source.objects.get().moved_to == web.address("/new")
 
 
-TYPED = {"spaces around it": "  http://{}/fern ", "no scheme": "{}/fern", "an app's scheme": "feed://{}/fern"}
-
-
-@pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED.keys())
+@pytest.mark.parametrize("typed", ["  http://{}/fern ", "{}/fern", "feed://{}/fern"])
 def test_an_address_is_read_as_it_is_typed(web: Loopback, typed: str) -> None:
     assert command("add_show", typed.format(web.pair)) == Ran("fern-hour: added Fern Hour, 2 episodes\n", "", 0)
-
-
-@pytest.mark.parametrize("typed", [" http://{}/fern", "{}/fern\n"])
-def test_ingest_reads_an_address_as_it_is_typed(web: Loopback, typed: str) -> None:
-    assert run(typed.format(web.pair)).code == 0
-    assert Podcast.objects.get().feed_url == web.address("/fern")
 
 
 def test_file_comes_before_host_of_same_name(web: Loopback, file: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,18 +92,14 @@ def test_file_comes_before_host_of_same_name(web: Loopback, file: Write, monkeyp
     assert command("add_show", "list.example/shows.opml").out == "fern-hour: added Fern Hour, 2 episodes\n"
 
 
-BLOCKS = {
-    "<itunes:block>Yes</itunes:block>": True,
-    "<itunes:block> yes </itunes:block>": True,
-    "<itunes:block>no</itunes:block>": False,
-    "<itunes:block></itunes:block>": False,
-    "<podcast:block>yes</podcast:block>": True,
-    '<podcast:block id="google">yes</podcast:block>': False,
-    "<item><itunes:block>Yes</itunes:block><title>One</title></item>": False,
-}
-
-
-@pytest.mark.parametrize("tags, is_secret", BLOCKS.items())
+@pytest.mark.parametrize(
+    "tags, is_secret",
+    [
+        ("<itunes:block>Yes</itunes:block>", True), ("<itunes:block> yes </itunes:block>", True), ("<itunes:block>no</itunes:block>", False),
+        ("<itunes:block></itunes:block>", False), ("<podcast:block>yes</podcast:block>", True), ('<podcast:block id="google">yes</podcast:block>', False),
+        ("<item><itunes:block>Yes</itunes:block><title>One</title></item>", False),
+    ],
+)  # fmt: skip
 def test_feed_with_block_tag_is_secret(web: Loopback, tags: str, is_secret: bool) -> None:
     namespace = 'xmlns:podcast="https://podcastindex.org/namespace/1.0"'
     text = PLAIN.decode().replace("<rss ", f"<rss {namespace} ").replace("<title>", f"{tags}<title>", 1)
@@ -132,8 +119,7 @@ def test_a_feed_that_asks_later_becomes_secret(web: Loopback) -> None:
     assert Podcast.objects.get().public_feed_url == web.address("/fern")
 
 
-def test_a_file_of_shows_leaves_the_decision(db: None) -> None:
-    command("loaddata", "sources")
+def test_a_file_of_shows_leaves_the_decision(ready: None) -> None:
     Podcast.objects.update(feed_access=FeedAccess.SECRET)
     command("loaddata", "sources")
     assert Podcast.objects.get().has_secret_feed

@@ -5,10 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
-
-from episodes.models import Decision, Podcast
 
 from .conftest import export, run, run_feed
 
@@ -54,43 +51,12 @@ def test_address_survives_a_doubtful_entry(ready: None, file: Write, client: Cli
     assert client.get("/episodes/never-was/").status_code == 404
 
 
-def test_two_entries_of_document_may_match(ready: None, file: Write) -> None:
-    run_feed(
-        file(
-            "feed.xml",
-            feed(item("Beta", 0, "Mon, 01 Feb 2021", guid="x"), item("Beta again", 1, "Tue, 02 Feb 2021", guid="y")),
-        )
-    )
-    assert len(titles()) == 2
-    Decision.objects.create(
-        kind="match",
-        podcast=Podcast.objects.get(),
-        source="feed",
-        item_key="guid:x",
-        other_source="feed",
-        other_key="guid:y",
-        value="same",
-    )
-    call_command("rebuild", verbosity=0)
-    assert titles() == ["Beta"]
-
-
 def test_refused_document_decides_no_target(ready: None, file: Write) -> None:
     url = "https://list.example/x"
     other = f"Talk Python public\n{TEXTS[0]}\ncontinue reading\n{TEXTS[1]}\ncontinue reading\n"
     assert run(file("a.txt", other), url=url).code == 1
     good = f"{SHOW}\n1) Engines\n{TEXTS[0]}\n2) Memory\n{TEXTS[1]}\n"
     assert run(file("b.txt", good), url=url).out.startswith("list.example: 0 items: 0 new")
-
-
-@pytest.mark.parametrize(
-    "heading",
-    ["PyTorch lightning", "The PyTorch weekly", f"{SHOW} reloaded", f"{SHOW} 重启", "PyTorch", "PyTorch Developer"],
-)
-def test_page_of_similar_show_is_refused(ready: None, file: Write, heading: str) -> None:
-    page = f"{heading}\n" + "".join(f"{text}…\ncontinue reading\n" for text in TEXTS)
-    ran = run(file("page.txt", page), source="player-fm")
-    assert (ran.code, titles()) == (1, [])
 
 
 def test_values_of_any_length_are_stored(ready: None, file: Write) -> None:

@@ -40,9 +40,8 @@ class Simulation:
         self.web, self.clock, self.period = web, clock, period
         self.asked: list[datetime] = []
         web.routes["/feed"] = self.answer
-        podcast = Podcast.objects.create(slug="looms", title="Looms")
-        self.source = Source.objects.create(
-            podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), may_create=True, complete=True
+        self.source = Podcast.objects.create(slug="looms", title="Looms").sources.create(
+            slug="feed", reader="feed", address=web.address("/feed"), may_create=True, complete=True
         )
 
     def now(self) -> datetime:
@@ -73,8 +72,9 @@ class Simulation:
 
 
 @pytest.fixture
-def web(db: None) -> Iterator[Loopback]:
+def web(db: None, settings: Any) -> Iterator[Loopback]:
     with Loopback({}) as server:
+        settings.FETCH_ALLOW = server.allow
         yield server
 
 
@@ -94,9 +94,8 @@ def test_weekly_show_is_polled_twenty_times_weekly(web: Loopback, clock: time_ma
     show.read_until(START + 4 * WEEK)
     assert show.times_between(START, START + WEEK) < 110  # nobody knows its rhythm yet
     assert 18 <= show.times_between(START + 3 * WEEK, START + 4 * WEEK) <= 25
-    found = IngestRun.objects.filter(outcome="taken").values_list("started_at", flat=True)
-    late = max((at - START) % WEEK for at in found)
-    assert late < 10 * HOUR
+    taken = IngestRun.objects.filter(outcome="taken").values_list("started_at", flat=True)
+    assert max((at - START) % WEEK for at in taken) < 10 * HOUR
 
 
 def test_hourly_show_is_polled_half_hourly(web: Loopback, clock: time_machine.Traveller) -> None:
@@ -124,17 +123,21 @@ def test_dead_source_backs_off(web: Loopback, clock: time_machine.Traveller, eve
     assert due(row) <= show.now() + HOUR
 
 
+@pytest.fixture
+def mill(db: None) -> Source:
+    podcast = Podcast.objects.create(slug="mill", title="Mill")
+    return podcast.sources.create(slug="feed", reader="feed", address="https://a.example/feed")
+
+
 def test_a_page_is_read_daily_to_weekly() -> None:
     pages = poll_interval("listing")
     assert poll_delay(pages, HOUR, HOUR) == DAY
     assert poll_delay(pages, 1000 * DAY, DAY) == WEEK
 
 
-def test_finished_poll_clears_token_and_attempts(db: None) -> None:
-    podcast = Podcast.objects.create(slug="mill", title="Mill")
-    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
-    SourceSchedule.objects.create(source=source, token="t", attempts=2, next_at=START)
-    polling.plan_next_poll(source, polling.PollResult("taken", changed=True), START, "t")
+def test_finished_poll_clears_token_and_attempts(mill: Source) -> None:
+    SourceSchedule.objects.create(source=mill, token="t", attempts=2, next_at=START)
+    polling.plan_next_poll(mill, polling.PollResult("taken", changed=True), START, "t")
     row = SourceSchedule.objects.get()
     assert (row.token, row.attempts, row.host) == ("", 0, "a.example")
 
@@ -150,11 +153,9 @@ def test_refused_document_is_polled_daily() -> None:
     assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
 
 
-def test_document_that_exceeds_a_limit_waits_a_day(db: None, even: None) -> None:
-    podcast = Podcast.objects.create(slug="mill", title="Mill")
-    source = Source.objects.create(podcast=podcast, slug="feed", reader="feed", address="https://a.example/feed")
+def test_document_that_exceeds_a_limit_waits_a_day(mill: Source, even: None) -> None:
     trouble = LimitExceeded("reading it takes more than 60 s of CPU time")
-    polling.plan_next_poll(source, polling.PollResult("refused", trouble=trouble), START)
+    polling.plan_next_poll(mill, polling.PollResult("refused", trouble=trouble), START)
     assert due(SourceSchedule.objects.get()) == START + DAY
 
 
@@ -166,30 +167,23 @@ def test_run_of_many_files_ends_after_a_minute(db: None) -> None:
 
     run_of_files = FetchRun("feed", HOUR, clock, lambda message: None)
     fetched = []
-    for document in run_of_files.due_rows_within_limits(
-        Document(address=f"https://{n}.example/words.vtt") for n in range(9)
-    ):
+    documents = (Document(address=f"https://{n}.example/words.vtt") for n in range(9))
+    for document in run_of_files.due_rows_within_limits(documents):
         fetched.append(document.address[8])
         now += timedelta(seconds=25)
     assert fetched == ["0", "1", "2"]
 
 
-def test_bounds_are_settings(web: Loopback, settings: object) -> None:
-    settings.FEEDS_EVERY = [5, 6]  # type: ignore[attr-defined]
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
-    with time_machine.travel(START, tick=False) as clock:
-        Simulation(web, clock, WEEK)
-        run("feed")
-        left = due(SourceSchedule.objects.get()) - START
+def test_bounds_are_settings(web: Loopback, clock: time_machine.Traveller, settings: Any) -> None:
+    settings.FEEDS_EVERY = [5, 6]
+    Simulation(web, clock, WEEK)
+    run("feed")
+    left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
     assert poll_delay(PollInterval(HOUR, DAY), None, timedelta()) == HOUR
 
 
-# --- What servers ask for --------------------------------------------------------------------------------------------
-
-
-def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     show.read()
     web.routes["/feed"] = (503, {"Retry-After": "999999999"}, b"")
@@ -207,9 +201,7 @@ def test_retry_after_lasts_at_most_a_week(web: Loopback, clock: time_machine.Tra
 def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     web.routes["/other"] = (200, {}, feed(2))
-    other = Source.objects.create(
-        podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other")
-    )
+    other = show.source.podcast.sources.create(slug="other", reader="feed", address=web.address("/other"))
     import_source(other, ImportOptions(allowed_hosts=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
@@ -217,8 +209,7 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 
-def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     web.routes |= {"/feed": (429, {}, b""), "/other": (200, {}, feed(2))}
     Source.objects.create(podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other"))
@@ -229,11 +220,7 @@ def test_import_by_hand_leaves_host_after_429(web: Loopback, clock: time_machine
     assert run("other", "--now").code == 0
 
 
-# --- By hand ---------------------------------------------------------------------------------------------------------
-
-
-def test_import_counts_as_poll_unless_dry(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
-    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+def test_import_counts_as_poll_unless_dry(web: Loopback, clock: time_machine.Traveller) -> None:
     Simulation(web, clock, WEEK)
     run("feed", "--dry-run")
     assert not SourceSchedule.objects.exists()
@@ -248,8 +235,7 @@ def test_unchanged_poll_keeps_pages(web: Loopback, clock: time_machine.Traveller
     show.read()
     show.read()
     before = CatalogVersion.latest()[0]
-    row = show.read()
-    assert row.attempted_at == START
+    assert show.read().attempted_at == START
     assert CatalogVersion.latest()[0] == before
 
 

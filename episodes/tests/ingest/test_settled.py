@@ -1,14 +1,17 @@
 """A feed in which too much changed at once waits for a person, but for its new entries."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from episodes.ingest import ImportOptions, ImportReport, ImportTarget, import_targets
 from episodes.models import Episode, Item, Source
 
+from ..tables import cases
 from .test_identity_of_feeds import SHOW, feed
 
 pytestmark = pytest.mark.django_db
@@ -24,10 +27,16 @@ def item(title: str, guid: str, text: str = "") -> str:
     )
 
 
-WHOLE = [item(f"Episode about {word}", word) for word in ("ants", "bees", "cats", "dogs", "eels", "frogs")]
-SHRUNK = WHOLE[:2]
-NEW = item("Episode about geese", "geese")
-STRANGE = [item("Quite another", "x1"), item("And one more", "x2")]
+WORDS = ("ants", "bees", "cats", "dogs", "eels", "frogs")
+
+
+def items_of(entries: Sequence[str | Sequence[str]]) -> list[str]:
+    """Items of a table: a guid, or a guid, a title and a text."""
+    items = []
+    for entry in entries:
+        guid, title, *text = [entry, f"Episode about {entry}"] if isinstance(entry, str) else entry
+        items.append(item(title, guid, *text))
+    return items
 
 
 @pytest.fixture
@@ -48,144 +57,34 @@ def read(ready: None, tmp_path: Path) -> Read:
     return on
 
 
-def outcomes(read: Read, *readings: tuple[int, Sequence[str]], title: str = SHOW, **more: str) -> list[str]:
-    return [read(day, items, title, **more).outcome for day, items in readings]
-
-
 def listed() -> set[str]:
-    """The keys of the entries that the feed has, as the catalog knows."""
     return {key.removeprefix("guid:") for key in Item.objects.filter(gone_version=None).values_list("key", flat=True)}
 
 
-SAME = "Everything about Episode about {}, from the beginning to the end."
-WORDS = {"ants", "bees", "cats", "dogs", "eels", "frogs"}
-
-
-@pytest.mark.parametrize(
-    "items, outcome",
-    [
-        (WHOLE[:3], "taken"),  # half
-        (WHOLE[:2], "refused"),
-        ([], "refused"),
-        ([NEW, *WHOLE], "taken"),
-        ([item(f"About {word}", word, SAME.format(word)) for word in sorted(WORDS)], "taken"),  # retitled
-        ([item("Another title", word, f"Rewritten {word}") for word in sorted(WORDS)], "refused"),
-        ([item(f"Episode about {word}", f"new-{word}") for word in sorted(WORDS)], "taken"),
-    ],
-)
-def test_too_much_at_once_is_refused(read: Read, items: Sequence[str], outcome: str) -> None:
-    read(1, WHOLE)
-    assert read(2, items).outcome == outcome
-
-
-def test_person_can_accept(read: Read) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, (2, SHRUNK), (3, STRANGE), title="Renamed") == ["refused", "refused"]
-    assert read(4, SHRUNK, accept=True).outcome == "taken"
-    assert listed() == {"ants", "bees"}
-    assert Episode.objects.filter(title__startswith="Episode about").count() == len(WHOLE), "nothing is deleted"
-
-
-def test_person_can_accept_empty_feed(read: Read) -> None:
-    read(1, WHOLE)
-    assert read(2, [], accept=True).outcome == "taken"
-    assert listed() == set()
-
-
-# -- new entries ----------------------------------------------------------------------------------------------------------
-
-
-def test_new_entries_of_refused_feed_are_taken(read: Read) -> None:
-    read(1, WHOLE)
-    report = read(2, [NEW, *SHRUNK])
-    assert (report.outcome, report.acceptable) == ("refused", True)
-    assert "1 new item was imported" in report.reason
-    assert Episode.objects.filter(title="Episode about geese").exists()
-    assert listed() == {*WORDS, "geese"}, "the known ones stay"
-    assert "new item" not in read(3, [NEW, *SHRUNK]).reason
+@pytest.mark.parametrize("case", cases("ingest_settled")["versions"], ids=lambda case: case["case"])
+def test_too_much_at_once_waits(read: Read, case: dict[str, Any]) -> None:
+    address = case.get("address", HOME)
+    read(1, items_of(WORDS), address=address)
+    for version in case["reads"]:
+        title, accept = version.get("title", SHOW), version.get("accept", False)
+        report = read(version["day"], items_of(version["items"]), title, accept=accept, address=address)
+        assert report.outcome == version["outcome"], version
+        assert report.acceptable == (report.outcome == "refused")
+        new_items = re.findall(r"(\d+) new items? (?:was|were) imported", report.reason)
+        assert new_items == version.get("new", [])
+    assert listed() == set(case.get("listed", listed()))
+    known = Episode.objects.filter(title__startswith="Episode about").count()
+    assert known == case.get("episodes", known), "nothing known is deleted"
 
 
 def test_known_entries_keep_their_values(read: Read) -> None:
-    read(1, WHOLE)
-    rewritten = [item("Another title", word, f"Rewritten {word}") for word in sorted(WORDS)]
-    read(2, [NEW, *rewritten])
+    read(1, items_of(WORDS))
+    read(2, items_of(["geese", *((word, "Another title", f"Rewritten {word}") for word in WORDS)]))
     assert not Episode.objects.filter(title="Another title").exists()
-    assert Episode.objects.count() == len(WHOLE) + 1
-
-
-def test_known_entry_under_new_guid_is_not_new(read: Read) -> None:
-    read(1, WHOLE)
-    report = read(2, [NEW, item("Episode about ants", "moved-ants")])
-    assert "1 new item was imported" in report.reason
-    assert Episode.objects.count() == len(WHOLE) + 1
-
-
-def test_version_of_new_entries_is_accepted_whole(read: Read) -> None:
-    read(1, WHOLE)
-    read(2, [NEW, *SHRUNK])
-    assert read(3, [NEW, *SHRUNK], accept=True).outcome == "taken"
-    assert listed() == {"ants", "bees", "geese"}
-    assert read(4, [NEW, *SHRUNK]).outcome == "unchanged"
-
-
-def test_file_gives_no_new_entries_if_refused(read: Read) -> None:
-    read(1, WHOLE, address="")
-    assert outcomes(read, *((day, [NEW, *SHRUNK]) for day in (2, 3, 4, 5)), address="") == ["refused"] * 4
-    assert not Episode.objects.filter(title="Episode about geese").exists()
-
-
-# -- the same entries on three days -----------------------------------------------------------------------------------------
-
-
-def test_same_entries_on_three_days_are_taken(read: Read) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, (2, SHRUNK), (2, SHRUNK), (3, SHRUNK), (3, SHRUNK)) == ["refused"] * 4
-    assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["taken", "unchanged"]
-    assert Episode.objects.count() == len(WHOLE), "nothing known is deleted"
-    assert listed() == {"ants", "bees"}
-
-
-def test_same_entries_with_new_ones_are_taken(read: Read) -> None:
-    read(1, WHOLE)
-    items = [NEW, *SHRUNK]
-    assert outcomes(read, (2, items), (3, items), (4, items)) == ["refused", "refused", "taken"]
-    assert listed() == {"ants", "bees", "geese"}
-
-
-@pytest.mark.parametrize(
-    "readings",
-    [
-        (WHOLE[:2], WHOLE[2:4], WHOLE[4:]),
-        (SHRUNK, SHRUNK, [NEW, *SHRUNK]),
-        (SHRUNK, SHRUNK, [WHOLE[0], item("Episode about bees", "bees", "Corrected")]),
-        (SHRUNK, WHOLE[1:], SHRUNK),
-    ],
-)
-def test_other_entries_on_one_of_three_days_wait(read: Read, readings: Sequence[Sequence[str]]) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, *enumerate(readings, 2))[-1] == "refused"
-
-
-@pytest.mark.parametrize(
-    "items, title, outcome",
-    [
-        (SHRUNK, SHOW, "taken"),
-        ([item("Episode about ants", "moved"), *STRANGE], SHOW, "taken"),  # a known title
-        (SHRUNK, "Renamed", "refused"),
-        (STRANGE, SHOW, "refused"),  # its own entries of day 2 are not known ones
-        ([], SHOW, "refused"),
-    ],
-)
-def test_entries_of_three_days_belong_to_the_show(read: Read, items: Sequence[str], title: str, outcome: str) -> None:
-    read(1, WHOLE)
-    assert outcomes(read, (2, items), (3, items), (4, items), title=title)[-1] == outcome
-
-
-# -- a feed that lists its newest entries only ----------------------------------------------------------------------------
+    assert Episode.objects.count() == len(WORDS) + 1
 
 
 def daily(day: int) -> str:
-    """The entry of a day."""
     at = datetime(2026, 1, 1, 6, tzinfo=UTC) + timedelta(days=day - 1)
     return (
         f"<item><title>News of day {day}</title><guid>News-{day}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
@@ -194,7 +93,6 @@ def daily(day: int) -> str:
 
 
 def window(day: int, size: int) -> list[str]:
-    """The newest entries of a day, the newest first."""
     return [daily(number) for number in reversed(range(day - size + 1, day + 1))]
 
 
@@ -203,9 +101,6 @@ def test_list_of_newest_may_move(read: Read, pause: int, outcome: str) -> None:
     read(50, window(50, 10))
     assert read(50 + pause, window(50 + pause, 10)).outcome == outcome
     assert Episode.objects.filter(title__startswith="News").count() == 10 + min(pause, 10), "new ones are taken"
-
-
-# -- guids that name nothing ----------------------------------------------------------------------------------------------
 
 
 def weekly(number: int, guid: object) -> str:

@@ -1,6 +1,5 @@
 """Strangers who claim to be, to know or to replace a known show: nothing of it changes without a person's word."""
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -12,13 +11,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.models import Episode, Link, Podcast
+from episodes.models import Link, Podcast
 from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.loopback import Loopback, Route
 
 from ..examples import LONG
+from ..tables import cases
 from .conftest import Ran
-from .known_show import BLOG, GUID, NAMES, OTHERS, POST, RSS, SHOW, SITE, SLUG, World, item, know, known_item
+from .known_show import BLOG, GUID, NAMES, OTHERS, RSS, SHOW, SITE, SLUG, World, item, know, known_item
 from .known_show import feed as rss
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,6 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack, and its result: exit code and words of the command."""
-
     tried: str
     act: Callable[[World], Ran]
     code: int
@@ -44,6 +42,7 @@ NAMED, ADDRESS, EPISODES = (
 BY_GUID = f"it has the podcast:guid of Bee Talk, but is not at{ADVICE}"
 BY_FILE = r"it has a title like that of Bee Talk, but a file's name and words do not tell .* --podcast bee-talk --source feed.* --url\n\Z"
 ADDED = r"\A[\w-]+ · feed: \d+ items: \d+ new"
+SAYS = {"NAMED": (1, NAMED), "ADDRESS": (1, ADDRESS), "BY_GUID": (1, BY_GUID), "ADDED": (0, ADDED)}
 
 
 def attack(
@@ -92,15 +91,20 @@ def world(servers: Servers, db: None, settings: Any, tmp_path: Path) -> World:
     return known
 
 
-def titled(title: str) -> Callable[[World], Ran]:
-    return lambda world: world.ingest(world.feed(title))
+def from_table(case: dict[str, Any]) -> Callable[[World], Ran]:
+    def act(world: World) -> Ran:
+        channel = case.get("channel", "").replace("KNOWN", world.web.address("/feed.xml"))
+        items = [
+            item(f"A{n}", n, **{name: text.replace("{n}", str(n)) for name, text in case.get("item", {}).items()})
+            for n in (1, 2)
+        ]
+        return world.ingest(world.feed(case.get("title", "Free Money"), *items, channel=channel))
+
+    return act
 
 
-def says_of_itself(channel: str) -> Callable[[World], Ran]:
-    """A stranger's feed with these elements; KNOWN stands for the address of the known show's feed."""
-    return lambda world: world.ingest(
-        world.feed("Free Money", channel=channel.replace("KNOWN", world.web.address("/feed.xml")))
-    )
+for case in cases("ingest_take_overs")["feeds"]:
+    attack(f"a feed {case['tried']}", *SAYS[case["says"]])(from_table(case))
 
 
 def lists(*items: str, channel: str = "") -> Callable[[World], Ran]:
@@ -123,48 +127,6 @@ def page(body: str) -> Callable[[World], Ran]:
     return lambda world: world.ingest(world.page(body))
 
 
-# -- A feed of another address says that it is the show -----------------------------------------------------------------
-
-for words, title in {
-    "its title": SHOW,
-    "its title in capitals and with more space": "  BEE   talk ",
-    "its title in full-width letters": "Ｂｅｅ Ｔａｌｋ",
-    "its title with an article and punctuation": "The “Bee-Talk”!",
-    "its title with invisible characters": "Be\u200be Ta\u00adlk",
-}.items():
-    attack(f"a feed has {words}", 1, NAMED)(titled(title))
-for words, title in {
-    "in Cyrillic letters": "\u0412\u0435\u0435 \u0422\u0430lk",
-    "in Greek letters": "\u0392\u03b5\u03b5 \u03a4\u03b1l\u03ba",
-    "with combining marks": "Be\u0323e Ta\u0300lk",
-    "with letters that have marks": "Bée Tàlk",
-}.items():
-    attack(f"a feed has its title {words} that look alike", 1, NAMED)(titled(title))
-attack("a feed has its title and a subtitle", 0, ADDED)(titled("Bee Talk: Reloaded"))
-attack("a feed has a title that makes the same address of a show", 0, ADDED)(titled("Bee+Talk"))
-
-for words, channel in {
-    "a self link": '<atom:link rel="self" href="KNOWN"/>',
-    "a self link with a fragment, in capitals": '<atom:link rel="self" href="KNOWN#now"/>'.replace("KNOWN", "KNOWN"),
-    "itunes:new-feed-url": "<itunes:new-feed-url>KNOWN</itunes:new-feed-url>",
-}.items():
-    attack(f"a feed gives the known address by {words}", 1, ADDRESS)(says_of_itself(channel))
-for words, guid in {"": GUID, " in capitals and with space": f" {GUID.upper()} "}.items():
-    attack(f"a feed has the podcast:guid{words}", 1, BY_GUID)(says_of_itself(f"<podcast:guid>{guid}</podcast:guid>"))
-attack("a feed names the show in its podroll and as a remote item", 0, ADDED)(
-    says_of_itself(
-        f'<podcast:podroll><podcast:remoteItem feedGuid="{GUID}" feedUrl="KNOWN"/></podcast:podroll>'
-        f'<podcast:remoteItem feedGuid="{GUID}" feedUrl="KNOWN" itemGuid="bee-1"/>'
-    )
-)
-attack("a feed names the show as publisher and source", 0, ADDED)(
-    says_of_itself(
-        f'<podcast:publisher><podcast:remoteItem medium="publisher" feedGuid="{GUID}" feedUrl="KNOWN"/></podcast:publisher>'
-        '<link>KNOWN</link><docs>KNOWN</docs><source url="KNOWN">Bee Talk</source>'
-    )
-)
-
-
 @attack("a feed copies the show, with its audio and pages at another host, under its name", 1, "this feed is at")
 def is_a_doctored_copy(world: World) -> Ran:
     return world.ingest(
@@ -173,21 +135,20 @@ def is_a_doctored_copy(world: World) -> Ran:
 
 
 def doctored(world: World, name: str, day: int) -> str:
-    """The known episode with a stranger's file and words."""
     known = known_item(world.web, name, day).replace("cdn.bees.example", "cdn.stranger.example")
     return known.replace("Everything that two keepers", "Buy gold, then read what two keepers")
 
 
-@attack("a feed at another path of the show's own host has its title", 1, NAMED)
-def at_another_path(world: World) -> Ran:
-    world.web.routes["/feed2.xml"] = (200, RSS, rss(SHOW, *OTHERS))
-    return world.ingest(world.web.address("/feed2.xml"))
+def at_own_host(path: str) -> Callable[[World], Ran]:
+    def act(world: World) -> Ran:
+        world.web.routes[path] = (200, RSS, rss(SHOW, *OTHERS))
+        return world.ingest(world.web.address(path))
+
+    return act
 
 
-@attack("a feed at the known address with a query", 1, NAMED)
-def with_a_query(world: World) -> Ran:
-    world.web.routes["/feed.xml?from=stranger"] = (200, RSS, rss(SHOW, *OTHERS))
-    return world.ingest(world.web.address("/feed.xml?from=stranger"))
+attack("a feed at another path of the show's own host has its title", 1, NAMED)(at_own_host("/feed2.xml"))
+attack("a feed at the known address with a query", 1, NAMED)(at_own_host("/feed.xml?from=stranger"))
 
 
 @attack("a feed is added as a show by its address", 1, ADVICE)
@@ -225,9 +186,6 @@ def as_a_user_name(world: World) -> Ran:
     return world.ingest(world.feed(SHOW).replace("http://", f"http://{world.web.pair}@"))
 
 
-# -- A feed lists the show's episodes -----------------------------------------------------------------------------------
-
-
 @attack("a feed is a copy with adverts between the episodes", 1, EPISODES)
 def is_a_copy(world: World) -> Ran:
     items = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
@@ -254,48 +212,6 @@ attack("a feed has its titles and episode pages", 0, ADDED)(lists(*same_pages))
 attack("a feed has its titles, and so would have the addresses of its episodes", 0, ADDED)(lists(*same_titles))
 attack("an item would have the address that a curator chose", 0, ADDED)(lists(item("About wax", 1), item("Wax", 2)))
 
-# -- A feed reaches for what shows share: people, links, topics, files ---------------------------------------------------
-
-
-def person(attributes: str, name: str) -> Callable[[World], Ran]:
-    return lists(
-        *(item(f"Advert {n}", n, person=f"<podcast:person {attributes}>{name}</podcast:person>") for n in (1, 2))
-    )
-
-
-attack("a feed gives a person of the show a longer name", 0, ADDED)(
-    person('role="guest" href="https://ann.example/"', "Ann Bee Who Sells Gold Cheaply")
-)
-attack("a feed credits somebody of the same name with another address", 0, ADDED)(
-    person('role="host" href="https://stranger.example/" img="https://stranger.example/ann.png"', "Ann Bee")
-)
-attack("a feed has the show's author", 0, ADDED)(
-    lists(
-        channel="<itunes:author>Nora Keeper</itunes:author><itunes:owner><itunes:name>Ann Bee</itunes:name></itunes:owner>"
-    )
-)
-attack("a feed says that the show's site is its own", 0, ADDED)(
-    lists(
-        *(item(f"A{n}", n, notes=f"<description>See {SITE}/wax and {SITE}/more/{n}</description>") for n in (1, 2)),
-        channel=f"<link>{SITE}</link>",
-    )
-)
-attack("a feed has a link whose title a post of the show's host tells", 0, ADDED)(
-    lists(*(item(f"A{n}", n, notes=f"<description>See {POST} number {n}.</description>") for n in (1, 2)))
-)
-attack("a feed has the names of topics as categories and keywords", 0, ADDED)(
-    lists(
-        *(
-            item(n, d, more="<category>Keeping</category><itunes:keywords>keeping</itunes:keywords>")
-            for d, n in enumerate(("A", "B"), 1)
-        ),
-        channel='<category>Keeping</category><itunes:category text="Keeping"/>',
-    )
-)
-attack("a feed has the show's cover as its own", 0, ADDED)(
-    says_of_itself('<itunes:image href="https://cdn.bees.example/cover.png"/>')
-)
-
 
 def names_file(path: str, kind: str, element: str = "transcript") -> Callable[[World], Ran]:
     """A feed calls something at the known show's server its own file, and then the known show is read again."""
@@ -321,8 +237,6 @@ attack("a feed names the show's feed as its transcript in HTML", 0, KNOWN_STILL)
 attack("a feed names the show's feed as its chapters", 0, KNOWN_STILL)(
     names_file("/feed.xml", "application/json+chapters", "chapters")
 )
-
-# -- Redirects ----------------------------------------------------------------------------------------------------------
 
 
 def redirects(status: int) -> Callable[[World], Ran]:
@@ -355,9 +269,6 @@ def declares_the_feed(world: World) -> Ran:
     return world.add(world.page(f"<html><title>{SHOW}</title>{link}</html>"))
 
 
-# -- The show's own address is taken over by somebody else ----------------------------------------------------------------
-
-
 def at_its_own_address(*answer: Any) -> Callable[[World], Ran]:
     def act(world: World) -> Ran:
         world.web.routes["/feed.xml"] = answer
@@ -388,14 +299,6 @@ def is_redirected(world: World) -> Ran:
     return world.ingest("feed", podcast=SLUG)
 
 
-@attack("its address redirects to a stranger's feed in a plan of all sources", 1, "4 of 4 items would vanish")
-def is_redirected_in_a_run(world: World) -> Ran:
-    world.web.routes["/feed.xml"] = (302, {"Location": world.feed("Free Money")}, b"")
-    return world.again()
-
-
-# -- A show that was added as any other becomes another one ---------------------------------------------------------------
-
 attack("a subscribed feed takes the show's title", 0, ADDED)(becomes(title=SHOW))
 attack("a subscribed feed takes its address, guid and new address", 0, ADDED)(
     becomes(
@@ -416,12 +319,7 @@ attack("a subscribed feed calls its people and links the show's", 0, ADDED)(
 )
 
 
-# -- Lists of subscriptions ------------------------------------------------------------------------------------------------
-
-
 def opml(title: str, channel: str = "") -> Callable[[World], Ran]:
-    """A list that calls a stranger's feed by the show's name."""
-
     def act(world: World) -> Ran:
         told = channel.replace("KNOWN", world.web.address("/feed.xml"))
         outline = f'<outline type="rss" text="{SHOW}" title="{SHOW}" htmlUrl="{SITE}" xmlUrl="{world.feed(title, channel=told)}"/>'
@@ -437,8 +335,6 @@ attack("a list of subscriptions leads to a feed that gives the known address", 1
     opml("Free Money", '<atom:link rel="self" href="KNOWN"/>')
 )
 
-# -- Pages of strangers that name the show ---------------------------------------------------------------------------------
-
 NUMBERED = "\n".join(
     line for n in range(1, 7) for line in (f"{n}) Advert number {n}", f"Buy what we sell, which is number {n} of all.")
 )
@@ -452,7 +348,6 @@ LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
 
 
 def series(*episodes: Mapping[str, object]) -> str:
-    """A page that describes the show and its episodes for machines."""
     whole = {
         "@context": "https://schema.org", "@type": "PodcastSeries", "name": SHOW, "url": SITE, "webFeed": "https://stranger.example/",
         "episode": [{"@type": "PodcastEpisode", "partOfSeries": {"@type": "PodcastSeries", "name": SHOW}, **one} for one in episodes],
@@ -496,9 +391,6 @@ attack(
 )
 
 
-# -- The test -----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.tried) for one in ATTACKS])
 def test_stranger_changes_nothing_of_known_show(servers: Servers, world: World, one: Attack) -> None:
     ran = one.act(world)
@@ -508,20 +400,6 @@ def test_stranger_changes_nothing_of_known_show(servers: Servers, world: World, 
     # Pages follow from the rest, and what is refused has written nothing that they could show.
     assert_same(servers.portrait, world.portrait(pages=LONG and not ran.code), world if one.listed else None)
     assert Podcast.objects.filter(title=SHOW, slug=SLUG).count() == 1
-
-
-@pytest.mark.parametrize("entries", [OTHERS, same_guids], ids=["other episodes", "the same guids"])
-def test_own_address_and_name_add_entries_alone(world: World, entries: list[str]) -> None:
-    """Nobody can tell such a feed from the show's own after a long pause."""
-    known = list(Episode.objects.filter(podcast__slug=SLUG).order_by("slug").values_list("slug", "title"))
-    world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *entries))
-    ran = world.ingest("feed", podcast=SLUG)
-    assert ran.code == 1
-    assert "4 of 4 items would vanish" in ran.err
-    assert f"{len(entries)} new items were imported" in ran.err
-    now = list(Episode.objects.filter(podcast__slug=SLUG).order_by("slug").values_list("slug", "title"))
-    assert [episode for episode in now if episode in known] == known
-    assert len(now) == len(known) + len(entries)
 
 
 def test_redirect_to_doctored_copy_is_reported(world: World) -> None:
@@ -589,7 +467,7 @@ def assert_same(before: dict[str, Any], after: dict[str, Any], listed: World | N
     for name, part in before.items():
         if name in ("due", "pages") and after[name] is None:
             continue
-        assert after[name] == part, f"{name}: {_difference(part, after[name])}"
+        assert after[name] == part, name
 
 
 def unlisted(export: str, world: World) -> str:
@@ -599,12 +477,3 @@ def unlisted(export: str, world: World) -> str:
         episode["sources"] = [source for source in episode["sources"] if source["source"] not in world.hosts]
     data["held"] = [one for one in data["held"] if one["source"] not in world.hosts]
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
-def _difference(before: Any, after: Any) -> str:
-    """The lines that came and went."""
-    one, other = (
-        json.dumps(part, indent=1, default=str, ensure_ascii=False).replace("\\n", "\n").splitlines()
-        for part in (before, after)
-    )
-    return "\n".join(difflib.unified_diff(one, other, lineterm="", n=0))

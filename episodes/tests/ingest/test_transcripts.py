@@ -14,7 +14,6 @@ from django.utils import timezone
 from episodes.curation import decide_match, override_fields, split_episode
 from episodes.gather import evidence
 from episodes.ingest import transcript_files as archives
-from episodes.ingest.load_document import UsageError
 from episodes.models import Attachment, Decision, Document, Episode, Held, Item, Podcast, Redirect, Source, Transcript
 from episodes.records import FetchedDocument
 from episodes.resolve import resolve_waiting_show
@@ -54,7 +53,6 @@ def feed(*more: str) -> str:
 
 @pytest.fixture
 def looms(db: None, tmp_path: Path) -> Path:
-    """A show, and a folder for its transcripts."""
     made_once(_looms)
     folder = tmp_path / "words"
     folder.mkdir()
@@ -280,24 +278,20 @@ def packed(path: Path, *members: tuple[str, bytes], how: int = ZIP_DEFLATED) -> 
 
 def test_unreadable_files_are_reported_one_by_one(looms: Path, tmp_path: Path) -> None:
     body = SPEECH.encode()
-    members = (
-        ("words/Shuttles.txt", body),
-        ("words/other/Shuttles.txt", body),
-        ("words/../../C looms.txt", body),
-        ("words/inner.zip", b"PK"),
-        ("words/README.md", body),
-        ("words/.hidden.txt", body),
-        ("words/.git/x.txt", body),
+    names = (
+        "Shuttles.txt", "other/Shuttles.txt", "../../C looms.txt", "README.md", ".hidden.txt", ".git/x.txt", "ep1.MP3",
+        "x.mp3.txt", "a\x1b[31m\nb.txt",
+    )  # fmt: skip
+    members = [
+        *((f"words/{name}", body) for name in names),
         ("__MACOSX/words/Shuttles.txt", body),
-        ("words/ep1.MP3", body),
-        ("words/x.mp3.txt", body),
+        ("words/inner.zip", b"PK"),
         ("words/bomb.txt", b"a" * 500_000),
         ("words/empty.txt", b""),
         ("words/broken.json", b'{"segments": ['),
         ("words/sorry.txt", b"No transcript\n"),
         ("words/picture.srt", b"\x89PNG\r\n\x1a\n" + bytes(99)),
-        ("words/a\x1b[31m\nb.txt", body),
-    )
+    ]
     path = packed(tmp_path / "words.zip", *members)
     ran = bring(path)
     assert ran.code == 1
@@ -351,6 +345,8 @@ def test_dangerous_archives_and_links_are_refused(looms: Path, tmp_path: Path, m
     assert "c.zip unpacks to more than" in bring(twice).err
     monkeypatch.setattr(archives, "MAX_UNPACKED", 3 * len(body))
     assert bring(twice).out.startswith("transcripts: 3 files: 2 matched, 1 held, 0 ignored")
+    os.mkfifo(tmp_path / "pipe")
+    assert "is not a folder or file" in bring(tmp_path / "pipe").err
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x.txt").write_bytes(body)
     monkeypatch.setattr(archives, "MAX_READ", len(body))
@@ -386,9 +382,3 @@ def test_paths_contain_folder_and_archive_names(looms: Path, tmp_path: Path, mon
     bring(packed(tmp_path / "more.zip", ("s1/01.md", body)))
     keys = Item.objects.filter(key__endswith=".md").order_by("key").values_list("key", flat=True)
     assert list(keys) == ["01.md", "all/02.md", "all/s1/01.md", "more/s1/01.md", "s1/01.md", "s2/01.md"]
-
-
-def test_a_pipe_is_no_transcript(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="is not a folder or file"):
-        archives.find_transcript_files(str(tmp_path / "pipe"))

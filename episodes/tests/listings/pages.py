@@ -29,8 +29,6 @@ SAVED = {
 
 @dataclass(frozen=True)
 class Pair:
-    """A document, the reader that it is for, and what is expected of it."""
-
     reader: str
     name: str
     page: FetchedDocument
@@ -59,7 +57,6 @@ def pairs() -> Iterator[Pair]:
 
 
 def saved(reader: str) -> FetchedDocument:
-    """The shipped document of a reader."""
     path = FIXTURES / SAVED[reader]
     return FetchedDocument(path.read_bytes(), name=path.name)
 
@@ -70,13 +67,11 @@ def read(reader: str, page: FetchedDocument | bytes | str, address: str = "", sh
 
 
 def entries(reading: ParsedPage) -> list[dict[str, Any]]:
-    """The entries as JSON would give them back."""
     payloads = [said.payload() for said in reading.entries]
     return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
 
 
 def outcome(reader: str, page: FetchedDocument, show: Show = SHOW) -> dict[str, Any]:
-    """An expected file's words about a page."""
     try:
         found = read(reader, page, show=show)
     except DocumentRejected as refusal:

@@ -50,10 +50,6 @@ def test_a_feed_may_write_dates_as_programs_do(text: str, expected: str):
     assert found.isoformat() == expected
 
 
-def test_date_with_an_impossible_time_stays_unknown():
-    assert read_feed_date("2021-08-18T25:00:00Z klo 5.06") is None
-
-
 FORMS = tomllib.loads((Path(__file__).parent.parent / "data" / "date_forms.toml").read_text("utf-8"))
 TWO_YEARS = [date(2023, 1, 1) + timedelta(number) for number in range(365 + 366)]
 
@@ -104,18 +100,11 @@ def test_odd_time_leaves_the_day(language: str, form: str):
     "text",
     ["12", "3/4/2021", "3/4/2021 5:06:07 PM", "04.03.2021 05:06", "2021", "March 2021", "Mar 4", "Mar 4, 2021 25:06 UTC+1",
      "Mar 4, 2021 5:66 UTC+1", "Mar 4, 2021 - Mar 6, 2021", "Mar 4, 2021 05:06 until Mar 6, 2021 07:08", "Mar 4, 2021 and more",
-     "Mar 4, 2021 12", "Recorded Mar 4, 2021 - 05:06", "Mar 32, 2021 - 05:06", "Sat Feb 30 2021 - 05:06"],
+     "Mar 4, 2021 12", "Recorded Mar 4, 2021 - 05:06", "Mar 32, 2021 - 05:06", "Sat Feb 30 2021 - 05:06", "20211305", "20210230", "12345678",
+     "1609459200", "16094592000000", "20210105101010", "2021-W05-3", "2021-001", "Tue, 05 Jan 2021 25:10:10 GMT",
+     "Tue, 05 Jan 2021 24:30:00 GMT", "Tue Feb 30 10:10:10 UTC 2021", "(2021-01-05)", "2021-08-18T25:00:00Z klo 5.06"],
 )  # fmt: skip
 def test_unclear_date_stays_unknown(text: str):
-    assert read_feed_date(text) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["20211305", "20210230", "12345678", "1609459200", "16094592000000", "20210105101010", "2021-W05-3", "2021-001",
-     "Tue, 05 Jan 2021 25:10:10 GMT", "Tue, 05 Jan 2021 24:30:00 GMT", "Tue Feb 30 10:10:10 UTC 2021", "(2021-01-05)"],
-)  # fmt: skip
-def test_impossible_feed_date_is_refused(text: str):
     assert read_feed_date(text) is None
 
 

@@ -124,8 +124,6 @@ CHANNEL = (
 
 @dataclass(frozen=True)
 class HeavyDocument:
-    """A document made of as many equal pieces as one asks for."""
-
     name: str
     piece: str
     size: int
@@ -139,13 +137,11 @@ class HeavyDocument:
 
 
 def heavy(kind: str) -> list[object]:
-    """Return the heavy documents of a kind, as parameters of a test."""
     documents = [HeavyDocument(**fields) for fields in HEAVY[kind]]
     return [pytest.param(document, id=document.name) for document in documents]
 
 
 def read_page(text: str) -> None:
-    """Read a page with every reader."""
     document = PageDocument.from_fetched(FetchedDocument(text.encode()))
     with suppress(DocumentRejected):
         _ = (document.head.title, document.rows, document.data)

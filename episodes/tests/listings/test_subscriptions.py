@@ -40,22 +40,11 @@ def read(body: str | bytes) -> tuple[Subscription, ...]:
         f"{DECLARED}{LIST}".encode("utf-16-be"),
     ],
     ids=[
-        "blank lines",
-        "late declaration",
-        "trailing text",
-        "control characters",
-        "attribute twice",
-        "capitals",
-        "namespace",
-        "several roots",
-        "open outlines",
-        "single quotes",
-        "an outline that cannot be read",
-        "Latin-1",
-        "UTF-16",
-        "UTF-16 without a mark",
+        "blank lines", "late declaration", "trailing text", "control characters", "attribute twice", "capitals",
+        "namespace", "several roots", "open outlines", "single quotes", "an outline that cannot be read", "Latin-1",
+        "UTF-16", "UTF-16 without a mark",
     ],
-)
+)  # fmt: skip
 def test_faulty_list_is_read_whole(body: str | bytes) -> None:
     assert read(body) == BOTH
 

@@ -26,13 +26,11 @@ Answers = Mapping[str, Sequence[str]]  # by slug, the best first
 
 @cache
 def shipped() -> tuple[Traits, ...]:
-    """The episodes of the shipped feed, through the catalog's own steps."""
     return tuple(collect_traits(_resolved()))
 
 
 @cache
 def key() -> dict[str, tuple[str, ...]]:
-    """The key by slug."""
     slugs = {e.merged.title or f"#{e.merged.number}": e.slug for e in _resolved()}
     return {slugs[title]: tuple(slugs[other] for other in others) for title, others in KEY.items()}
 

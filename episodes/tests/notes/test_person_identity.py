@@ -17,7 +17,6 @@ def credit(name: str, address: str = "", handle: str = "") -> PersonCredit:
 
 
 def count_at_one_address(*names: str) -> int:
-    """Return how many people these names are, each credited in an episode of its own."""
     episodes: Sequence[list[PersonCredit]] = [[credit(name, "mill.example")] for name in names]
     settled = unified_identity_by_identity(episodes)
     assert settled == unified_identity_by_identity(episodes[::-1])

@@ -97,32 +97,9 @@ def test_page_elsewhere_names_only_one_episode():
     assert references("x", "x", [("other", page, 0)], index_episode_names(both)) == ()
 
 
-TEXTS = [
-    ("our previous episode about strides", "see-also strides"),
-    ("making my old podcast about CI obsolete", "see-also continuous-integration"),
-    ("the episode titled \"TH\"", "see-also th"),
-    ("have a look at our episode Memory layout as well", "see-also memory-layout"),
-    ("see episode 34", "see-also vmap"),
-    (f"You might want to listen to this one before listening to {AT}/vmap Some questions", "follow-up vmap"),
-    ("This is a follow-up to our episode on CUDA graphs.", "prerequisite cuda-graphs"),
-    (f"Part 2 of {AT}/torch-vs-aten-apis", "prerequisite torch-vs-aten-apis"),
-    (f"Next episode: {AT}/c-frontend", "follow-up c-frontend"),
-    ("This episode is a prerequisite for the episode on vmap.", "follow-up vmap"),
-    (f"Previous episode: {AT}/strides Next episode: {AT}/vmap", "see-also strides follow-up vmap"),
-    (f"Other episodes to listen to first:\n{AT}/vmap-abcdEFGH\n{AT}/pytorch-20\nFurther reading.\n{AT}/strides",
-     "prerequisite vmap prerequisite pytorch-2-0 see-also strides"),
-    (f"Before you press play, catch up with {AT}/vmap.", "prerequisite vmap"),
-    # A sentence of prose, or another heading, ends a lead.
-    (f"Listen first:\n{AT}/vmap\nAnd then we had so much more to say about all of it.\n{AT}/strides",
-     "prerequisite vmap see-also strides"),
-    # Too far away.
-    (f"Listen first to what we {'really ' * 10} said about it {AT}/vmap", "see-also vmap"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text, expected", TEXTS)
+@pytest.mark.parametrize("text, expected", CASES["kinds_of_references"])
 def test_words_decide_kind_of_reference(text, expected):
-    assert found(text) == said(expected)
+    assert found(text.replace("{AT}", AT)) == said(expected)
 
 
 @pytest.mark.parametrize("text", CASES["a_title_that_is_only_a_word_of_the_text_is_no_reference"])

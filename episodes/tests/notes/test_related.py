@@ -55,9 +55,6 @@ def shows(draw):
     ]
 
 
-# --- Laws ------------------------------------------------------------------------------------------------------------
-
-
 @given(shows(), st.randoms(use_true_random=False))
 def test_order_of_episodes_and_traits_is_irrelevant(episodes, random):
     def shuffled(values):
@@ -94,18 +91,23 @@ def test_shorter_answer_begins_the_longer(episodes):
     assert all(whole[slug][:2] == others for slug, others in two.items())
 
 
-# --- What counts -----------------------------------------------------------------------------------------------------
-
-
 def test_five_are_related_by_default():
     episodes = show(*(Traits(name, 1, topics=("one",)) for name in "abcdefgh"))
     assert [len(found(episodes, "a", **more)) for more in ({}, {"limit": 6}, {"limit": 2})] == [5, 6, 2]
 
 
-def test_a_rare_topic_outweighs_a_common_one():
-    common = [Traits(f"common-{n}", 0, topics=("python",)) for n in range(6)]
-    episodes = show(Traits("one", 0, topics=("python", "rust")), Traits("rare", 0, topics=("rust",)), *common)
-    assert found(episodes, "one")[0] == "rare"
+@pytest.mark.parametrize("case", CASES["relations"], ids=lambda case: case["case"])
+def test_episodes_are_related_for_reasons(case):
+    rows = [*case["episodes"], *({"slug": f"common-{n}", "topics": ["a"]} for n in range(case.get("common", 0)))]
+    traits: list[dict[str, Any]] = [
+        {name: value if name == "slug" else tuple(value) for name, value in row.items()} for row in rows
+    ]
+    related = related_episodes_by_slug(show(*(Traits(order=0, **row) for row in traits)), labels=case.get("labels", {}))
+    for slug, others in case.get("related", {}).items():
+        assert [one.slug for one in related[slug]] == others
+    first = related["one"][0]
+    assert first.slug == case.get("first", first.slug)
+    assert first.reason == case.get("reason", first.reason)
 
 
 @pytest.mark.parametrize(
@@ -142,32 +144,6 @@ def test_only_two_episodes_may_be_related():
     assert found(episodes, "a") == ["b"]
 
 
-def test_nearest_then_newest_comes_first():
-    episodes = show(*(Traits(slug, 0, topics=("a",)) for slug in ("oldest", "older", "one", "newer", "newest")))
-    assert found(episodes, "one") == ["newer", "older", "newest", "oldest"]
-
-
-def test_two_shared_title_words_relate():
-    episodes = show(
-        Traits("one", 0, words=("history", "constraint", "dispatcher")),
-        Traits("part-two", 0, words=("history", "constraint", "tensor")),
-        Traits("other", 0, words=("dispatcher", "functorch")),
-    )
-    assert found(episodes, "one") == ["part-two"]
-    assert said(episodes, "one", "part-two") == "Similar title"
-
-
-@pytest.mark.parametrize("own, other", [("named", "gone"), ("gone", "named")])
-def test_referring_episodes_are_not_related(own, other):
-    one = Traits("one", 0, topics=("a",), references=(f"episode:{own}", "episode:one"))
-    named = Traits("named", 0, topics=("a",), references=("episode:one",) * (other == "named"))
-    episodes = show(one, named, Traits("like", 0, topics=("a",)))
-    assert (found(episodes, "one"), found(episodes, "named")) == (["like"], ["like"])
-
-
-# --- What is said ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("link, words", CASES["links_are_told_as_people_name_them"])
 def test_links_are_told_as_people_name_them(link, words):
     episodes = show(Traits("one", 0, links=(link,)), Traits("other", 0, links=(link,)))
@@ -175,37 +151,9 @@ def test_links_are_told_as_people_name_them(link, words):
     assert said(episodes, "one", "other", labels=labels) == words
 
 
-def test_people_and_references_are_named():
-    labels = {"ada@show": "Ada Roe", "episode:reeds": "“Reeds”"}
-    guests = show(*(Traits(slug, 0, people=("ada@show",)) for slug in ("one", "other")))
-    assert said(guests, "one", "other", labels=labels) == "Both with Ada Roe"
-    referring = show(*(Traits(slug, 0, references=("episode:reeds",)) for slug in ("one", "other")))
-    assert said(referring, "one", "other", labels=labels) == "Both refer to “Reeds”"
-
-
-def test_strongest_reason_is_shown():
-    labels = {"a": "Autograd", "b": "Batching"}
-    traits: dict[str, Any] = {"topics": ("b", "a")}
-    episodes = show(Traits("one", 0, **traits), Traits("other", 0, **traits), Traits("more", 0, topics=("a",)))
-    assert said(episodes, "one", "other", labels=labels) == "Same topic: Batching"
-
-
-def test_words_of_titles_are_one_reason():
-    common = [Traits(f"common-{n}", 0, topics=("a",)) for n in range(8)]
-    words = ("reed", "rush", "loom")
-    alike = show(*(Traits(slug, 0, topics=("a",), words=words) for slug in ("one", "other")), *common)
-    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Similar title"
-    # A single word is none.
-    alike = show(*(Traits(slug, 0, topics=("a",), words=("reed",)) for slug in ("one", "other")), *common)
-    assert said(alike, "one", "other", labels={"a": "Autograd"}) == "Same topic: Autograd"
-
-
 @pytest.mark.parametrize("text, words", CASES["words_that_tell_are_folded_and_in_one_number"])
 def test_telling_words_are_folded(text, words):
     assert list(telling_words(text)) == words
-
-
-# --- Traits ----------------------------------------------------------------------------------------------------------
 
 
 def link(key, address, kind="other"):
@@ -245,9 +193,6 @@ def test_hosts_profiles_and_usual_sites_are_no_traits():
 def test_names_of_people_are_no_title_words():
     (episode,) = collect_traits([resolved(1, title="Reeds with Ada and Cy")])
     assert episode.words == ("reed", "cy")
-
-
-# --- The key ---------------------------------------------------------------------------------------------------------
 
 
 def test_related_episodes_agree_with_the_key():

@@ -80,12 +80,6 @@ def test_shipped_topics_agree_with_key(view):
     assert recall >= 0.85
 
 
-def test_key_names_known_episodes_and_topics():
-    assert [name for name, *_ in shipped_episodes()] == list(KEY)
-    assert {slug for slugs in KEY.values() for slug in slugs} <= {rule.slug for rule in RULES}
-    assert all(1 <= len(slugs) <= 5 for slugs in KEY.values())
-
-
 def test_the_fixture_is_a_whole_vocabulary_in_order():
     fields = [entry["fields"] for entry in FIXTURE]
     assert all(entry["model"] == "episodes.topic" and "pk" not in entry for entry in FIXTURE)
@@ -102,13 +96,6 @@ def test_topic_names_are_unique():
     for f in (entry["fields"] for entry in FIXTURE):
         for name in {n.lower().replace("-", " ") for n in (f["slug"], f["name"], *f["aliases"])}:
             assert owners.setdefault(name, f["slug"]) == f["slug"], name
-
-
-# Words of one topic in made-up episodes about another, and short names.
-WARM_UPS = (
-    "What are learning rate warm-ups, and why do they help in the first thousand steps? We look at three curves and "
-)
-WARM_UPS += "argue for the simplest of them. If you have time, look at PT2 and Inductor or the dispatcher some day."
 
 
 @pytest.mark.parametrize("title, text, expected", CASES["words_of_one_topic_make_no_other"])
@@ -147,33 +134,13 @@ def test_words_of_show_title_are_ignored():
     assert tag_topics("", "x " * 60 + "and about x bread.", (), (), rules) == ()  # no show, no words of one
 
 
-def test_excluded_phrase_is_ignored():
-    rules = [rule(title=["graph"], notes=["graph"], excludes=["CUDA graph*"])]
-    assert topics("CUDA graphs", "a CUDA graph", rules=rules) == []
-    assert topics("A CUDA graph and a graph", rules=rules) == ["t"]
-
-
-def test_two_hints_make_a_topic():
-    rules = [rule(hints=["flour", "knead*", "crumb*"])]
-    assert topics("", "Flour and water.", rules=rules) == []
-    assert topics("", "Flour, more flour, flours.", rules=rules) == []
-    (proposal,) = tag_topics("", "Knead flour and water.", (), (), rules)
-    assert (proposal.term, proposal.field, proposal.position) == ("knead* + flour", "notes", 0)
-    (proposal,) = tag_topics("On crumbs", "You need flour.", (), (), rules)
-    assert (proposal.term, proposal.field, proposal.position) == ("crumb* + flour", "title", 3)
-
-
-def test_weak_mention_is_a_hint():
-    rules = [rule(notes=["bread@3"], hints=["flour"])]
-    assert topics("", "There is bread.", rules=rules) == []
-    assert topics("", "There is bread of flour.", rules=rules) == ["t"]
-
-
-def test_word_in_longer_term_counts_once():
-    assert (
-        topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])])
-        == []
-    )
+@pytest.mark.parametrize("case", CASES["rules"], ids=lambda case: case["case"])
+def test_rules_make_topics(case):
+    rules = [rule(**fields) for fields in case["rules"]]
+    texts = case.get("title", ""), case.get("text", ""), case.get("links", ()), case.get("keywords", ())
+    tags = tag_topics(*texts, rules, SHOW)
+    assert [tag.topic for tag in tags] == case["topics"]
+    assert not case.get("tags") or [*tags] == [TopicTag(*tag) for tag in case["tags"]]
 
 
 def test_touched_topic_yields_to_main_topic():
@@ -183,42 +150,6 @@ def test_touched_topic_yields_to_main_topic():
     assert topics("Cooking", "x" * 200 + " Then salt.", rules=rules) == ["salt"]
     assert topics("Bread", "Dough, oven, salt.", rules=rules) == ["bread"]
     assert topics("Bread", "Salt! And what is salt?", rules=rules) == ["bread", "salt"]
-
-
-def test_link_key_or_number_makes_topic():
-    rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
-    assert tag_topics("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
-        TopicTag("one", "gh:acme/oven", "links", 1, "low"),
-    )
-    assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
-    assert topics(links=["gh:acme/ovenware"], rules=rules) == []
-    both = rule("both", links=["gh:acme/oven", "gh:acme/pan"])
-    assert [proposal.confidence for proposal in tag_topics("", "", both.links, (), [both])] == ["low"]
-
-
-def test_alias_with_abbreviation_gives_both():
-    rules = [rule("formats", aliases=["automatic mixed precision (AMP)"])]
-    assert topics("Automatic mixed precision", rules=rules) == topics("amp", rules=rules) == ["formats"]
-
-
-def test_keyword_or_title_equal_to_name_makes_topic():
-    rules = [rule("sour-dough", aliases=["Leaven"])]
-    assert tag_topics("", "", (), ("soup", "LEAVEN"), rules) == (
-        TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),
-    )
-    assert tag_topics("", "", (), ("Sour Dough",), rules) == (
-        TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),
-    )
-    assert tag_topics("Leaven", "", (), (), rules) == (TopicTag("sour-dough", "Leaven", "title", 0, "high"),)
-    assert topics("Leaven and salt", rules=rules) == []
-
-
-def test_topic_is_proposed_once():
-    rules = [rule("b", title=["salt"], notes=["salt", "soup"], links=["salt"]), rule("a", notes=["soup@about"])]
-    assert tag_topics("On salt", "Soup with salt", ["salt"], (), rules) == (
-        TopicTag("a", "soup@about", "notes", 0, "high"),
-        TopicTag("b", "salt", "title", 3, "high"),
-    )
 
 
 def test_position_is_in_given_text():

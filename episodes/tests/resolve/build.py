@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +35,31 @@ OTHER = (
     "Gears have teeth and teeth have angles. This one is about pressure angles, why twenty degrees won, what an undercut "
     "is and how to avoid it, and which machine is to be bought first by somebody who starts from nothing."
 )
+
+
+TEXTS = {
+    "LONG": LONG,
+    "OTHER": OTHER,
+    "SIXTY": "x" * 60,
+    "SHORT": "All that there is to say about springs and coils.",
+    "SOON": "Show notes for this episode are coming soon, please come back later.",
+    "BOILERPLATE": "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed "
+    "by the sea. ",
+}
+
+
+def entry_of(case: Mapping[str, Any]) -> SourceEntry:
+    """An entry of a table; `page` is the episode's own page, `named` is for an entry of a page that names its show."""
+    said = dict(case)
+    page, is_named, is_confirmed = said.pop("page", ""), said.pop("named", False), said.pop("is_confirmed", True)
+    if is_named:
+        said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
+    for name in {"text", "html"} & said.keys():
+        said[name] = said[name].format_map(TEXTS)
+    rank = said.pop("rank", None)
+    made = entry(said.pop("title"), said.pop("text", ""), **said)
+    made = replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
+    return made if rank is None else replace(made, rank=rank)
 
 
 def entry(
@@ -75,7 +101,6 @@ def matching_of(
 
 
 def voices(*entries: SourceEntry) -> list[RankedEntry]:
-    """The entries of an episode as merging reads them, the best-ranked first."""
     ordered = sorted(entries, key=lambda one: one.order)
     return [prepare_entry_for_merge(one, MatchKeys(one.values, SHOW)) for one in ordered]
 
@@ -85,7 +110,6 @@ def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
 
 
 def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
-    """An episode as ordering sees it, of a day of January."""
     return SortableEpisode(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
 
 

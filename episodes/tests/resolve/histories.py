@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from html import escape
@@ -43,7 +42,6 @@ from episodes.models import (
     Podcast,
     Redirect,
     Source,
-    Status,
     Topic,
 )
 from episodes.outputs import catalog_json, dump_csv, dump_rss
@@ -51,8 +49,6 @@ from episodes.records import DocumentRejected, FetchedDocument
 from episodes.resolve import update_catalog
 
 from ..curation.acts import ACTS
-
-# --- Shows, and what their sources list -------------------------------------------------------------------------------
 
 TITLES = (
     "All about kettles", "Ladders, part 1", "Ladders, part 2", "Bonus", "Bonus", "All about kettles", "Ahead", "Tea"
@@ -86,8 +82,6 @@ class Import(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A curator acts; `undone`: and takes it back at once, which leaves no trace."""
-
     act: str
     n: int
     m: int
@@ -148,11 +142,7 @@ def _address(show: str, source: str) -> str:
 
 
 def take_in(step: Import) -> None:
-    """Import a document of a source, or transcripts that somebody has.
-
-    Raises:
-        InvalidChange: its show or source was closed, or the document is refused.
-    """
+    """Import a document of a source, or transcripts that somebody has. Raise InvalidChange if it is refused."""
     show = Podcast.objects.order_by("rank")[step.show]
     if step.source == "brought":
         try:
@@ -181,11 +171,7 @@ def take_in(step: Import) -> None:
 
 
 def _keep_declared(show: Podcast, entry: Entry) -> None:
-    """Take a transcript that the feed names, as fetching does.
-
-    Raises:
-        InvalidChange: no feed of the show names it.
-    """
+    """Take a transcript, as fetching does. Raise InvalidChange if no feed of the show names it."""
     address = TRANSCRIPT.format(show.slug, entry.number)
     document = Document.objects.filter(source__podcast=show, address=address).first()
     if document is None:
@@ -247,7 +233,6 @@ def _items(show: Podcast, name: str, listed: tuple[Entry, ...]) -> Iterator[str]
 
 
 def _page(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
-    """A page of a site that nobody wrote a reader for."""
     items = "".join(
         f"<div class='result'><h2><a href='/e/{entry.number}'>{_title(show, entry)}</a></h2>"
         f"<time datetime='{START - timedelta(days=5 - entry.number):%Y-%m-%d}'></time><p>{escape(_notes(show, entry))[:120]}…</p></div>"
@@ -257,20 +242,12 @@ def _page(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
 
 
 def _posts(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
-    """The posts of a blog, which give titles to links."""
     posts = (f"All about {WORDS[e.number]}\n\n{_notes(show, e)[:99]}\n\nRead more...\n" for e in listed)
     return "\n".join(("ezyang's blog", "", *posts))
 
 
-# --- What happens -----------------------------------------------------------------------------------------------------
-
-
 def happen(user: User, step: Step) -> None:
-    """Let a step happen.
-
-    Raises:
-        Impossible, Conflict, Stale: it cannot, and nothing happened.
-    """
+    """Let a step happen, or raise one of REFUSED."""
     with transaction.atomic():  # of a step of two parts either both are done or none
         if isinstance(step, Import):
             take_in(step)
@@ -280,14 +257,6 @@ def happen(user: User, step: Step) -> None:
 
 REFUSED = (InvalidChange, UndoConflict, EditConflict)
 
-
-def all_happen(user: User, steps: list[Step]) -> None:
-    for step in steps:
-        with suppress(*REFUSED):
-            happen(user, step)
-
-
-# --- What is in the catalog -------------------------------------------------------------------------------------------
 
 CATALOG: list[type[models.Model]] = [
     *(model for model in apps.get_app_config("episodes").get_models() if model.__module__.endswith(".models.catalog")),
@@ -301,7 +270,6 @@ EXPORTS = (catalog_json.dump_json, dump_csv, dump_rss)
 
 
 def everything(*, but: tuple[str, ...] = ()) -> Tables:
-    """All exports, and all rows of the catalog by natural keys, by their table."""
     shows = list(Podcast.objects.order_by("slug"))
     tables = {model.__name__: _rows(model) for model in CATALOG if model.__name__ not in but}
     return {dump.__module__: dump(shows).splitlines() for dump in EXPORTS} | tables
@@ -324,7 +292,6 @@ def _column(field: models.Field[Any, Any]) -> str:
 
 
 def differences(before: Tables, after: Tables) -> dict[str, tuple[list[str], list[str]]]:
-    """The rows that went and those that came, by table."""
     both = {name: (Counter(rows), Counter(after[name])) for name, rows in before.items() if rows != after[name]}
     return {name: (sorted((was - now).elements()), sorted((now - was).elements())) for name, (was, now) in both.items()}
 
@@ -342,9 +309,6 @@ def in_force() -> Tables:
         found[model.__name__] = sorted(map(repr, rows.values_list(*names)))
     del found["Change"]
     return found
-
-
-# --- What has to be so at any moment ----------------------------------------------------------------------------------
 
 
 def addresses() -> set[str]:
@@ -373,58 +337,48 @@ def _disregarded() -> Iterator[str]:
     }
     every = decided_by_curators().order_by("made_at", "pk")
     rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
-    listed = [(row, episode) for row, episode in rows if row.kind in LIST_DECISION_KINDS]
-    topics = dict(Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug"))
-    last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
-    for (episode, field), row in last.items():
-        shown, wanted = (
-            FIELDS_BY_NAME[field].display_full(words)
-            for words in (FIELDS_BY_NAME[field].text_of_episode(Episode.objects.get(pk=episode)), row.value)
-        )
-        if field != "slug" and shown != wanted:
-            yield f"{row} does not hold: {shown}, not {wanted}"
-    tagged = set(EpisodeTopic.objects.values_list("episode", "topic__slug"))
-    linked = set(EpisodeLink.objects.values_list("episode", "link__key"))
-    credited = set(Credit.objects.values_list("episode", "person__identity"))
-    there = {"topic": tagged, "link": linked, "person": credited}
-    added = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in listed if row.value == "added"}
-    for row, episode in listed:
-        key = topics.get(row.key, row.key)
-        if (
-            row.value == "removed"
-            and (episode, row.kind, key) not in added
-            and (episode, key) in there.get(row.kind, ())
-        ):
-            yield f"{row.kind} {key} was taken out and is there"
-    removed = {(episode, row.kind, topics.get(row.key, row.key)) for row, episode in listed if row.value == "removed"}
-    known = set(Topic.objects.values_list("slug", "podcast"))
-    for row, episode in listed:
-        key = topics.get(row.key, row.key)
-        own = {(key, None), (key, row.podcast_id)} & known
-        if (
-            (row.kind, row.value) == ("topic", "added")
-            and episode
-            and own
-            and (episode, "topic", key) not in removed | {()}
-            and (episode, key) not in tagged
-        ):
-            yield f"topic {key} was added and is not there"
+    yield from _disregarded_overrides(rows)
+    yield from _disregarded_lists(rows)
     for row, episode in rows:
-        if row.kind != "match":
+        if row.kind == "withdrawal" and episode and not row.other_source:
+            yield f"{row} was taken out and is there"
+        if row.kind != "match" or not episode:
             continue
-        other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
-        if row.value == "ignore" and episode:
+        if row.value == "ignore":
             yield f"{row} is an episode"
+        other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
         one_key = (row.source, row.item_key) == (row.other_source, row.other_key)  # in two documents
-        if row.value == "different" and not one_key and episode and episode == other:
+        if row.value == "different" and not one_key and episode == other:
             yield f"{row} are one"
     for hidden in decided_by_curators().filter(kind="correct-person", field="hidden", podcast=None):
         if Credit.objects.filter(person__identity=hidden.key).exists():
             yield f"{hidden.key} is hidden and is credited"
-    for row, episode in rows:
-        if row.kind == "withdrawal" and episode and not row.other_source:
-            yield f"{row} was taken out and is there"
 
 
-def removed_shows() -> set[int]:
-    return set(Podcast.objects.filter(status=Status.REMOVED).values_list("pk", flat=True))
+def _disregarded_overrides(rows: list[tuple[Any, Any]]) -> Iterator[str]:
+    last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
+    for (episode, name), row in last.items():
+        field = FIELDS_BY_NAME[name]
+        shown = field.display_full(field.text_of_episode(Episode.objects.get(pk=episode)))
+        if name != "slug" and shown != field.display_full(row.value):
+            yield f"{row} does not hold: {shown}"
+
+
+def _disregarded_lists(rows: list[tuple[Any, Any]]) -> Iterator[str]:
+    topics = dict(Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug"))
+    known = set(Topic.objects.values_list("slug", "podcast"))
+    there = {
+        "topic": set(EpisodeTopic.objects.values_list("episode", "topic__slug")),
+        "link": set(EpisodeLink.objects.values_list("episode", "link__key")),
+        "person": set(Credit.objects.values_list("episode", "person__identity")),
+    }
+    listed = [(row, episode, topics.get(row.key, row.key)) for row, episode in rows if row.kind in LIST_DECISION_KINDS]
+    decided = {(episode, row.kind, key, row.value) for row, episode, key in listed}
+    for row, episode, key in listed:
+        is_there = (episode, key) in there.get(row.kind, ())
+        if row.value == "removed" and is_there and (episode, row.kind, key, "added") not in decided:
+            yield f"{row.kind} {key} was taken out and is there"
+        is_known = bool({(key, None), (key, row.podcast_id)} & known)
+        is_topic = row.kind == "topic" and row.value == "added" and episode and is_known
+        if is_topic and not is_there and (episode, "topic", key, "removed") not in decided:
+            yield f"topic {key} was added and is not there"

@@ -8,19 +8,8 @@ from hypothesis import strategies as st
 from episodes.records import EntryData, SourceEntry
 
 SUBJECTS = (
-    "springs",
-    "gears",
-    "coils",
-    "nuts",
-    "bolts",
-    "TH",
-    "XLA",
-    "vmap",
-    "graphs",
-    "graph trees",
-    "cams",
-    "bearings",
-)
+    "springs", "gears", "coils", "nuts", "bolts", "TH", "XLA", "vmap", "graphs", "graph trees", "cams", "bearings",
+)  # fmt: skip
 FORMS = (
     "{}", "{}", "{} in depth", "History of {}", "History and constraints of {}", "{} questions", "What are {}?", "{}, part 1",
     "{}, part 2",
@@ -36,8 +25,6 @@ MARKS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo li
 
 @dataclass(frozen=True)
 class True_:  # noqa: N801
-    """An episode as it really is."""
-
     title: str
     text: str
     day: date

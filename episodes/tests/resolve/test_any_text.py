@@ -23,7 +23,6 @@ RULES = [TopicRule.from_fields("looms", ["Looms", "the loom"], {})]
 
 
 def strings(value: Any) -> Iterator[str]:
-    """All texts in a table of a data file, keys included."""
     match value:
         case dict():
             for key, inner in value.items():
@@ -88,16 +87,8 @@ def test_no_title_and_no_notes_stop_a_show(episodes: list[tuple[str, str]]) -> N
 
 
 FORMS = (
-    "{} or Foe",
-    "Because {}",
-    "A {} in Need",
-    "{}",
-    "{} {}",
-    "With {}",
-    "{} Ada Roe",
-    "Ada Roe and {}",
-    "{}, of You",
-)
+    "{} or Foe", "Because {}", "A {} in Need", "{}", "{} {}", "With {}", "{} Ada Roe", "Ada Roe and {}", "{}, of You",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

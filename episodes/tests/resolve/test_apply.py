@@ -25,7 +25,6 @@ pytestmark = pytest.mark.on_both
 
 @pytest.fixture
 def talks(small: Podcast, tmp_path: Path) -> Podcast:
-    """A show whose feed was read first, and another site's page after it."""
     for source in ("feed", "other"):
         path = tmp_path / f"{source}.xml"
         path.write_bytes(feed(range(3), cut=source == "other"))
@@ -62,7 +61,6 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
 
 def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
     def numbered(*rows: tuple[int | None, int | None]) -> list[str]:
-        """The conflicts of episodes by number and day of May."""
         entries = [
             entry(f"Talk {place}", number=number, day=f"2021-05-{day:02}" if day else "", position=place)
             for place, (number, day) in enumerate(rows)

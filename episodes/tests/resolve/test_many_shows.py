@@ -234,11 +234,6 @@ def test_an_import_asks_for_nothing_of_other_shows(tmp_path: Path) -> None:
     with CaptureQueriesContext(connection) as few:
         take(tmp_path, "b", [("Reeds", [("Bo Reed", "")])])
     assert credited == 30
-    for table in (
-        "episodes_person",
-        "episodes_codename",
-        "episodes_link",
-        "episodes_redirect",
-    ):
+    for table in ("episodes_person", "episodes_codename", "episodes_link", "episodes_redirect"):
         whole = [q["sql"] for q in few if q["sql"].startswith("SELECT") and f'FROM "{table}"' in q["sql"]]
         assert all("WHERE" in sql for sql in whole), whole

@@ -111,7 +111,6 @@ def read_everything_again(podcast: Podcast) -> None:
 
 
 def assert_readings_change_nothing(podcast: Podcast) -> None:
-    """Check that a resolve with what was read before leaves what one without it leaves."""
     podcast = Podcast.objects.get(pk=podcast.pk)
     update_catalog(podcast)
     with_readings = dict(catalog_rows())
@@ -208,8 +207,6 @@ class Incremental(TestCase):
         )
 
 
-# -- every input of a catalog ------------------------------------------------------------------------
-
 ENTRY = {"source": "feed", "item_key": "small-1"}
 
 
@@ -235,9 +232,8 @@ def revised(podcast: Podcast) -> None:
 
 
 def with_a_transcript(podcast: Podcast) -> None:
-    document = Document.objects.create(
-        source=podcast.sources.get(slug="feed"), address="https://x/1.vtt", kind="companion"
-    )
+    source = podcast.sources.get(slug="feed")
+    document = Document.objects.create(source=source, address="https://x/1.vtt", kind="companion")
     Capture.objects.create(document=document, version=1, sha256="0" * 64, taken_at=timezone.now())
 
 
@@ -307,16 +303,8 @@ def test_judgements_say_what_is_alone_apart_and_unwanted(talks: Podcast) -> None
     """An episode of its own keeps all others off, unless its detail says that what surely is the same joins it."""
     verdicts = (("new", ""), ("new", "what surely is the same joins it"), ("ignore", ""), ("same", ""), ("kept", ""))
     for n, (value, detail) in enumerate((*verdicts, ("different", ""), ("repeats", ""))):
-        Decision.objects.create(
-            podcast=talks,
-            kind="match",
-            source="feed",
-            item_key=f"{n}",
-            other_source="other",
-            other_key="x",
-            value=value,
-            detail=detail,
-        )
+        about = {"source": "feed", "item_key": f"{n}", "other_source": "other", "other_key": "x"}
+        Decision.objects.create(podcast=talks, kind="match", value=value, detail=detail, **about)
     found = load_inputs.load_decisions(talks, {})
     entries = [("feed", f"{n}") for n in range(7)]
     assert found.own_episodes == {entries[0], entries[1]}

@@ -12,7 +12,7 @@ STATIC := staticfiles/staticfiles.json
 .PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
 # With OFFLINE=1 nothing asks another server.
-run: .venv/installed .env $(STATIC)
+run: .venv/installed .venv/installed-meaning .env $(STATIC)
 	@exec $(SERVER) --sample $(if $(OFFLINE),,--schedule)
 
 # An empty, ready catalog.
@@ -25,10 +25,10 @@ serve: .venv/installed .env $(STATIC)
 $(STATIC): podcast_catalog/static_files.py $(shell find static) .venv/installed | .env
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 
-test: .venv/installed-dev .ci/tools/installed
+test: .venv/installed-dev .venv/installed-meaning .ci/tools/installed
 	@$(BIN)/python .ci/suites.py
 
-test-all: .venv/installed-dev .ci/tools/installed
+test-all: .venv/installed-dev .venv/installed-meaning .ci/tools/installed
 	@$(BIN)/python .ci/suites.py --all
 
 # `make mutate` for the lines of the last commit, `make mutate SAMPLE=200` for places of the whole program.
@@ -50,7 +50,7 @@ lint: .venv/installed-dev
 
 pins: .venv/installed-dev
 	$(BIN)/pip install --quiet uv
-	for name in requirements requirements-dev; do \
+	for name in requirements requirements-meaning requirements-dev; do \
 		$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet \
 			$$name.in --output-file $$name.txt; \
 	done
@@ -71,6 +71,11 @@ supply-chain:
 .venv/installed: requirements.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
+
+# Search by meaning is an addition: without these packages everything else works.
+.venv/installed-meaning: requirements-meaning.txt .venv/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-meaning.txt \
+		&& touch $@ || echo "Search by meaning is off: its packages could not be installed."
 
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt

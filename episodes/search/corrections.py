@@ -90,12 +90,14 @@ def _unknown_words(prepared_query: PreparedQuery) -> list[str]:
     return [word for word, count in zip(checked, counts, strict=True) if count == 0]
 
 
-def count_texts_with_each_term(prepared_query: PreparedQuery, terms: Sequence[Term]) -> list[int]:
+def count_texts_with_each_term(
+    prepared_query: PreparedQuery, terms: Sequence[Term], kinds: Collection[str] = tuple(TEXT_KINDS)
+) -> list[int]:
     """Return the number of texts that hold each term, in the order of the terms, at most 2,000 each."""
     if not terms:
         return []
     # Counting stops there: between two very common words the counts do not decide.
-    lookup = f"SELECT 0 FROM ({lookup_statement(TEXT_KINDS)}) texts LIMIT 2000"
+    lookup = f"SELECT 0 FROM ({lookup_statement(kinds)}) texts LIMIT 2000"
     counts = [f"SELECT {number}, count(*) FROM ({lookup}) texts" for number in range(len(terms))]
     without_long_forms = replace(prepared_query, long_forms={})
     expressions = [without_long_forms.engine_expression(term, is_exact=False) for term in terms]
@@ -136,7 +138,9 @@ def find_replacements(
             edits_of[candidate] = edits
     candidates = sorted(edits_of)
     terms = [Term(candidate, (candidate,), quoted=True) for candidate in candidates]
-    text_counts = count_texts_with_each_term(prepared_query, terms)
+    # A slip in an ordinary word must not become a name.
+    kinds = [kind for kind in TEXT_KINDS if kind != "person"]
+    text_counts = count_texts_with_each_term(prepared_query, terms, kinds)
     costs = []
     for candidate, text_count in zip(candidates, text_counts, strict=True):
         # The vocabulary may have a word that no text has any more.

@@ -66,7 +66,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     }
     if page_episodes:
         context["reasons"] = result_reasons_by_episode(filters, page_episodes)
-    elif filters.is_search:
+    else:
         context |= _without_results_context(filters, current_site)
     return render_page(request, "episodes/list.html", context)
 
@@ -98,6 +98,8 @@ _MAX_SINGLE_WORDS = 5
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
     """Return, for a search without results, the nearest episodes, their topics, and what each word finds."""
+    if not filters.is_search:
+        return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
     topics = {}

@@ -168,7 +168,7 @@ def test_search_takes_filters_of_list_and_notes_changes(client: Client) -> None:
     assert [each["published"] for each in found["episodes"]] == sorted(each["published"] for each in found["episodes"])
     assert tool(client, "search", query="the latest episodes about dynamo")["notes"]
     assert "functionalization" in tool(client, "search", query="functionalisaton")["notes"][0]
-    assert "nearest" in tool(client, "search", query="vmap zebra")["notes"][-1]
+    assert "closest" in tool(client, "search", query="vmap zebra")["notes"][-1]
     many_words = "vmap jax random numbers issues " + " ".join("bcdefghjklmn")
     assert "first 16 words" in tool(client, "search", query=many_words)["notes"][0]
     assert tool(client, "search", query="vmap")["notes"] == []

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Person, Topic
-from episodes.search import parse_query, prepare_query, search_episodes
+from episodes.search import parse_query, prepare_query, search_episodes, suggest_corrected_queries
 
 from ..tables import cases
 from .pages import Seen, asked, see
@@ -66,6 +66,51 @@ def test_near_match_uses_word_beginnings() -> None:
     assert found("13093422 zebra") == []
     Episode.objects.filter(slug="vmap").update(title="किताबों की दुनिया")
     assert found("किताबघर zebra") == ["vmap"]
+
+
+@pytest.mark.on_both
+def test_minus_leaves_episodes_out() -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="A kumquat and a persimmon.")
+    Episode.objects.filter(slug="strides").update(description_text="A kumquat.")
+    assert set(found("kumquat")) == {"vmap", "strides"}
+    assert found("kumquat -persimmon") == ["strides"]
+    assert found('kumquat -"a persimmon"') == ["strides"]
+    # A minus within a word excludes nothing.
+    assert set(found("kum-quat kumquat")) == {"vmap", "strides"}
+
+
+@pytest.mark.on_both
+def test_or_finds_either_word(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="A kumquat.")
+    Episode.objects.filter(slug="strides").update(description_text="A persimmon.")
+    assert not search_episodes(prepare_query("kumquat persimmon")).is_complete
+    assert set(found("kumquat OR persimmon")) == {"vmap", "strides"}
+    page = see(client, "/episodes/", q="kumquat OR persimmon")
+    assert "Understood as: “kumquat” or “persimmon”." in page.text
+    assert {mark.text() for mark in page.tree.css("article mark")} == {"kumquat", "persimmon"}
+
+
+def test_function_words_are_searched_in_titles_only(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(title="The Who", description_text="Who is it?")
+    Episode.objects.filter(slug="strides").update(description_text="Who is it?")
+    assert found("who") == ["vmap"]
+    assert not see(client, "/episodes/", q="who").tree.css("article mark")
+
+
+def test_no_result_shows_nearest_and_single_words(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="A kumquat in pytorch.")
+    page = see(client, "/episodes/", q="pytorch zebra aardvark")
+    assert "No episodes matching" in page.one("h1").text()
+    assert "Nearest episodes" in page.text
+    assert len(page.tree.css("main article")) == 3
+    words = page.tree.css("[aria-label='Results of single words'] a")
+    assert [word.text() for word in words] == ["pytorch"]
+    assert asked(words[0].attributes["href"] or "") == {"q": ["pytorch"]}
+
+
+def test_correction_is_no_name_of_a_person() -> None:
+    Person.objects.create(slug="ada", name="Ada Zebrowski", episode_count=1)
+    assert "zebrowski" not in list(suggest_corrected_queries(prepare_query("zebrowsky")))
 
 
 def test_rare_words_weigh_more() -> None:

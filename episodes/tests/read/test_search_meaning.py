@@ -1,0 +1,70 @@
+"""Search by meaning, with the encoder. Margins are wide: the last digits of vectors differ between processors."""
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.models import Episode, EpisodeMeaning, Podcast
+from episodes.resolve import has_missing_meanings, update_catalog, write_missing_meanings
+from episodes.search import prepare_query, search_episodes
+from episodes.text import meaning
+
+from .pages import see
+
+BREAD = "Baking bread with sourdough and a hot oven."
+
+
+@pytest.fixture(autouse=True)
+def encoder(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "has_encoder", lambda: True)
+    Episode.objects.exclude(slug__in=["vmap", "strides"]).update(listed=False)
+    Episode.objects.filter(slug="vmap").update(title="Loaves", summary=BREAD, description_text=BREAD)
+    EpisodeMeaning.objects.all().delete()
+    for slug, text in (("vmap", f"Loaves. {BREAD}"), ("strides", "Strides. How tensors lie in memory.")):
+        (signs,) = meaning.encode_signs([text])
+        EpisodeMeaning.objects.create(episode=Episode.objects.get(slug=slug), signs=signs)
+
+
+def found(words: str) -> list[str]:
+    slugs = dict(Episode.objects.values_list("pk", "slug"))
+    return [slugs[pk] for pk in search_episodes(prepare_query(words)).ids]
+
+
+@pytest.mark.on_both
+def test_other_words_find_same_meaning() -> None:
+    assert found("making dough at home") == ["vmap"]
+
+
+def test_unrelated_query_finds_nothing() -> None:
+    assert found("football championship final") == []
+
+
+def test_card_says_similar_in_meaning(client: Client) -> None:
+    page = see(client, "/episodes/", q="making dough at home")
+    assert "Similar in meaning; missing: making dough home" in " ".join(page.text.split())
+
+
+def test_changed_episode_is_encoded_again() -> None:
+    before = bytes(EpisodeMeaning.objects.get(episode__slug="vmap").signs)
+    write_missing_meanings()
+    assert not has_missing_meanings()
+    assert EpisodeMeaning.objects.count() == Episode.objects.count()
+    assert len(before) == 64
+    # A resolve writes the episode as its sources have it.
+    call_command("rebuild", verbosity=0)
+    assert bytes(EpisodeMeaning.objects.get(episode__slug="vmap").signs) != before
+
+
+def test_unchanged_resolve_keeps_vectors() -> None:
+    podcast = Podcast.objects.get()
+    update_catalog(podcast)
+    write_missing_meanings()
+    update_catalog(podcast)
+    assert not has_missing_meanings()
+
+
+def test_without_encoder_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "has_encoder", lambda: False)
+    assert found("sourdough") == ["vmap"]
+    assert found("making dough at home") == []
+    assert not has_missing_meanings()

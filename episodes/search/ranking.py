@@ -135,15 +135,15 @@ class _Weights:
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
-    Search only `among` if it is given. Words with the same first letters count only if no episode
-    has every term.
+    Search only `among` if it is given. Words with the same first letters count only if there is no
+    result without them.
     """
     if not prepared_query.query.terms:
         return SearchResults(prepared_query, [])
     similarities = similarity_by_episode(prepared_query.query.typed)
     results = _search_once(prepared_query, similarities, among)
     # A word with the same first letters is no form of a word that stands alone.
-    if results.is_complete or len(prepared_query.query.terms) == 1:
+    if results.ids or len(prepared_query.query.terms) == 1:
         return results
     relaxed = _search_once(prepared_query.with_roots(), similarities, among)
     return replace(relaxed, prepared_query=prepared_query, is_complete=False)

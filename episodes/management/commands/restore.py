@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.db import connection
 
 from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
-from ...curation import add_shipped_credits
+from ...curation import add_shipped_aliases, add_shipped_credits
 from ._command import Arguments, CatalogCommand
 from .backup import check_is_file, describe_backup_contents
 from .migrate import check_is_upgradable
@@ -33,6 +33,7 @@ class Command(CatalogCommand):
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
         restore_backup(path, contents)
-        # An older release may have found other credits in texts.
+        # An older release may have had other aliases, and found other credits in texts.
+        add_shipped_aliases()
         add_shipped_credits()
         self.stdout.write(f"restored {describe_backup_contents(contents)}")

@@ -71,6 +71,9 @@ from .history import (
     undo_changes,
     undo_refusal,
 )
+from .shipped_aliases import (
+    add_shipped_aliases,
+)
 from .shipped_credits import (
     add_shipped_credits,
 )
@@ -119,6 +122,7 @@ __all__ = [
     "add_and_count_subscribed_shows",
     "add_episode",
     "add_list_entry",
+    "add_shipped_aliases",
     "add_shipped_credits",
     "add_show",
     "address_problem",

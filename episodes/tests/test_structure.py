@@ -236,6 +236,7 @@ OPENERS = re.compile(
 )
 OPENS_ITS_OWN = {
     "curation.history": "rows of the history",
+    "curation.shipped_aliases": "data of the program",
     "curation.shipped_credits": "data of the program",
     "dates.words": "data of the program",
     "gather.fetch": "the compression of an answer, in pieces, within the sizes and seconds of a request",

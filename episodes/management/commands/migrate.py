@@ -1,6 +1,6 @@
 """`manage.py migrate` as Django has it, but one process at a time: machines are upgraded together.
 
-An upgraded catalog then gets the credits that are shipped, and its stored pages are parsed again.
+An upgraded catalog then gets the aliases and credits that are shipped, and its stored pages are parsed again.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from ...curation import add_shipped_credits
+from ...curation import add_shipped_aliases, add_shipped_credits
 from ...ingest import reparse_stored_pages
 
 # The key of an advisory lock, which PostgreSQL keeps for each database.
@@ -38,7 +38,7 @@ class Command(migrate.Command):
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
 
     def upgrade(self, *args: Any, **options: Any) -> None:
-        """Migrate. If no migration waits then, add shipped credits and parse stored pages again."""
+        """Migrate. If no migration waits then, add shipped aliases and credits, and parse stored pages again."""
         check_is_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
@@ -48,6 +48,7 @@ class Command(migrate.Command):
             return
         # Somebody may have migrated one app only, or back to an earlier migration.
         if is_up_to_date():
+            add_shipped_aliases()
             add_shipped_credits()
             reparse_stored_pages()
 

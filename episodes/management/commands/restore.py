@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.db import connection
 
 from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
-from ...curation import add_shipped_credits
+from ...curation import add_shipped_aliases, add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
 from .backup import check_is_file, describe_backup_contents
@@ -34,7 +34,8 @@ class Command(CatalogCommand):
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
         restore_backup(path, contents)
-        # An older release may have found other credits in texts.
+        # An older release may have had other aliases, and found other credits in texts.
+        add_shipped_aliases()
         add_shipped_credits()
         write_missing_meanings()
         self.stdout.write(f"restored {describe_backup_contents(contents)}")

@@ -206,6 +206,10 @@ class Podcast(NaturallyKeyed):
         """Return whether an address has a token, and no administrator made the address of the feed public."""
         return self.feed_access != FeedAccess.PUBLIC and carries_secret(address)
 
+    def public(self, address: str) -> str:
+        """Return the address of a file of the show, or "" if it is secret."""
+        return "" if self.hides(address) else address
+
     @property
     def channel(self) -> Channel:
         """The statements of its feed about the show."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Model, Prefetch, Q
 
-from ..fields import FIELDS, Field, plain_notes
+from ..fields import DURATION, FIELDS, NOTES_FIELD, PUBLISHED_FIELD, TITLE_FIELD, Field, plain_notes
 from ..models import (
     QUERY_BATCH_SIZE,
     Attachment,
@@ -133,9 +133,6 @@ def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 def export_episode(episode: Episode) -> JsonRow:
     """Return an episode of `with_export_rows` as the export has it."""
-    source_by_field = {}
-    for name in ("title", "published", "duration_seconds", "description_text"):
-        source_by_field[name] = episode.provenance.get(name, {}).get("source")
     return {
         "podcast": episode.podcast.slug,
         "slug": episode.slug,
@@ -148,8 +145,20 @@ def export_episode(episode: Episode) -> JsonRow:
         "people": _export_people(episode),
         "transcript": _export_transcript(episode),
         "sources": _export_entries_by_document(episode),
-        "provenance": source_by_field,
+        "provenance": export_provenance(episode),
     }
+
+
+def export_provenance(
+    episode: Episode,
+    fields: Iterable[Field[Any]] = (TITLE_FIELD, PUBLISHED_FIELD, DURATION, NOTES_FIELD),
+) -> dict[str, str | None]:
+    """Return the slug of the source of each of these fields: "curator" for an override, None for a
+    field without a source."""
+    source_by_field = {}
+    for field in fields:
+        source_by_field[field.name] = episode.provenance.get(field.name, {}).get("source")
+    return source_by_field
 
 
 def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> JsonRow:
@@ -200,8 +209,8 @@ def _export_transcript(episode: Episode) -> JsonRow | None:
     transcript: Transcript | None = getattr(episode, "transcript", None)
     if transcript is None:
         return None
-    address = None if episode.podcast.hides(transcript.url) else transcript.url
-    return {"file": address, "machine_made": bool(transcript.machine_made)}
+    address = episode.podcast.public(transcript.url)
+    return {"file": address or None, "machine_made": bool(transcript.machine_made)}
 
 
 def _export_entries_by_document(episode: Episode) -> list[JsonRow]:

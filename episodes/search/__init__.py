@@ -1,6 +1,7 @@
 """Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
+from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
 from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
@@ -24,6 +25,7 @@ __all__ = [
     "SearchResults",
     "any_episode_has_all_terms",
     "excerpts",
+    "find_links_of_address",
     "find_name_matches",
     "find_passages",
     "find_term_numbers",

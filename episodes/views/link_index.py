@@ -13,7 +13,7 @@ from django import forms
 from django.core.paginator import Page
 from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -47,7 +47,7 @@ from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection
 
 
-class _LinkIndex(AddressFilters):
+class LinkIndex(AddressFilters):
     """The links that match the filters in an address."""
 
     q = AddressParameter(forms.CharField, "with_words", max_length=MAX_QUERY_LENGTH)
@@ -55,9 +55,9 @@ class _LinkIndex(AddressFilters):
     repository = AddressParameter(KnownValueField, model=Link, column="repository")
     podcast = ShowParameter(EpisodeLink, "link")
 
-    def __init__(self, request: HttpRequest) -> None:
+    def __init__(self, data: QueryDict) -> None:
         """Filter the links that some episode mentions."""
-        super().__init__(request.GET, Link.objects.filter(HAS_EPISODES))
+        super().__init__(data, Link.objects.filter(HAS_EPISODES))
 
     def _iterate_complaints(self) -> Iterator[str]:
         """Yield the complaints about all filters, and one about too many words."""
@@ -150,7 +150,7 @@ class LinkSection:
     by_repository: list[tuple[str, list[LinkEntry]]]  # the repository is "" for other links
 
 
-def _load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
+def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -> list[LinkEntry]:
     """Return links with the first episodes that mention them. Leave out links without an episode."""
     link_ids = list(link_ids)
     order = ("episode__podcast__rank", "episode__order")
@@ -222,7 +222,7 @@ def _build_link_entry(
 @require_safe
 def link_index(request: HttpRequest) -> HttpResponse:
     """List the links of all notes by kind and repository."""
-    index = _LinkIndex(request)
+    index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
     facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
@@ -240,12 +240,12 @@ def link_index(request: HttpRequest) -> HttpResponse:
         chips=active_filters(selection, _filter_labels(selection)),
         facets=[(name, choices) for name, choices in facets if choices],
         topic_groups=[],
-        sections=index.group_into_sections(_load_link_entries(page)),
+        sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
     )
 
 
-def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
+def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
     """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
@@ -253,7 +253,7 @@ def _kind_choices(index: _LinkIndex) -> list[FacetChoice]:
     return single_choices(index.selection, "kind", kinds)
 
 
-def _repository_choices(index: _LinkIndex) -> list[FacetChoice]:
+def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     """Return the selected repository, and the twelve repositories with the most links."""
     selected = index.selection.all("repository")
     # An index of the database has the links of a repository side by side. Other links have "".
@@ -286,14 +286,14 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
 class _LinkFile:
     """A page of the index as a file, with up to 20 episodes of each link."""
 
-    index: _LinkIndex
+    index: LinkIndex
     entries: list[LinkEntry]
     next_address: str  # "" on the last page
 
     @classmethod
     def load(cls, request: HttpRequest, view_name: str) -> "_LinkFile":
         """Load the page of the index that the address asks for. `view_name` names the view of the next one."""
-        index = _LinkIndex(request)
+        index = LinkIndex(request.GET)
         page: Page[int] = load_page(
             request, index.ordered_ids(), per_page=LINKS_PER_FILE, row_count=index.total
         )
@@ -301,7 +301,7 @@ class _LinkFile:
         if page.has_next():
             query = index.selection.query(page.number + 1)
             next_address = request.build_absolute_uri(reverse(view_name) + query)
-        return cls(index, _load_link_entries(page, max_episodes_per_link=20), next_address)
+        return cls(index, load_link_entries(page, max_episodes_per_link=20), next_address)
 
 
 LINKS_PER_FILE = 200
@@ -394,7 +394,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
     current_site = load_site()
-    entries = _load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
+    entries = load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
     if not entries:
         raise Http404("There is no such link.")
     entry = entries[0]

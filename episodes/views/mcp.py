@@ -17,7 +17,8 @@ from django.http import (
 from django.views.decorators.csrf import csrf_exempt
 
 from ..site import Site, load_site
-from .mcp_tools import TOOLS, BadArguments
+from .mcp_arguments import BadArguments
+from .mcp_tools import TOOLS
 
 NEWEST_VERSION = "2026-07-28"  # each call states its version, and there is no handshake
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")  # newest first
@@ -211,7 +212,9 @@ def _instructions(current_site: Site) -> str:
     """Return the advice that assistants get with the handshake."""
     return (
         f"{current_site}\n{current_site.sentence}\nSearch for episodes, then get one by its slug. "
-        "Cite the address of an episode, or of a moment in it, which plays from that second."
+        "Cite the address of an episode, or of a moment in it, which plays from that second. "
+        "`provenance` has the source of each value: the slug of one of `sources`, or `curator` for "
+        "the people who keep this catalog."
     )
 
 

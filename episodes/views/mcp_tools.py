@@ -1,34 +1,43 @@
 """The tools for assistants: the site's own search, lists and exports as data."""
 
-import re
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import fastjsonschema
-from django.http import Http404, HttpRequest, QueryDict
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
-from ..fields import FACT_FIELDS
-from ..models import Episode, Topic, episodes_by_slug, load_facet_counts
+from ..models import (
+    CARD_COLUMNS,
+    Episode,
+    Source,
+    Topic,
+    attach_shows_and_topics,
+    load_facet_counts,
+    load_in_order,
+)
 from ..outputs import catalog_json
 from ..search import Query, excerpts, parse_query
 from ..site import load_site
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import SORT_ORDERS, EpisodeFilter
-from .filters import MAX_QUERY_LENGTH, TOO_MANY_TERMS
-from .former_addresses import episode_of_number
+from .filters import MAX_QUERY_LENGTH
+from .mcp_arguments import find_episode, notes_about_filters, requested_page
+from .mcp_links import EPISODES_PER_LINK, LINKS_PER_ANSWER, answer_find_link
+from .mcp_people import EPISODES_OF_PERSON, answer_get_person
+from .mcp_transcripts import answer_get_transcript
+from .mcp_values import (
+    JsonObject,
+    episode_as_json,
+    provenance_as_json,
+    sources_of_episodes,
+    transcript_as_json,
+)
 from .moments import find_moments_of_episodes, moment_address
-from .rendering import NUMBER_IN_ADDRESS, load_cards
 from .search_reasons import unshown_term_numbers_by_episode
 from .topics import used_topics_with_counts
-
-JsonObject = dict[str, Any]
-
-
-class BadArguments(ValueError):
-    """Arguments that a tool cannot use. The reason is for the assistant, which can ask again."""
 
 
 class Tool:
@@ -76,23 +85,24 @@ def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
     """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
     # The other arguments have the names and values of the parameters of the episode list.
     parameters = dict(arguments)
-    page = int(parameters.pop("page", 1))  # JSON may write 2.0
+    page = requested_page(parameters.pop("page", 1), _EPISODES_PER_PAGE)
     parameters["q"] = parameters.pop("query", "")
     query_string = urlencode(parameters, doseq=True)
     filters = EpisodeFilter(QueryDict(query_string)).corrected_or_self()
     notes = _notes_about_results(filters)
     current_site = load_site()
-    first = (page - 1) * _EPISODES_PER_PAGE
-    end = first + _EPISODES_PER_PAGE
-    ids_of_page = filters.ordered_ids(current_site)[first:end]
-    episodes = load_cards(ids_of_page, current_site)
+    ids_of_page = filters.ordered_ids(current_site)[page.first : page.end]
+    rows = Episode.objects.only(*CARD_COLUMNS, "provenance")
+    episodes = load_in_order(ids_of_page, rows)
+    attach_shows_and_topics(episodes, current_site.shows)
     return {
         "total": filters.total,
-        "page": page,
-        "is_last_page": end >= filters.total,
+        "page": page.number,
+        "is_last_page": page.end >= filters.total,
         "address": request.build_absolute_uri(reverse("episodes") + filters.selection.query()),
         "notes": notes,
         "episodes": _results_as_json(request, filters, episodes),
+        "sources": sources_of_episodes(episodes),
     }
 
 
@@ -102,11 +112,7 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
     Raises:
         BadArguments: an argument could not be read.
     """
-    notes = filters.complaints()
-    unread = [note for note in notes if note != TOO_MANY_TERMS]
-    if unread:
-        # A page shows its complaints above the list. An assistant should ask again instead.
-        raise BadArguments(f"Not searched: {'; '.join(unread)}.")
+    notes = notes_about_filters(filters)
     if filters.typed_words:
         notes.append(f"These are the results for “{filters.selection.first('q')}”.")
     if filters.result_count().has_more:
@@ -120,7 +126,6 @@ def _results_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
     """Return the facts, an excerpt and the moments of each episode, with absolute addresses."""
-    absolute = request.build_absolute_uri
     query = parse_query(filters.selection.first("q"))
     moments_by_episode: dict[int, list[JsonObject]] = {}
     if filters.is_search:
@@ -130,13 +135,10 @@ def _results_as_json(
         excerpt = excerpts.excerpt_parts(episode.description_text, query.typed, episode.summary)
         results.append(
             {
-                "slug": episode.slug,
-                "show": episode.podcast.title,
-                **catalog_json.export_fields(episode, FACT_FIELDS),
+                **episode_as_json(request, episode),
                 "topics": [topic.slug for topic in episode.topics_in_order],
                 "excerpt": "".join(excerpt),
                 "moments": moments_by_episode.get(episode.pk, []),
-                "address": absolute(episode.get_absolute_url()),
             }
         )
     return results
@@ -149,17 +151,20 @@ def _moments_as_json(
     moments_by_episode = {}
     missing_terms = unshown_term_numbers_by_episode(episodes, query)
     for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
+        episode = episode_moments.episode
+        transcript = transcript_as_json(episode, episode_moments.transcript)
         moments = []
         for moment in episode_moments.best:
-            address = moment_address(episode_moments.episode, moment, query.typed)
+            address = moment_address(episode, moment, query.typed)
             moments.append(
                 {
                     "second": moment.second,
                     "words": "".join(moment.text),
                     "address": request.build_absolute_uri(address),
+                    "transcript": transcript,
                 }
             )
-        moments_by_episode[episode_moments.episode.pk] = moments
+        moments_by_episode[episode.pk] = moments
     return moments_by_episode
 
 
@@ -169,65 +174,19 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
     Raises:
         BadArguments: there is no such episode.
     """
-    slug = _parse_episode_slug(request, arguments["episode"])
     rows = catalog_json.with_export_rows(Episode.objects.all())
-    episode = episodes_by_slug([slug], rows).get(slug)
-    if episode is None:
-        raise BadArguments("No episode has this slug or address. Search for it.")
+    episode = find_episode(request, arguments["episode"], rows)
     absolute = request.build_absolute_uri
     exported = catalog_json.export_episode(episode)
     exported["address"] = absolute(episode.get_absolute_url())
     exported["markdown"] = absolute(reverse("episode-markdown", args=(episode.slug,)))
+    exported["provenance"] = provenance_as_json(episode)
+    titles = dict(Source.objects.filter(podcast=episode.podcast).values_list("slug", "title"))
+    for row in exported["sources"]:
+        row["title"] = titles[row["source"]]
     if hasattr(episode, "transcript"):
         exported["captions"] = absolute(reverse("transcript", args=(episode.slug,)))
     return exported
-
-
-# A slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files (`/episodes/vmap.md`,
-# `/episodes/vmap/chapters.json`), or its number behind the host (`/34`).
-_EPISODE_PATH = re.compile(
-    r"""
-    /?
-    (?: episodes/ | (?! [-\w]+/. ) )  # without `episodes/` no path of two parts, such as `topics/cuda`
-    (?P<slug> [-\w]{1,255} )
-    (?: \.md | /[-\w.]* )?
-    """,
-    re.VERBOSE,
-)
-
-
-def _parse_episode_slug(request: HttpRequest, slug_or_address: str) -> str:
-    """Return the slug, or former slug, in a text: a slug, a number, or any address of an episode here.
-
-    Return "" for any other address.
-    """
-    host = request.get_host()
-    text = slug_or_address.replace("\0", "").strip()
-    try:
-        # People leave the scheme out: `example.org/episodes/vmap`.
-        address = urlsplit(text.removeprefix(f"{host}/"))
-    except ValueError:
-        return ""
-    host_without_port = urlsplit(f"//{host}").hostname
-    if address.hostname not in (None, host_without_port):
-        return ""
-    match = _EPISODE_PATH.fullmatch(unquote(address.path))
-    if match is None:
-        return ""
-    slug = match["slug"]
-    # Slugs come first: the slug of an episode may be a number, like its title.
-    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
-        return _slug_of_number(slug)
-    return slug
-
-
-def _slug_of_number(number: str) -> str:
-    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
-    try:
-        episode = episode_of_number(number)
-    except Http404:
-        return number
-    return episode.slug if episode else ""
 
 
 def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
@@ -244,6 +203,7 @@ def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObje
                 "description": topic.description,
                 "episodes": episode_count,
                 "address": request.build_absolute_uri(topic.get_absolute_url()),
+                "provenance": "feed keywords" if topic.declared else "curator",
             }
         )
     return {"topics": topics}
@@ -255,6 +215,7 @@ def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObjec
     paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
         path["address"] = absolute(reverse("path", args=(path["slug"],)))
+        path["provenance"] = "curator"
         for step in path["steps"]:
             step["address"] = absolute(reverse("episode", args=(step["episode"],)))
     return {"paths": paths}
@@ -277,12 +238,21 @@ def _number_schema(description: str, least: int, most: int) -> JsonObject:
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 
+def _time_schema(description: str) -> JsonObject:
+    """Return the schema of a time in seconds or as minutes and seconds."""
+    about = f"{description}: seconds such as 754, or 12:34."
+    return {"type": ["integer", "string"], "maxLength": 20, "description": about}
+
+
+# An address may be that of a moment, with the words that were searched.
+_EPISODE_SCHEMA = _text_schema("The slug or the address of the episode.", maxLength=4_000)
+
 TOOLS = {
     "search": Tool(
         "Search episodes",
         "Find episodes by words of their titles, notes, links, people or transcripts, and by "
         "filters; without words the newest. Each comes with its address and with the moments "
-        "at which a transcript says the words: their second, words and address.",
+        "at which a transcript says the words: their second, words, address and transcript file.",
         _answer_search,
         {
             "query": _text_schema("A few words or names; “quotes” for a phrase."),
@@ -310,9 +280,48 @@ TOOLS = {
         "All that is known of one episode: show notes, links, people, topics, references to other "
         "episodes, and the sources of each value.",
         _answer_get_episode,
-        # An address may be that of a moment, with the words that were searched.
-        {"episode": _text_schema("The slug or the address of the episode.", maxLength=4_000)},
+        {"episode": _EPISODE_SCHEMA},
         required=("episode",),
+    ),
+    "get_transcript": Tool(
+        "Get a transcript",
+        "The words of an episode, between two times or all: paragraphs with second, speaker, and the "
+        "address that plays them. `machine_made` tells whether a program wrote the words down. Of a "
+        "long transcript it gives the first part, and a note with the paragraph to go on with.",
+        answer_get_transcript,
+        {
+            "episode": _EPISODE_SCHEMA,
+            "from": _time_schema("Begin with the words at this time"),
+            "to": _time_schema("End with the words at this time"),
+            "paragraph": _number_schema(
+                "Begin with this paragraph, as a note of an answer says.", 1, 1_000_000
+            ),
+        },
+        required=("episode",),
+    ),
+    "get_person": Tool(
+        "Get a person",
+        "Somebody who is heard: name, web sites, roles, and the episodes with the words of the notes "
+        "that name the role (`evidence`), newest first.",
+        answer_get_person,
+        {
+            "person": _text_schema("A name, a slug, or the address of the person’s page."),
+            "page": _number_schema(f"The page, of {EPISODES_OF_PERSON} episodes each.", 1, 500),
+        },
+        required=("person",),
+    ),
+    "find_link": Tool(
+        "Find a link",
+        "Issues, pull requests, papers, talks and pages that show notes link to: title, kind, and the "
+        f"first {EPISODES_PER_LINK} episodes that mention the link, each with the sentence around it.",
+        answer_find_link,
+        {
+            "link": _text_schema(
+                "The address of a page, or words of its title or address.", maxLength=4_000
+            ),
+            "page": _number_schema(f"The page, of {LINKS_PER_ANSWER} links each.", 1, 500),
+        },
+        required=("link",),
     ),
     "list_topics": Tool(
         "List topics", "All topics with the number of episodes.", _answer_list_topics

@@ -81,6 +81,7 @@ class EpisodeMoments(NamedTuple):
     """The best moments of an episode, and how many more have all words."""
 
     episode: Episode
+    transcript: Transcript
     best: list[Moment]
     more: int
 
@@ -112,7 +113,7 @@ def find_moments_of_episodes(
             best = _first_passage_with_any(passages, missing_terms)
         best_moments = [moment_of_passage(speech, passage, query) for passage in best]
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
-        moments.append(EpisodeMoments(episode, best_moments, more))
+        moments.append(EpisodeMoments(episode, transcript, best_moments, more))
     return moments
 
 

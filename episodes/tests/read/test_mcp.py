@@ -141,7 +141,9 @@ def test_only_bounded_local_posts_are_read(client: Client, settings: LazySetting
 
 def test_every_tool_is_described(client: Client) -> None:
     tools = {each["name"]: each for each in call(client, "tools/list")["result"]["tools"]}
-    assert [*tools] == ["search", "get_episode", "list_topics", "list_paths"]
+    assert [*tools] == [
+        "search", "get_episode", "get_transcript", "get_person", "find_link", "list_topics", "list_paths",
+    ]  # fmt: skip
     for each in tools.values():
         assert each["description"]
         assert each["inputSchema"]["additionalProperties"] is False

@@ -136,6 +136,7 @@ def test_assistants_get_no_secret_address(client: Client, messages: list[str]) -
 
     tools = json.loads(call("tools/list"))["result"]["tools"]
     words = {"query": "hour", "podcast": "kelp-hour", "slug": "kelp-hour-1", "episode": "kelp-hour-1"}
+    words |= {"person": "kelp", "link": "hour"}
     for tool in tools:
         properties = tool["inputSchema"]["properties"]
         arguments = {name: value for name, value in words.items() if name in properties}

@@ -116,8 +116,8 @@ def test_page_counts_the_passages_that_search_counts(client: Client) -> None:
 @pytest.mark.parametrize("number", [0, 1])
 def test_found_moment_opens_at_its_own_words(client: Client, number: int) -> None:
     episode = heard(TALK)
-    ((_, moments, _),) = find_moments_of_episodes([episode], parse_query("moth wool"), {})
-    moment = sorted(moments, key=lambda one: one.second or 0)[number]
+    (shown,) = find_moments_of_episodes([episode], parse_query("moth wool"), {})
+    moment = sorted(shown.best, key=lambda one: one.second or 0)[number]
     path, _, fragment = moment_address(episode, moment, "moth wool").partition("#")
     page = see(client, path)
     opened = page.one(f"#{fragment}")

@@ -1,0 +1,166 @@
+"""Arguments of assistants' calls: the episode or person that they name, and the page."""
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest
+
+from ..models import HAS_EPISODES, Episode, EpisodeQuerySet, Person, episodes_by_slug
+from .filters import TOO_MANY_TERMS, AddressFilters
+from .former_addresses import episode_of_number, find_former_person
+from .rendering import NUMBER_IN_ADDRESS
+
+
+class BadArguments(ValueError):
+    """Arguments that a tool cannot use. The reason is for the assistant, which can ask again."""
+
+
+class RequestedPage(NamedTuple):
+    """A page of a list: its number, the index of its first row, and the first index behind it."""
+
+    number: int
+    first: int
+    end: int
+
+
+def requested_page(number: float, rows_per_page: int) -> RequestedPage:
+    """Return the page with a number, from 1."""
+    whole_number = int(number)  # JSON may write 2.0
+    end = whole_number * rows_per_page
+    return RequestedPage(whole_number, end - rows_per_page, end)
+
+
+def notes_about_filters(filters: AddressFilters) -> list[str]:
+    """Return notes for the assistant about words that were not searched.
+
+    Raises:
+        BadArguments: an argument could not be read.
+    """
+    notes = filters.complaints()
+    unread = [note for note in notes if note != TOO_MANY_TERMS]
+    if unread:
+        # A page shows its complaints above the list. An assistant should ask again instead.
+        raise BadArguments(f"Not searched: {'; '.join(unread)}.")
+    return notes
+
+
+def _path_on_site(request: HttpRequest, text: str) -> str:
+    """Return the path in an address of this site, "" for an address of another site.
+
+    Other text, such as a slug, is a path.
+    """
+    host = request.get_host()
+    try:
+        # People leave the scheme out: `example.org/episodes/vmap`.
+        address = urlsplit(text.removeprefix(f"{host}/"))
+    except ValueError:
+        return ""
+    host_without_port = urlsplit(f"//{host}").hostname
+    if address.hostname not in (None, host_without_port):
+        return ""
+    return unquote(address.path)
+
+
+def clean_text(argument: str) -> str:
+    """Return a text without the space around it, and without NUL, which no database takes."""
+    return argument.replace("\0", "").strip()
+
+
+# -- an episode ------------------------------------------------------------------------------------
+
+
+def find_episode(
+    request: HttpRequest, slug_or_address: str, episode_rows: EpisodeQuerySet
+) -> Episode:
+    """Return the episode with a slug, a former slug, a number, or any address of it on this site.
+
+    `episode_rows` are the episodes with the columns to load.
+
+    Raises:
+        BadArguments: there is no such episode.
+    """
+    slug = _parse_episode_slug(_path_on_site(request, clean_text(slug_or_address)))
+    episode = episodes_by_slug([slug], episode_rows).get(slug)
+    if episode is None:
+        raise BadArguments("No episode has this slug or address. Search for it.")
+    return episode
+
+
+# A slug (`vmap`), the page of an episode (`/episodes/vmap/`), one of its files (`/episodes/vmap.md`,
+# `/episodes/vmap/chapters.json`), or its number behind the host (`/34`).
+_EPISODE_PATH = re.compile(
+    r"""
+    /?
+    (?: episodes/ | (?! [-\w]+/. ) )  # without `episodes/` no path of two parts, such as `topics/cuda`
+    (?P<slug> [-\w]{1,255} )
+    (?: \.md | /[-\w.]* )?
+    """,
+    re.VERBOSE,
+)
+
+
+def _parse_episode_slug(path: str) -> str:
+    """Return the slug, or former slug, in a path of an episode. Return "" for any other path."""
+    match = _EPISODE_PATH.fullmatch(path)
+    if match is None:
+        return ""
+    slug = match["slug"]
+    # Slugs come first: the slug of an episode may be a number, like its title.
+    if NUMBER_IN_ADDRESS.fullmatch(slug) and not episodes_by_slug([slug]):
+        return _slug_of_number(slug)
+    return slug
+
+
+def _slug_of_number(number: str) -> str:
+    """Return the slug of the episode with a number; "" if it was withdrawn, the number if it is unknown."""
+    try:
+        episode = episode_of_number(number)
+    except Http404:
+        return number
+    return episode.slug if episode else ""
+
+
+# -- a person --------------------------------------------------------------------------------------
+
+_MAX_NAMESAKES = 10
+
+
+def find_person(request: HttpRequest, name_or_address: str) -> Person:
+    """Return the person with a slug, a former slug, an address on this site, or a name or a part of it.
+
+    Raises:
+        BadArguments: there is no such person, or there are several.
+    """
+    text = clean_text(name_or_address)
+    slug = _path_on_site(request, text).removeprefix("/people/").strip("/")
+    person = Person.objects.filter(slug=slug).first() or _find_person_of_former_slug(slug)
+    if person:
+        return person
+    people = _find_people_with_name(text)
+    if len(people) == 1:
+        return people[0]
+    if not people:
+        raise BadArguments("Nobody has this name, slug or address. Search for episodes with it.")
+    names = ", ".join(f"{person.name} ({person.slug})" for person in people)
+    raise BadArguments(f"Several people have this name: {names}. Ask with a slug.")
+
+
+def _find_person_of_former_slug(slug: str) -> Person | None:
+    """Return the person who had a slug, or who was merged with that person. Return None without one."""
+    try:
+        return find_former_person(slug).person
+    except Http404:
+        return None
+
+
+def _find_people_with_name(name: str) -> list[Person]:
+    """Return the people who are called or credited so, else people with these letters in their names.
+
+    The person with the most episodes comes first.
+    """
+    people = Person.objects.filter(HAS_EPISODES).order_by("-episode_count", "slug")
+    is_name = Q(name__iexact=name) | Q(credits__credited_as__iexact=name)
+    exact_matches = list(people.filter(is_name).distinct()[:_MAX_NAMESAKES])
+    return exact_matches or list(people.filter(name__has_letters=name)[:_MAX_NAMESAKES])

@@ -1,0 +1,106 @@
+"""The tool `find_link`: links by address or words, with the sentences of the notes that have them."""
+
+from urllib.parse import urlencode, urlsplit
+
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+
+from ..models import Episode, EpisodeLink
+from ..search import find_links_of_address
+from ..text.addresses import find_address_spans
+from ..text.markup import flatten_markup
+from ..text.sentences import Sentences, sentence_excerpt
+from .link_index import LinkEntry, LinkIndex, load_link_entries
+from .mcp_arguments import clean_text, notes_about_filters, requested_page
+from .mcp_values import JsonObject, episode_as_json, sources_of_episodes
+
+LINKS_PER_ANSWER = 10
+EPISODES_PER_LINK = 20
+
+
+def answer_find_link(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `find_link`: the link with an address, else a page of links with all words.
+
+    Raises:
+        BadArguments: the words cannot be searched.
+    """
+    text = _key_or_text(request, clean_text(arguments["link"]))
+    notes = []
+    links = find_links_of_address(text)
+    if not links.exists():
+        index = LinkIndex(QueryDict(urlencode({"q": text})))
+        notes = notes_about_filters(index)
+        links = index.filtered()
+    page = requested_page(arguments.get("page", 1), LINKS_PER_ANSWER)
+    total = links.count()
+    most_mentioned_first = links.order_by("-episode_count", "key").values_list("pk", flat=True)
+    link_ids = most_mentioned_first[page.first : page.end]
+    rows = []
+    episodes: list[Episode] = []
+    for entry in load_link_entries(link_ids, EPISODES_PER_LINK):
+        mentions = _load_mentions(entry)
+        rows.append(_link_as_json(request, entry, mentions))
+        for mention in mentions:
+            episodes.append(mention.episode)
+    return {
+        "total": total,
+        "page": page.number,
+        "is_last_page": page.end >= total,
+        "notes": notes,
+        "links": rows,
+        "sources": sources_of_episodes(episodes),
+    }
+
+
+def _key_or_text(request: HttpRequest, text: str) -> str:
+    """Return the key in the address of a link's page on this site. Return any other text as it is."""
+    link_page = request.build_absolute_uri(reverse("link"))
+    if not text.startswith(link_page):
+        return text
+    return QueryDict(urlsplit(text).query).get("key", "")
+
+
+def _load_mentions(entry: LinkEntry) -> list[EpisodeLink]:
+    """Return the mentions of a link by its first episodes, with the episodes, oldest first."""
+    mentions = entry.link.mentions.filter(episode__in=entry.episodes)
+    oldest_first = mentions.order_by("episode__podcast__rank", "episode__order")
+    return list(oldest_first.select_related("episode__podcast"))
+
+
+def _link_as_json(
+    request: HttpRequest, entry: LinkEntry, mentions: list[EpisodeLink]
+) -> JsonObject:
+    """Return a link, and its first episodes with the sentence that mentions it."""
+    link = entry.link
+    rows = []
+    for mention in mentions:
+        rows.append(
+            {
+                **episode_as_json(request, mention.episode),
+                "url": mention.url,
+                "sentence": _find_sentence_with_link(mention),
+            }
+        )
+    return {
+        "title": entry.label,
+        "kind": link.kind,
+        "key": link.key,
+        "url": request.build_absolute_uri(entry.leads_to),
+        "address": request.build_absolute_uri(link.get_absolute_url()),
+        "episode_count": link.episode_count,
+        "episodes": rows,
+    }
+
+
+def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
+    """Return the sentence of the notes with a link.
+
+    Return None if only the notes of another source have the link, or a curator added it.
+    """
+    notes = flatten_markup(mention.episode.description_html)
+    for span in find_address_spans(notes, is_cut=False):
+        # The notes have the address that replaces a dead one.
+        if span.address in (mention.url, mention.link.replacement):
+            sentence = Sentences(notes.text).containing(span.start)
+            return sentence_excerpt(notes.text, sentence, span.start, span.end, "…")
+    return None

@@ -1,0 +1,64 @@
+"""The tool `get_person`: somebody's roles, episode by episode."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from django.db.models import Count
+from django.http import HttpRequest
+
+from ..models import Credit, Episode, Person
+from ..site import load_site
+from ..text.link_labels import safe_href
+from .mcp_arguments import find_person, requested_page
+from .mcp_values import JsonObject, episode_as_json, sources_of_episodes
+
+EPISODES_OF_PERSON = 20
+
+
+def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `get_person`: the name, the sites, and a page of episodes with the roles in each.
+
+    Raises:
+        BadArguments: there is no such person, or there are several.
+    """
+    person = find_person(request, arguments["person"])
+    page = requested_page(arguments.get("page", 1), EPISODES_OF_PERSON)
+    with_person = Episode.objects.with_person(person.slug).select_related("podcast")
+    newest_first = with_person.newest_first(is_single_show=not load_site().several)
+    episodes = list(newest_first[page.first : page.end])
+    total = with_person.count()
+    by_role = Credit.objects.filter(person=person).order_by("role").values_list("role")
+    roles_by_episode = _roles_by_episode(person, episodes)
+    rows = []
+    for episode in episodes:
+        roles = roles_by_episode[episode.pk]
+        rows.append({**episode_as_json(request, episode), "roles": roles})
+    site = safe_href(person.url)
+    return {
+        "slug": person.slug,
+        "name": person.name,
+        "sites": [site] if site else [],
+        "address": request.build_absolute_uri(person.get_absolute_url()),
+        "roles": dict(by_role.annotate(Count("pk"))),
+        "total": total,
+        "page": page.number,
+        "is_last_page": page.end >= total,
+        "episodes": rows,
+        "sources": sources_of_episodes(episodes),
+    }
+
+
+def _roles_by_episode(
+    person: Person, episodes: Iterable[Episode]
+) -> defaultdict[int, list[JsonObject]]:
+    """Return the roles of a person, by the episode's id, with the words of the notes that name them."""
+    roles = defaultdict(list)
+    for credit in Credit.objects.filter(person=person, episode__in=episodes).order_by("role"):
+        roles[credit.episode_id].append(
+            {
+                "role": credit.role,
+                "credited_as": credit.credited_as or person.name,
+                "evidence": credit.evidence,
+            }
+        )
+    return roles

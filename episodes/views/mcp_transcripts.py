@@ -1,0 +1,111 @@
+"""The tool `get_transcript`: paragraphs of a transcript, each with its second, speaker and address."""
+
+from itertools import pairwise
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from ..models import Episode
+from ..text.formatting import parse_time_parameter
+from ..text.spoken_time import Speech
+from ..text.timecodes import MAX_SECONDS
+from .mcp_arguments import BadArguments, find_episode
+from .mcp_values import JsonObject, episode_as_json, sources_of_episodes, transcript_as_json
+from .quotes import load_speech
+
+_CHARACTERS_PER_ANSWER = 20_000
+
+
+def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonObject:
+    """Answer `get_transcript`: the paragraphs between two times, and where to go on if they are long.
+
+    Raises:
+        BadArguments: there is no such episode or transcript, or no such time.
+    """
+    rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
+    episode = find_episode(request, arguments["episode"], rows)
+    if not hasattr(episode, "transcript"):
+        raise BadArguments("This episode has no transcript.")
+    speech = load_speech(episode)
+    numbers = _requested_paragraph_numbers(speech, arguments)
+    page_numbers = _numbers_for_one_answer(speech, numbers)
+    notes = []
+    if len(page_numbers) < len(numbers):
+        next_number = numbers[len(page_numbers)]
+        notes.append(f"The transcript goes on. Ask again with paragraph {next_number}.")
+    captions = reverse("transcript", args=(episode.slug,))
+    return {
+        **episode_as_json(request, episode),
+        "transcript": transcript_as_json(episode, episode.transcript),
+        "captions": request.build_absolute_uri(captions),
+        "paragraph_count": len(speech.cues),
+        "notes": notes,
+        "paragraphs": [_paragraph_as_json(request, episode, speech, n) for n in page_numbers],
+        "sources": sources_of_episodes([episode]),
+    }
+
+
+def _numbers_for_one_answer(speech: Speech, numbers: list[int]) -> list[int]:
+    """Return the first of these numbers of paragraphs, until their words fill an answer."""
+    page_numbers = []
+    characters = 0
+    for number in numbers:
+        if characters >= _CHARACTERS_PER_ANSWER:
+            break
+        _, _, words = speech.cues[number - 1]
+        characters += len(words)
+        page_numbers.append(number)
+    return page_numbers
+
+
+def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[int]:
+    """Return the numbers of the paragraphs that are said between two times, from a paragraph on.
+
+    Raises:
+        BadArguments: the times cannot be read, or the transcript has none.
+    """
+    start = _parse_second(arguments, "from", default=0)
+    end = _parse_second(arguments, "to", default=MAX_SECONDS)
+    if start > end:
+        raise BadArguments("arguments.from is later than arguments.to.")
+    asks_for_times = bool(arguments.keys() & {"from", "to"})
+    if asks_for_times and speech.second(len(speech.text)) is None:
+        raise BadArguments("This transcript has no times. Ask without from and to.")
+    first_number = int(arguments.get("paragraph", 1))
+    paragraph_starts = speech.paragraph_starts[first_number - 1 :]
+    numbers = []
+    for number, (position, next_position) in enumerate(pairwise(paragraph_starts), first_number):
+        first_second, last_second = speech.span(position, next_position - 1)
+        # Addresses and answers have whole seconds.
+        if int(first_second) <= end and last_second >= start:
+            numbers.append(number)
+    return numbers
+
+
+def _parse_second(arguments: JsonObject, name: str, default: int) -> int:
+    """Return the seconds of an argument such as 754 or `12:34`.
+
+    Raises:
+        BadArguments: it is no time.
+    """
+    text = str(arguments.get(name, default)).removesuffix(".0")  # JSON may write 754.0
+    second = parse_time_parameter(text)
+    if second is None:
+        raise BadArguments(f"arguments.{name} is no time in seconds, such as 754, or as 12:34.")
+    return second
+
+
+def _paragraph_as_json(
+    request: HttpRequest, episode: Episode, speech: Speech, number: int
+) -> JsonObject:
+    """Return a paragraph with the address that plays it, or that opens at it if it has no time."""
+    _, speaker, words = speech.cues[number - 1]
+    second = speech.second(speech.paragraph_starts[number - 1])
+    place = f"#p{number}" if second is None else f"?t={second}#p{number}"
+    return {
+        "number": number,
+        "second": second,
+        "speaker": speaker or None,
+        "words": words,
+        "address": request.build_absolute_uri(episode.get_absolute_url() + place),
+    }

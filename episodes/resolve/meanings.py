@@ -1,11 +1,24 @@
-"""Writes the meaning of titles and summaries, by which search compares them with a query."""
+"""Writes the meaning of titles and summaries, by which search compares episodes with a query."""
 
 from collections.abc import Callable
 
 from ..models import Episode, EpisodeMeaning
 from ..text import meaning
+from ..text.fingerprints import fingerprint
+from .sync_rows import Scope
 
-_BATCH_SIZE = 50  # half a second
+_BATCH_SIZE = 50  # a second
+
+
+def delete_stale_meanings(scope: Scope) -> None:
+    """Delete the vectors of the episodes in `scope` whose title or summary has changed."""
+    rows = EpisodeMeaning.objects.filter(episode__in=Episode.objects.filter(**scope).values("pk"))
+    stored = dict(rows.values_list("episode", "fingerprint"))
+    stale_ids = []
+    for episode in Episode.objects.filter(**scope).only("title", "summary"):
+        if episode.pk in stored and stored[episode.pk] != fingerprint(_text_of(episode)):
+            stale_ids.append(episode.pk)
+    EpisodeMeaning.objects.filter(episode__in=stale_ids).delete()
 
 
 def has_missing_meanings() -> bool:
@@ -17,9 +30,14 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
     """Encode the episodes that are new or have changed, in batches. Each batch is its own transaction."""
     while has_missing_meanings() and not must_stop():
         episodes = list(Episode.objects.filter(meaning=None).order_by("pk")[:_BATCH_SIZE])
-        texts = [f"{episode.title}. {episode.summary}" for episode in episodes]
+        texts = [_text_of(episode) for episode in episodes]
         rows = []
-        for episode, signs in zip(episodes, meaning.encode_signs(texts), strict=True):
-            rows.append(EpisodeMeaning(episode=episode, signs=signs))
+        for episode, text, signs in zip(episodes, texts, meaning.encode_signs(texts), strict=True):
+            rows.append(EpisodeMeaning(episode=episode, signs=signs, fingerprint=fingerprint(text)))
         # Another process may have encoded them meanwhile.
         EpisodeMeaning.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _text_of(episode: Episode) -> str:
+    """Return the text by which search compares an episode."""
+    return f"{episode.title}. {episode.summary}"

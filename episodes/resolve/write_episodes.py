@@ -11,7 +11,6 @@ from ..models import (
     CodeName,
     Episode,
     EpisodeLink,
-    EpisodeMeaning,
     EpisodeTopic,
     Link,
     LinkCheck,
@@ -23,6 +22,7 @@ from ..models import (
 )
 from ..records import DeclaredTopic, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
+from .meanings import delete_stale_meanings
 from .sync_rows import Scope, find_ids_by_value, find_or_create_ids_by_value, sync
 
 MAX_LINK_WORDS = 500  # characters
@@ -33,7 +33,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
     sync(Episode, ("slug",), rows, scope, keep_others=True)
-    EpisodeMeaning.objects.filter(episode__in=scope["pk__in"]).delete()
+    delete_stale_meanings(scope)
     return find_ids_by_value(Episode, "slug", list(columns))
 
 

@@ -14,7 +14,6 @@ from .background import (
     waiting_states,
 )
 from .ledger import show_of_slug
-from .meanings import has_missing_meanings, write_missing_meanings
 from .people import drop_intermediate_addresses
 from .write import (
     clear_catalog,
@@ -25,6 +24,7 @@ from .write import (
     update_catalog,
 )
 from .write_episodes import retitle_links
+from .write_meanings import has_missing_meanings, write_missing_meanings
 
 __all__ = [
     "WordCorrection",

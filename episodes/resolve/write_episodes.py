@@ -22,8 +22,8 @@ from ..models import (
 )
 from ..records import DeclaredTopic, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
-from .meanings import delete_stale_meanings
 from .sync_rows import Scope, find_ids_by_value, find_or_create_ids_by_value, sync
+from .write_meanings import delete_stale_meanings
 
 MAX_LINK_WORDS = 500  # characters
 

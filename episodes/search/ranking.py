@@ -80,7 +80,7 @@ def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
 SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little less than in notes
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
-LEAST_COVERAGE = 0.3  # the part of a score that does not depend on the share of matched terms
+LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 # The similarity in meaning decides more if no episode has every term.
 SIMILARITY_WEIGHT = 0.7
 SIMILARITY_WEIGHT_IF_COMPLETE = 0.3
@@ -91,7 +91,7 @@ FULL_SIMILARITY = 0.4
 # What makes an episode that lacks a term a result.
 SIMILAR_ALONE = 0.2  # a similarity that is enough
 SIMILAR_WITH_TERM = 0.12  # a similarity that is enough beside a term
-ENOUGH_SHARE = 0.4  # of the weight of all terms
+ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
 TIGHT_SHARE = 0.2  # of the weight of all terms, said in such a passage
 

@@ -63,7 +63,7 @@ EDGES = {
     "gather.fetch", "gather.images", "gather.limited_process", "gather.link_checks", "gather.paged_feeds",
     "gather.parse_document", "gather.evidence", "resolve.counts", "resolve.background", "resolve.ledger",
     "resolve.load_inputs", "resolve.people", "resolve.sync_rows", "resolve.write", "resolve.write_transcripts",
-    "resolve.write_entries", "resolve.write_episodes",
+    "resolve.write_entries", "resolve.write_episodes", "resolve.write_meanings",
 }  # fmt: skip
 FACES_OF_EDGES = {"gather", "resolve"}
 
@@ -72,12 +72,15 @@ WRITERS = {
     "backup", "curation", "gather.images", "gather.link_checks", "gather.evidence",
     "ingest.find_source", "ingest.companion_files", "ingest.polling", "ingest.transcript_import",
     "models.catalog_state", "resolve.counts", "resolve.background", "resolve.ledger", "resolve.people",
-    "resolve.sync_rows", "resolve.write", "resolve.write_episodes", "schedule",
+    "resolve.sync_rows", "resolve.write", "resolve.write_episodes", "resolve.write_meanings", "schedule",
     "views.suggestions",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.evidence"},
-    "catalog": {f"resolve.{name}" for name in ("counts", "ledger", "people", "sync_rows", "write", "write_episodes")},
+    "catalog": {
+        f"resolve.{name}"
+        for name in ("counts", "ledger", "people", "sync_rows", "write", "write_episodes", "write_meanings")
+    },
     "decisions": {"curation"},
     "checks.Image": {"gather.images"},
     "checks.LinkCheck": {"gather.link_checks"},

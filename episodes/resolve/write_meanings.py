@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from .. import meaning
 from ..models import Episode, EpisodeMeaning
-from ..text import meaning
 from ..text.fingerprints import fingerprint
 from .sync_rows import Scope
 

@@ -1,7 +1,7 @@
 """Similarity in meaning of a query to the titles and summaries of episodes."""
 
+from .. import meaning
 from ..models import EpisodeMeaning
-from ..text import meaning
 
 MAX_VECTORS = 50_000  # of the newest rows. To read and compare 10,000 takes some 40 milliseconds
 

@@ -20,8 +20,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from episodes import meaning
 from episodes.models import Podcast
-from episodes.text import meaning
 
 from .examples import SECOND, examples
 from .kept import Rows, catalog_models, put_back, rows_of

@@ -25,18 +25,19 @@ APP = Path(settings.BASE_DIR) / "episodes"
 MAY_IMPORT = {
     "records": (),
     "queue": (),  # the one seam to the engine of jobs
+    "meaning": (),  # the one seam to the encoder
     "text": (),
     "dates": ("records", "text"),
     "fields": ("dates", "records", "text"),
     "models": ("fields", "records", "text"),
-    "search": ("models", "notes", "text"),  # a query is read for topics as a title is
+    "search": ("meaning", "models", "notes", "text"),  # a query is read for topics as a title is
     "site": ("models",),
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
     "listings": ("dates", "identity", "records", "text"),
     "gather": ("fields", "identity", "listings", "models", "records", "text"),
-    "resolve": ("fields", "gather", "identity", "models", "notes", "queue", "records", "text", "transcripts"),
+    "resolve": ("fields", "gather", "identity", "meaning", "models", "notes", "queue", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),

@@ -4,10 +4,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from episodes import meaning
 from episodes.models import Episode, EpisodeMeaning, Podcast
 from episodes.resolve import has_missing_meanings, update_catalog, write_missing_meanings
 from episodes.search import prepare_query, search_episodes
-from episodes.text import meaning
 
 from .pages import see
 

@@ -330,7 +330,7 @@ class ReferenceListForm(EntryListForm):
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
         for reference in self.episode.references.select_related("target"):
             target = reference.target
-            # "SOURCE KEY" of an entry, by which decisions name an episode.
+            # "SOURCE KEY" of an entry. Decisions name an episode by it.
             key = " ".join(first_anchor(target))
             yield {
                 "key": key,

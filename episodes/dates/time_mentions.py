@@ -299,7 +299,7 @@ def publication_date(day: date, time_match: re.Match[str] | None = None) -> Publ
 
 
 def _parse_utc_offset(offset: str, zone: str) -> timedelta | None:
-    """Return the time by which a clock is ahead of UTC, or None if zone or offset is unknown.
+    """Return how far a clock is ahead of UTC, or None if zone or offset is unknown.
 
     `offset` is "" or like "+05:30" or "-0800". `zone` is a name in small letters, or "".
     """

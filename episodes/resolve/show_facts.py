@@ -263,7 +263,7 @@ class _NumberedDraft(NamedTuple):
 
 
 class LinkDescription(NamedTuple):
-    """The words by which pages show a link."""
+    """The words that pages show for a link."""
 
     title: str
     summary: str

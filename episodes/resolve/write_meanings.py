@@ -1,4 +1,4 @@
-"""Writes the meaning of titles and summaries, by which search compares episodes with a query."""
+"""Writes the meaning of titles and summaries, which search compares with that of a query."""
 
 from collections.abc import Callable
 
@@ -39,5 +39,5 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
 
 
 def _text_of(episode: Episode) -> str:
-    """Return the text by which search compares an episode."""
+    """Return the text of an episode that is encoded."""
     return f"{episode.title}. {episode.summary}"

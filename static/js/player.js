@@ -106,7 +106,8 @@ function tell() {
   }
   for (const link of all("a.range")) mark(link.closest("li"), isSame(rangeOf(link), queue[0]));
   keep("queue", queue.map(({ path, title: name, show, seconds, from, to }) => ({ path, title: name, show, seconds, from, to })));
-  next.hidden = list.hidden = !queue[1];
+  next.hidden = !queue[1];
+  list.hidden = !queue[1] || !!queue[0].to; // the page has the moments
   dial.style.setProperty("--marks", chapters.map(([begin]) => `linear-gradient(var(--ink) 0 0) ${(100 * begin) / length()}% 0 / 2px 1rem no-repeat,`).join(""));
   list.textContent = `Queue (${queue.length - 1})`;
   queued.replaceChildren(...queue.slice(1).map((item) => {

@@ -263,6 +263,9 @@ def test_moments_play_one_after_another(page: Page, go: Callable[[str], object])
 
 @pytest.mark.usefixtures("moments")
 def test_shared_moments_play_from_any(page: Page, go: Callable[[str], object]) -> None:
+    queued = [{"path": f"/episodes/{slug}/", "title": slug, "seconds": 120} for slug in ("vmap", "inference-mode")]
+    go("/about/")
+    page.evaluate("(queued) => { localStorage.queue = JSON.stringify(queued); }", queued)
     go("/moments/?q=kumquat")
     page.get_by_role("button", name="Play all").click()
     for number in range(3):
@@ -273,6 +276,8 @@ def test_shared_moments_play_from_any(page: Page, go: Callable[[str], object]) -
     wait(page, "audio.paused")
     page.reload()
     expect(page.locator(".desk a")).to_have_text(str(last))
+    button(page, "Next").click()
+    playing(page, "Inference mode")
     page.locator(".playlist .onward").nth(0).click()
     wait(page, "!audio.paused && audio.currentTime > 0")
     expect(page.locator(".desk small")).not_to_contain_text("Moment")

@@ -201,8 +201,9 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
 def find_person_moments(person: Person) -> list[TimedMoment]:
     """Return the moments of a person's episodes that say the person's name, at most two of each episode."""
     episodes = Episode.objects.with_person(person.slug)
-    transcripts = Transcript.objects.filter(episode__in=episodes).order_by("-episode")
-    moments = _best_moments_with_names([person.name], transcripts, min_hits=1)
+    transcripts = Transcript.objects.filter(episode__in=episodes)
+    newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
+    moments = _best_moments_with_names([person.name], newest_first, min_hits=1)
     return moments[:MAX_MOMENTS]
 
 
@@ -229,7 +230,8 @@ def _best_moments_with_names(
         for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
             if moment.second is not None:
                 # The second part of the text is the first name in it, which the page marks.
-                address = moment_address(episode, moment, moment.text[1])
+                first_name = "".join(moment.text[1:2])
+                address = moment_address(episode, moment, first_name)
                 best_moments.append(timed_moment(episode, moment, address))
     # The parts of a text are more the more names it has.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)

@@ -249,7 +249,7 @@ whole.onclick = () => start(place());
 list.onclick = () => dialog.showModal();
 clear.onclick = () => enqueue(queue.slice(0, 1));
 follow.onclick = reach;
-close.onclick = () => { empty(); enqueue([]); };
+close.onclick = () => { empty(); played = []; enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
   try {

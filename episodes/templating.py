@@ -67,7 +67,6 @@ def environment(**options: Any) -> Environment:
     }
     for filters in (django_filters, text_filters, markup_filters):
         jinja.filters.update(filters)
-    jinja.tests["playable"] = is_playable
     jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return jinja
 
@@ -112,12 +111,6 @@ def _language_attributes(show: Podcast) -> dict[str, str]:
         return {"dir": "auto"}
     direction = "rtl" if primary_language in _RIGHT_TO_LEFT else "ltr"
     return {"lang": code, "dir": direction}
-
-
-def is_playable(episode: Episode) -> bool:
-    """Return True if its file is sound that plays on from page to page. A video plays on its own page."""
-    is_sound = not episode.is_video and not episode.is_document
-    return is_sound and bool(safe_href(episode.audio_url))
 
 
 @lru_cache

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from .. import curation
 from ..models import Episode, LearningPath, LoadedPath, Podcast, load_paths
-from ..views import moments
+from ..views import moments, play_moments
 from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
 from .episode import EpisodeField
 from .topics import SluggedForm
@@ -91,6 +91,7 @@ class PathForm(SluggedForm):
         """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
+        rows += self.initial.get("steps", [])
         sent_data = self.data if self.is_bound else None
         self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
         if self.instance._state.adding:
@@ -134,6 +135,16 @@ def describe_problems(route: LoadedPath) -> list[str]:
 
 class PathView(RowView):
     template_name = "admin/curation/path.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        """Return the title and steps of a new path, if its address asks for moments."""
+        initial = super().get_initial()
+        if self.row is None:
+            playlist = play_moments.load_playlist(self.request.GET)
+            if playlist.moments:
+                initial["title"] = playlist.title
+                initial["steps"] = playlist.path_steps()
+        return initial
 
     def state_for_preview(self) -> LoadedPath | None:
         # A new path is not stored yet.

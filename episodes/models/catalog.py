@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..records import NO_DATE
-from ..text.link_labels import LINK_KIND_NAMES
+from ..text.link_labels import LINK_KIND_NAMES, safe_href
 from ..text.numbering import format_heading, format_numbering, prints_number
 from ..text.spoken_time import Speech
 from .configuration import BrowsableSubject, Podcast, Topic, page_address
@@ -377,6 +377,12 @@ class EpisodeValues(models.Model):
         return self.audio_type.startswith(
             ("image/", "text/", "application/pdf", "application/epub")
         )
+
+    @property
+    def is_playable(self) -> bool:
+        """True if its file is sound that plays on from page to page. A video plays on its own page."""
+        is_sound = not self.is_video and not self.is_document
+        return is_sound and bool(safe_href(self.audio_url))
 
     @property
     def season_name(self) -> str:

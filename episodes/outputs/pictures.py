@@ -93,6 +93,7 @@ _LINE_WIDTH = _SIZE[0] - 2 * _MARGIN
 _TITLE_TOP, _TITLE_BOTTOM = 134, _SIZE[1] - 150  # of the space for the title
 _INK, _ACCENT = "#26211c", "#b23a12"
 _MAX_TITLE_LENGTH = 160  # characters
+_MAX_QUOTE_LENGTH = 300
 
 
 def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -> bytes | None:
@@ -111,7 +112,7 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         number = f"Episode {number}"
     if quote:
         # Two characters are for the quotation marks.
-        words = summaries.shorten_prose(quote, 0, _MAX_TITLE_LENGTH - 2)
+        words = summaries.shorten_prose(quote, 0, _MAX_QUOTE_LENGTH - 2)
         headings = [f"“{words}”", *headings]
         below_title = title
         last_fact = quote_time
@@ -170,18 +171,20 @@ def _draw_card(
 def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
     weight = 650
-    max_lines = 5
     # If no size fits, the smallest one is drawn.
-    for size in (84, 72, 62, 54, 46):
+    for size in (84, 72, 62, 54, 46, 38, 34):
         # `wrap` counts letters, so the width is given in average letters of this title.
         title_width = _text_width(title, size, weight)
         letters_per_line = int(_LINE_WIDTH * len(title) / title_width)
-        lines = wrap(title, letters_per_line)[:max_lines]
+        lines = wrap(title, letters_per_line)
         line_height = 1.37 * size
         height = round(line_height * len(lines))
         widest = max(_text_width(line, size, weight) for line in lines)
         if height <= _TITLE_BOTTOM - _TITLE_TOP and widest <= _LINE_WIDTH:
             break
+    max_lines = int((_TITLE_BOTTOM - _TITLE_TOP) / line_height)
+    lines = lines[:max_lines]
+    height = round(line_height * len(lines))
     free_height = _TITLE_BOTTOM - _TITLE_TOP - height
     top = _TITLE_TOP + free_height // 2
     for index, line in enumerate(lines):

@@ -168,7 +168,7 @@ _FILTERS_OF_SCRIPT = {
 
 def _is_served_only(path: str) -> bool:
     """Return True for an address that only a server can answer."""
-    served = r"/(?:admin|mcp|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
+    served = r"/(?:admin|mcp|moments|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
     return re.match(served, path) is not None
 
 

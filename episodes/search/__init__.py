@@ -5,7 +5,7 @@ from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
 from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
-from .excerpts import Moment, Passage, find_passages, moment_of_passage
+from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
 from .occurrences import find_term_numbers
 from .prepare import prepare_query
 from .ranking import (
@@ -29,6 +29,7 @@ __all__ = [
     "find_name_matches",
     "find_passages",
     "find_term_numbers",
+    "first_moments",
     "moment_of_passage",
     "parse_query",
     "prepare_query",

@@ -5,7 +5,8 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.spoken_time import Speech
+from ..text.sentences import sentence_excerpt
+from ..text.spoken_time import MAX_SENTENCE_LENGTH, Speech
 from ..text.summaries import MAX_SUMMARY_LENGTH, shorten_prose
 from .occurrences import find_occurrences, find_separate_occurrences
 from .terms import Query, parse_query
@@ -120,51 +121,50 @@ def _cut_around(prose: str, offset: int) -> str:
 
 
 class Moment(NamedTuple):
-    """A passage of a transcript as pages show it."""
+    """Whole sentences of a transcript as pages show them."""
 
-    second: int | None  # None if it is not known
+    second: int | None  # of the first word; None if it is not known
+    end: int  # the first second after the last word
     paragraph: int
     text: list[str]  # in parts. Every second part is an occurrence of a term
 
 
 def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
-    """Return the moment of a passage, which starts with its sentence."""
-    sentence = _sentence_start(speech.text, passage.start)
-    longest = max(MAX_SUMMARY_LENGTH, passage.end - sentence.offset + _CONTEXT_LENGTH)
-    text = shorten_prose(speech.text.replace("\n", " "), sentence.offset, longest)
-    if sentence.is_cut:
-        text = f"…{text}"
+    """Return the moment of a passage: its whole sentences, with those that follow short ones.
+
+    The text of very long ones is cut around the passage.
+    """
+    sentences = speech.whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
+    text = sentence_excerpt(
+        speech.text, sentences, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
+    )
+    _, end_second = speech.whole_seconds(*sentences)
     return Moment(
-        speech.second(sentence.offset),
+        speech.second(sentences[0]),
+        end_second,
         speech.paragraph(passage.start),
         parts_with_marked_terms(text, query),
     )
+
+
+def first_moments(
+    speech: Speech, passages: Sequence[Passage], query: Query, max_count: int
+) -> list[Moment]:
+    """Return the moments of the first passages, each once: several may be in one sentence."""
+    moments: dict[tuple[int, int | None], Moment] = {}
+    for passage in passages:
+        if len(moments) == max_count:
+            break
+        moment = moment_of_passage(speech, passage, query)
+        moments.setdefault((moment.paragraph, moment.second), moment)
+    return list(moments.values())
 
 
 def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) -> Passage:
     """Return the passage with the moment that is nearest to a second of the audio."""
 
     def distance(passage: Passage) -> int:
-        sentence = _sentence_start(speech.text, passage.start)
-        return abs((speech.second(sentence.offset) or 0) - second)
+        sentence_start, _ = speech.whole_sentences(passage.start, passage.end)
+        return abs((speech.second(sentence_start) or 0) - second)
 
     return min(passages, key=distance)
-
-
-class _SentenceStart(NamedTuple):
-    """The offset of the beginning of a sentence, or of the cut in it."""
-
-    offset: int
-    is_cut: bool
-
-
-def _sentence_start(text: str, offset: int) -> _SentenceStart:
-    """Return the offset at which the sentence around an offset begins, at most 120 characters before it."""
-    longest = 120
-    before = text[:offset][-longest:]
-    sentence = re.split(r"[.?!]\s|\n", before)[-1]
-    if len(sentence) < longest:
-        return _SentenceStart(offset - len(sentence), False)
-    # It begins with a part of a word.
-    _, _, whole_words = sentence.partition(" ")
-    return _SentenceStart(offset - len(whole_words), True)

@@ -53,16 +53,21 @@ MAX_EXCERPT_LENGTH = 240
 
 
 def sentence_excerpt(
-    text: str, span: tuple[int, int], kept_start: int, kept_end: int, mark: str = ""
+    text: str,
+    span: tuple[int, int],
+    kept_start: int,
+    kept_end: int,
+    mark: str = "",
+    max_length: int = MAX_EXCERPT_LENGTH,
 ) -> str:
     """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""
     start, end = span
-    if end - start <= MAX_EXCERPT_LENGTH:
+    if end - start <= max_length:
         return " ".join(text[start:end].split())
     # At most 80 characters behind the kept words. The rest of the excerpt is before them.
-    cut_end = min(end, max(kept_end + 80, start + MAX_EXCERPT_LENGTH))
-    cut_start = max(start, cut_end - MAX_EXCERPT_LENGTH)
+    cut_end = min(end, max(kept_end + 80, start + max_length))
+    cut_start = max(start, cut_end - max_length)
     before = text[cut_start:kept_start]
     after = text[kept_end:cut_end]
     if cut_start > start:

@@ -1,12 +1,17 @@
 """The words of a transcript, and the second of the audio of each."""
 
 from bisect import bisect, bisect_left
-from collections.abc import Iterable, Sequence
-from math import inf
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import ceil, inf
 from typing import Any, NamedTuple
+
+from .sentences import sentence_spans
 
 CHARACTERS_PER_SECOND = 14  # characters that people say in a second
 SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
+MAX_SENTENCE_LENGTH = 300  # characters. A longer sentence lacks punctuation, and ends at pauses.
+_PAUSE = 2  # seconds
 
 
 class KnownTime(NamedTuple):
@@ -80,6 +85,47 @@ class Speech:
         first_paragraph = self.paragraph(time_before.position)
         last_paragraph = min(self.paragraph(time_behind.position), len(self.cues))
         return range(first_paragraph, last_paragraph + 1)
+
+    def sentences(self, paragraph: int) -> list[tuple[int, int]]:
+        """Return start and end of each sentence of a paragraph. The paragraph ends with its speaker."""
+        paragraph_start = self.paragraph_starts[paragraph - 1]
+        _, _, words = self.cues[paragraph - 1]
+        spans: list[tuple[int, int]] = []
+        for start, end in sentence_spans(words):
+            spans += self._split_at_pauses(paragraph_start + start, paragraph_start + end)
+        return spans
+
+    def whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
+        """Return start and end of the sentences that a part of the text is in.
+
+        Shorter ones than `min_length` get the sentences behind them, as many as fit in it.
+        """
+        last_paragraph = self.paragraph(end - 1)
+        starts = [first for first, _ in self.sentences(self.paragraph(start)) if first <= start]
+        first_start = max(starts, default=start)
+        ends = [last for _, last in self.sentences(last_paragraph) if last >= end]
+        last_end = min(ends, default=end)
+        for next_end in ends:
+            if next_end - first_start <= min_length:
+                last_end = next_end
+        return first_start, last_end
+
+    def whole_seconds(self, start: int, end: int) -> tuple[int, int]:
+        """Return the second in which a part of the text begins, and the first second after it."""
+        # Rounded outwards, so that no word is cut.
+        return int(self._exact_second(start)), ceil(self._exact_second(end))
+
+    def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield start and end of a sentence; of the parts between pauses if it is too long."""
+        if end - start > MAX_SENTENCE_LENGTH:
+            first = bisect(self.known_times, (start, inf))
+            last = bisect_left(self.known_times, (end,))
+            for before, behind in pairwise(self.known_times[first - 1 : last]):
+                spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
+                if behind.second - before.second - spoken_seconds >= _PAUSE:
+                    yield start, start + len(self.text[start : behind.position].rstrip())
+                    start = behind.position
+        yield start, end
 
     def _exact_second(self, position: int) -> float:
         """Return the second of a position, between the seconds known before and after it."""

@@ -11,6 +11,7 @@ __all__ = [
     "moments",
     "paths",
     "people",
+    "play_moments",
     "responses",
     "search_suggestions",
     "shows",

@@ -14,6 +14,7 @@ from ..site import Site, load_site
 from ..text.formatting import format_total_length
 from . import facets
 from .episode_filter import SORT_ORDERS, EpisodeFilter
+from .moments import summarize_moments
 from .month_bars import build_bars_of_years
 from .rendering import (
     CARDS_PER_PAGE,
@@ -24,7 +25,11 @@ from .rendering import (
     render_page,
     subscription_context,
 )
-from .search_reasons import missing_reasons_by_episode, result_reasons_by_episode
+from .search_reasons import (
+    missing_reasons_by_episode,
+    playable_moments_of_results,
+    result_reasons_by_episode,
+)
 from .search_suggestions import find_direct_hits
 from .selection import DISPLAY_PARAMETERS, list_headline
 
@@ -65,7 +70,13 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "subscription": subscription_context(absolute, "episodes", query=query),
     }
     if page_episodes:
-        context["reasons"] = result_reasons_by_episode(filters, page_episodes)
+        reasons = result_reasons_by_episode(filters, page_episodes)
+        playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
+        context |= {
+            "reasons": reasons,
+            "playable": playable,
+            "playable_summary": summarize_moments(playable),
+        }
     else:
         context |= _without_results_context(filters, current_site)
     return render_page(request, "episodes/list.html", context)

@@ -1,4 +1,4 @@
-"""Lines beneath episodes: moments of transcripts that say the searched words, and episodes to hear first."""
+"""Moments of transcripts that say the searched words or name a topic or a person, and episodes to hear first."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -6,19 +6,50 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.utils.http import urlencode
 
-from ..models import Episode, LoadedPath, Reference, Topic, Transcript, moments_of_topic
+from ..models import (
+    MAX_MOMENT_SECONDS,
+    Episode,
+    LoadedPath,
+    Person,
+    Reference,
+    Topic,
+    Transcript,
+    moments_of_topic,
+)
 from ..search import (
     Moment,
     Passage,
     Query,
     excerpts,
     find_passages,
-    moment_of_passage,
+    first_moments,
     query_for_names,
 )
-from ..text.formatting import format_time
+from ..text.formatting import format_count, format_length, format_time
+
+
+@dataclass(frozen=True)
+class TimedMoment:
+    """Whole sentences of an episode, and the seconds in which they are said."""
+
+    episode: Episode
+    start: int
+    end: int
+    text: Sequence[str]  # in parts, every second part is marked
+    address: str  # of the episode's page, which plays on from the start
+
+    @property
+    def time_range(self) -> str:
+        """Return `5:24–5:41`."""
+        return f"{format_time(self.start)}–{format_time(self.end)}"
+
+    @property
+    def range_address(self) -> str:
+        """Return the address that plays these seconds only."""
+        return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 
 @dataclass(frozen=True)
@@ -34,6 +65,7 @@ class Reason:
     all_address: str = ""  # the address at which all of them are marked
     missing: Sequence[str] = ()
     episodes: Sequence[Episode] = ()
+    playable: TimedMoment | None = None  # the moment of the text, if the player can play it
 
 
 # -- moments that say searched words ---------------------------------------------------------------
@@ -61,8 +93,20 @@ def moment_reasons_by_episode(
 
 def _moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
     """Return `Said at 12:34: …` for a moment, or `Said in the transcript: …` without a time."""
-    at = "in the transcript" if moment.second is None else f"at {format_time(moment.second)}"
-    return Reason("Said", moment.text, at, moment_address(episode, moment, query_text))
+    address = moment_address(episode, moment, query_text)
+    if moment.second is None:
+        return Reason("Said", moment.text, "in the transcript", address)
+    playable = timed_moment(episode, moment, address) if episode.is_playable else None
+    at = f"at {format_time(moment.second)}"
+    return Reason("Said", moment.text, at, address, playable=playable)
+
+
+def timed_moment(episode: Episode, moment: Moment, address: str) -> TimedMoment:
+    """Return a moment with a known time, at most as long as a link can play."""
+    start = moment.second or 0
+    # A short sentence may begin and end within one second.
+    end = min(max(moment.end, start + 1), start + MAX_MOMENT_SECONDS)
+    return TimedMoment(episode, start, end, moment.text, address)
 
 
 def moment_address(episode: Episode, moment: Moment, query_text: str) -> str:
@@ -107,11 +151,11 @@ def find_moments_of_episodes(
         # Passages come with the best first.
         passages = find_passages(speech.text, query)
         complete = excerpts.with_all_terms(passages, query)
-        best: Sequence[Passage] = complete[:_MOMENTS_PER_EPISODE]
+        best: Sequence[Passage] = complete
         if not best:
             missing_terms = missing_terms_by_episode.get(episode.pk, set())
             best = _first_passage_with_any(passages, missing_terms)
-        best_moments = [moment_of_passage(speech, passage, query) for passage in best]
+        best_moments = first_moments(speech, best, query, _MOMENTS_PER_EPISODE)
         more = max(0, len(complete) - _MOMENTS_PER_EPISODE)
         moments.append(EpisodeMoments(episode, transcript, best_moments, more))
     return moments
@@ -125,73 +169,86 @@ def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> lis
     return []
 
 
-# -- moments about a topic -------------------------------------------------------------------------
+# -- moments about a topic, and with a person ------------------------------------------------------
+
+MAX_MOMENTS = 20  # that are played one after another
 
 
-class TopicMoment(NamedTuple):
-    """A passage about a topic: its episode, its time in words, its address and its words in parts."""
-
-    episode: Episode
-    at: str
-    address: str
-    text: Sequence[str]
-
-
-def find_topic_moments(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
+def find_topic_moments(topic: Topic) -> list[TimedMoment]:
     """Return the moments that curators chose for a topic, then the passages that name it most often.
 
-    There is at most one passage of each episode, and at most five together.
+    There are at most two passages of each episode.
     """
     # A decision about a moment has the slug that the topic had at that time.
     slugs = [topic.slug, *topic.former.values_list("slug", flat=True)]
-    curated = moments_of_topic(slugs)
-    topic_moments = []
-    for moment in curated:
-        at = f"at {moment.time_range}"
-        topic_moments.append(TopicMoment(moment.episode, at, moment.address, [moment.label]))
-    curated_ids = {moment.episode.pk for moment in curated}
-    remaining = [episode for episode in episodes if episode.pk not in curated_ids]
-    return topic_moments + _best_moments_about(topic, remaining)[:5]
-
-
-class _CountedMoment(NamedTuple):
-    """A passage about a topic, and how often it names the topic."""
-
-    hits: int
-    moment: TopicMoment
-
-
-_MAX_TRANSCRIPTS_PER_PAGE = 12  # they are long
-
-
-def _best_moments_about(topic: Topic, episodes: Sequence[Episode]) -> list[TopicMoment]:
-    """Return the passage of each episode that names the topic most, at least twice, the best first.
-
-    Read at most 12 transcripts.
-    """
-    aliases = [str(alias) for alias in topic.aliases]
-    query = query_for_names((topic.name, *aliases))
-    episodes_by_id = {episode.pk: episode for episode in episodes}
+    moments = []
+    for curated in moments_of_topic(slugs):
+        text = [curated.label] if curated.label else []
+        page = f"{curated.episode.get_absolute_url()}?t={curated.start}"
+        moments.append(TimedMoment(curated.episode, curated.start, curated.end, text, page))
+    curated_ids = {moment.episode.pk for moment in moments}
+    about_topic = Episode.objects.listed().with_all_topics([topic.pk])
     transcripts = Transcript.objects.filter(
-        episode__in=episodes_by_id, episode__topic_uses__topic=topic
+        episode__in=about_topic.exclude(pk__in=curated_ids), episode__topic_uses__topic=topic
     )
     # Episodes with the topic in their titles come first: "title" is the last of the fields.
     in_order = transcripts.order_by("-episode__topic_uses__field", "-episode")
-    counted_moments = []
-    for transcript in in_order[:_MAX_TRANSCRIPTS_PER_PAGE]:
-        episode = episodes_by_id[transcript.episode_id]
+    names = (topic.name, *map(str, topic.aliases))
+    # A passage that names it only once may be about something else.
+    moments += _best_moments_with_names(names, in_order, min_hits=2)
+    return moments[:MAX_MOMENTS]
+
+
+def find_person_moments(person: Person) -> list[TimedMoment]:
+    """Return the moments of a person's episodes that say the person's name, at most two of each episode."""
+    episodes = Episode.objects.with_person(person.slug)
+    transcripts = Transcript.objects.filter(episode__in=episodes)
+    newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
+    moments = _best_moments_with_names([person.name], newest_first, min_hits=1)
+    return moments[:MAX_MOMENTS]
+
+
+_MAX_TRANSCRIPTS_PER_PAGE = 20  # they are long
+_NAMED_MOMENTS_PER_EPISODE = 2
+
+
+def _best_moments_with_names(
+    names: Iterable[str], transcripts: QuerySet[Transcript], min_hits: int
+) -> list[TimedMoment]:
+    """Return the two moments of each episode that have these names most often, the best first.
+
+    Read at most 20 transcripts. Leave out moments without a time.
+    """
+    query = query_for_names(names)
+    rows = transcripts.select_related("episode__podcast").defer("text")
+    best_moments = []
+    for transcript in rows[:_MAX_TRANSCRIPTS_PER_PAGE]:
+        episode = transcript.episode
         speech = transcript.speech(episode.duration_seconds)
         passages = find_passages(speech.text, query)
-        best = max(passages, key=lambda passage: passage.hits, default=None)
-        if best and best.hits >= 2:
-            moment = moment_of_passage(speech, best, query)
-            # The second part of the text is the first name of the topic in it, which the page marks.
-            first_name = moment.text[1]
-            reason = _moment_reason(episode, moment, first_name)
-            topic_moment = TopicMoment(episode, reason.at, reason.address, reason.text)
-            counted_moments.append(_CountedMoment(best.hits, topic_moment))
-    counted_moments.sort(key=lambda counted: counted.hits, reverse=True)
-    return [counted.moment for counted in counted_moments]
+        passages = [passage for passage in passages if passage.hits >= min_hits]
+        passages.sort(key=lambda passage: passage.hits, reverse=True)
+        for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
+            if moment.second is not None:
+                # The second part of the text is the first name in it, which the page marks.
+                first_name = "".join(moment.text[1:2])
+                address = moment_address(episode, moment, first_name)
+                best_moments.append(timed_moment(episode, moment, address))
+    # The parts of a text are more the more names it has.
+    best_moments.sort(key=lambda moment: len(moment.text), reverse=True)
+    return best_moments
+
+
+def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:
+    """Return the moments of episodes with sound."""
+    return [moment for moment in moments if moment.episode.is_playable]
+
+
+def summarize_moments(moments: Iterable[TimedMoment]) -> str:
+    """Return `8 moments, 2 min 40 s`."""
+    lengths = [moment.end - moment.start for moment in moments]
+    count = format_count(len(lengths), "moment", "moments")
+    return f"{count}, {format_length(sum(lengths), exact=True)}".removesuffix(", ")
 
 
 # -- prerequisites ---------------------------------------------------------------------------------

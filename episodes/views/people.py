@@ -23,6 +23,7 @@ from .filters import (
     letter_choices,
 )
 from .former_addresses import answer_gone, find_former_person
+from .moments import find_person_moments, playable_moments, summarize_moments
 from .rendering import (
     CARDS_PER_PAGE,
     list_formats,
@@ -138,6 +139,7 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     episode_ids = newest_first.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
+    playable = playable_moments(find_person_moments(person)) if page.number == 1 else []
     # Without a photo the page gets the picture of the site.
     photo = share_image(request, person) if person.image_url else None
     return render_list(
@@ -153,6 +155,8 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],
+        playable=playable,
+        playable_summary=summarize_moments(playable),
         subscription=subscription_context(request.build_absolute_uri, "person", slug),
     )
 

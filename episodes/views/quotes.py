@@ -4,13 +4,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import ceil
 from typing import NamedTuple
 
 from ..models import MAX_MOMENT_SECONDS, Episode, Transcript
 from ..text.formatting import format_minutes, format_time, parse_time_parameter
 from ..text.markup import storable_text
-from ..text.sentences import sentence_spans
 from ..text.spoken_time import Speech
 
 
@@ -153,18 +151,16 @@ def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[Spoke
         return []
     sentences = []
     for paragraph_number in speech.paragraphs(time_range.start, time_range.end):
-        index = paragraph_number - 1
-        paragraph_start = speech.paragraph_starts[index]
-        _, speaker, words = speech.cues[index]
-        for first, last in sentence_spans(words):
-            start, end = speech.span(paragraph_start + first, paragraph_start + last)
+        _, speaker, _ = speech.cues[paragraph_number - 1]
+        for first, last in speech.sentences(paragraph_number):
+            # Addresses have whole seconds.
+            start, end = speech.whole_seconds(first, last)
             sentence = SpokenSentence(
-                # Addresses have whole seconds. These are rounded outwards, so that no word is cut.
-                start=int(start),
-                end=ceil(end),
+                start=start,
+                end=end,
                 paragraph=paragraph_number,
                 speaker=speaker,
-                words=words[first:last],
+                words=speech.text[first:last],
             )
             sentences.append(sentence)
     return sentences

@@ -9,7 +9,7 @@ from ..search import Query, SearchResults, excerpts, find_term_numbers, parse_qu
 from ..text import link_labels
 from ..text.formatting import format_time
 from .episode_filter import EpisodeFilter
-from .moments import Reason, moment_reasons_by_episode
+from .moments import MAX_MOMENTS, Reason, TimedMoment, moment_reasons_by_episode
 
 
 def result_reasons_by_episode(
@@ -119,3 +119,15 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
     for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
+
+
+def playable_moments_of_results(
+    episodes: Sequence[Episode], reasons_by_episode: Mapping[int, Sequence[Reason]]
+) -> list[TimedMoment]:
+    """Return the moments with sound of a page of results, in the order of the episodes."""
+    moments = []
+    for episode in episodes:
+        for reason in reasons_by_episode.get(episode.pk, ()):
+            if reason.playable:
+                moments.append(reason.playable)
+    return moments[:MAX_MOMENTS]

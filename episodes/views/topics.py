@@ -22,7 +22,13 @@ from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
-from .moments import find_topic_moments, load_prerequisites, prerequisite_reasons_by_episode
+from .moments import (
+    find_topic_moments,
+    load_prerequisites,
+    playable_moments,
+    prerequisite_reasons_by_episode,
+    summarize_moments,
+)
 from .paths import PathThroughList, find_paths_through
 from .rendering import (
     SINGLE_PAGE,
@@ -113,6 +119,9 @@ def used_topics_with_counts(
     return [(topic, count_of(topic)) for topic in most_common_first]
 
 
+_MAX_SHOWN_MOMENTS = 6
+
+
 @require_safe
 def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a topic with its episodes, oldest first.
@@ -136,6 +145,8 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     page = load_page_of_episodes(request, current_site, ordered_ids, row_count=total)
     page_episodes = list(page)
     related_topics = used_topics_with_counts(counts, Topic.objects.exclude(pk=topic.pk))
+    moments = find_topic_moments(topic) if page.number == 1 else []
+    playable = playable_moments(moments)
     return render_list(
         request,
         "topic",
@@ -149,7 +160,9 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         count=format_episode_count(total),
         total_length=format_total_length(counts),
         episodes=page_episodes,
-        moments=find_topic_moments(topic, page_episodes),
+        moments=moments[:_MAX_SHOWN_MOMENTS],
+        playable=playable,
+        playable_summary=summarize_moments(playable),
         reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),
         related_topics=related_topics[:8],
         paths=paths,

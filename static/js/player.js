@@ -20,26 +20,33 @@ dock.innerHTML = `<audio preload="none"></audio>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
 <input type="range" aria-label="Volume" min="0" max="1" step="0.05">
 <button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
-<button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
+<button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
 <dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
 document.body.append(dock);
 const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
-const [play, back, on, share, follow, next, list, close] = all(".desk button", dock);
+const [play, back, on, share, follow, previous, whole, next, list, close] = all(".desk button", dock);
 const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock);
 const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
-let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player
+let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
+let played = []; // the moments before it
 let loaded; // the path of the episode whose sound is there
 let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
 let chapters = [], paragraphs = [], spoken;
+let wanted; // the moments of the page that comes
 
 const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
 // The position; of what was not loaded yet, the one at which it will go on.
-const place = () => (loaded === queue[0]?.path ? audio.currentTime : read(`at:${queue[0].path}`) || 0);
+const place = () => {
+  const [{ path, from, to }] = queue;
+  if (loaded === path) return audio.currentTime;
+  return to ? from : read(`at:${path}`) || 0;
+};
 const at = (from, to) => {
   from = Math.max(0, from);
   until = to || Infinity;
+  if (queue[0].to !== to) queue[0].to = undefined; // whoever goes elsewhere leaves the moment
   if (loaded === queue[0]?.path) audio.currentTime = from;
   else keep(`at:${queue[0].path}`, Math.min(from, length() || from));
   draw();
@@ -48,16 +55,21 @@ const at = (from, to) => {
 const moment = (sound) => /#t=([\d.]+),?([\d.]*)/.exec(sound.src)?.slice(1).map(Number);
 
 function draw() {
-  const [item] = queue, here = place(), whole = length();
+  const [item] = queue;
   dock.hidden = !item;
   if (!item) return;
+  const here = place(), full = length();
+  back.hidden = on.hidden = !!item.to;
+  whole.hidden = !item.to;
+  previous.hidden = !item.to || !played[0];
   const chapter = chapters.findLast(([start]) => start <= here);
   title.textContent = item.title;
   title.href = item.path;
-  about.textContent = [chapter?.[1], item.show].filter(Boolean).join(" · ");
-  dial.max = whole || 1;
+  const number = item.to && `Moment ${played.length + 1} of ${played.length + queue.filter(({ to }) => to).length}`;
+  about.textContent = [number, chapter?.[1], item.show].filter(Boolean).join(" · ");
+  dial.max = full || 1;
   dial.value = here;
-  dial.ariaValueText = time.textContent = clock(here) + (whole ? ` / ${clock(whole)}` : "");
+  dial.ariaValueText = time.textContent = clock(here) + (full ? ` / ${clock(full)}` : "");
   dial.style.setProperty("--at", `${(100 * here) / dial.max}%`);
   const latest = loaded === location.pathname ? paragraphs.findLast((one) => one.dataset.t <= here) : undefined;
   if (latest !== spoken) {
@@ -92,21 +104,35 @@ function tell() {
     link.classList.toggle("on", mine);
     link.firstElementChild.textContent = mine ? "Pause " : "Play ";
   }
-  keep("queue", queue.map(({ path, title: name, show, seconds }) => ({ path, title: name, show, seconds })));
-  next.hidden = list.hidden = !queue[1];
+  for (const link of all("a.range")) mark(link.closest("li"), isSame(rangeOf(link), queue[0]));
+  keep("queue", queue.map(({ path, title: name, show, seconds, from, to }) => ({ path, title: name, show, seconds, from, to })));
+  next.hidden = !queue[1];
+  list.hidden = !queue[1] || !!queue[0].to; // the page has the moments
   dial.style.setProperty("--marks", chapters.map(([begin]) => `linear-gradient(var(--ink) 0 0) ${(100 * begin) / length()}% 0 / 2px 1rem no-repeat,`).join(""));
   list.textContent = `Queue (${queue.length - 1})`;
   queued.replaceChildren(...queue.slice(1).map((item) => {
     const row = document.createElement("li");
     row.innerHTML = "<a></a> <small></small> <button>Remove</button>";
     const [link, show, remove] = row.children;
-    Object.assign(link, { textContent: item.title, href: item.path });
+    Object.assign(link, { textContent: item.to ? `${item.title}, ${clock(item.from)}` : item.title, href: item.path });
     show.textContent = item.show;
     Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
     return row;
   }));
   draw();
 }
+
+const entry = (link) => ({ path: link.pathname, title: link.dataset.title, show: link.dataset.show });
+const rangeOf = (link) => {
+  const [from, to] = new URL(link.href).searchParams.get("t").split("-").map(Number);
+  return { ...entry(link), from, to };
+};
+// The row of the moment that is heard comes into view.
+function mark(row, is) {
+  if (is && !row.ariaCurrent) row.scrollIntoView({ block: "nearest" });
+  row.ariaCurrent = is ? "true" : null;
+}
+const isSame = (moment, item) => item?.to && ["path", "from", "to"].every((key) => moment[key] === item[key]);
 
 function enqueue(items) {
   queue = items;
@@ -115,8 +141,9 @@ function enqueue(items) {
   if (!queue[1]) dialog.close();
   (find("button", queued) ?? play).focus();
 }
-// What is in the player makes way; what was queued follows.
-const front = (items) => enqueue([...items, ...queue.slice(1).filter(({ path }) => !items.some((one) => one.path === path))]);
+// What is in the player makes way, as queued moments do for moments; what was queued follows.
+const replaces = (one, queued) => (one.to || queued.to ? one.to && queued.to : one.path === queued.path);
+const front = (items) => enqueue([...items, ...queue.slice(1).filter((item) => !items.some((one) => replaces(one, item)))]);
 
 // A range leaves the kept position as it is until it is played on beyond its end.
 const save = (media = audio, path = loaded, ranged = until < Infinity) => {
@@ -129,6 +156,7 @@ const save = (media = audio, path = loaded, ranged = until < Infinity) => {
 // Takes the sound of an episode's page; nothing is fetched before it plays.
 function take(box, path) {
   const sound = find("audio", box), { title: name, show, seconds, cover } = box.dataset;
+  const { from, to } = queue[0];
   save();
   queue[0] = { path, title: name, show, seconds: Number(seconds) };
   loaded = path;
@@ -138,6 +166,7 @@ function take(box, path) {
   audio.src = sound.src.replace(/#.*/, "");
   pace(speed.selectedIndex);
   at(...(moment(sound) ?? [read(`at:${path}`) || 0]));
+  Object.assign(queue[0], { from, to });
   if (navigator.mediaSession) {
     navigator.mediaSession.metadata = new MediaMetadata({
       title: name, artist: show, artwork: cover ? [{ src: new URL(cover, location).href }] : [],
@@ -148,6 +177,7 @@ function take(box, path) {
 
 function empty() {
   save();
+  until = Infinity;
   loaded = undefined;
   chapters = [];
   failed.hidden = true;
@@ -159,6 +189,7 @@ function empty() {
 async function start(from, to) {
   const [item] = queue;
   if (!item) return;
+  if (from === undefined && loaded !== item.path) ({ from, to } = item);
   if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
     note.textContent = "Loading …";
@@ -175,7 +206,10 @@ async function start(from, to) {
     take(box, item.path);
   }
   if (from !== undefined) at(from, to);
-  else if (audio.ended || place() > until - 0.15) until = Infinity;
+  else if (audio.ended || place() > until - 0.15) {
+    until = Infinity;
+    item.to = undefined;
+  }
   audio.play().catch(() => { note.textContent = ""; });
 }
 
@@ -184,8 +218,13 @@ const skip = (by) => at(place() + by);
 const follows = () => {
   if (!queue[1]) return;
   save();
+  if (queue[0].to) played.push(queue[0]);
   enqueue(queue.slice(1));
-  start();
+  start(queue[0].from, queue[0].to);
+};
+const precedes = () => {
+  if (played[0]) enqueue([played.pop(), ...queue]);
+  start(queue[0].from, queue[0].to);
 };
 const pace = (place) => {
   if (!speed.options[place]) return;
@@ -205,10 +244,12 @@ play.onclick = toggle;
 back.onclick = () => skip(-BACK);
 on.onclick = () => skip(ON);
 next.onclick = follows;
+previous.onclick = precedes;
+whole.onclick = () => start(place());
 list.onclick = () => dialog.showModal();
 clear.onclick = () => enqueue(queue.slice(0, 1));
 follow.onclick = reach;
-close.onclick = () => { empty(); enqueue([]); };
+close.onclick = () => { empty(); played = []; enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
   try {
@@ -229,7 +270,10 @@ audio.ontimeupdate = () => {
     saved = audio.currentTime;
     save();
   }
-  if (place() > until - 0.15) audio.pause();
+  if (!audio.paused && place() > until - 0.15) {
+    if (queue[0].to && queue[1]?.to) follows();
+    else audio.pause();
+  }
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
@@ -240,7 +284,7 @@ audio.onpause = () => { save(); tell(); };
 audio.onerror = () => { note.textContent = ""; failed.hidden = false; audio.pause(); };
 audio.onended = () => {
   if (sleep.value === "end") sleep.value = "";
-  else if (until === Infinity) follows();
+  else if (until === Infinity || queue[1]?.to) follows();
 };
 audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
   const { duration, playbackRate, currentTime: position } = audio;
@@ -249,7 +293,7 @@ audio.ondurationchange = audio.onseeked = audio.onratechange = () => {
 };
 addEventListener("pagehide", () => save());
 
-const acts = { play: () => start(), pause: () => audio.pause(), seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows };
+const acts = { play: () => start(), pause: () => audio.pause(), seekbackward: back.onclick, seekforward: on.onclick, seekto: ({ seekTime }) => at(seekTime), nexttrack: follows, previoustrack: precedes };
 for (const [name, act] of Object.entries(acts)) navigator.mediaSession?.setActionHandler(name, act);
 
 // A page that has come: what it plays, and what of it is heard.
@@ -274,12 +318,20 @@ function arrive(forward) {
     } else if (left && !begin) find("[role=status]", box).textContent = `Resumes at ${clock(left)}`;
   }
   tell();
+  if (wanted && find("a.range")) playFrom(find("a.range"));
+  wanted = false;
 }
 document.addEventListener("swapped", ({ detail }) => arrive(detail));
 arrive(true);
 
 const own = () => ({ path: location.pathname, title: find(".player").dataset.title });
-const entry = (link) => ({ path: link.pathname, title: link.dataset.title, show: link.dataset.show });
+// The moments of a page, from one of them on.
+function playFrom(link) {
+  const links = all("a.range"), moments = links.map(rangeOf), index = links.indexOf(link);
+  played = moments.slice(0, index);
+  front(moments.slice(index));
+  start(queue[0].from, queue[0].to);
+}
 const choose = (item) => {
   if (item.path === queue[0]?.path) return toggle();
   front([item]);
@@ -287,6 +339,8 @@ const choose = (item) => {
 };
 const clicks = {
   ".add": (button) => { enqueue([...queue, entry(button.previousElementSibling)]); say("Added to queue"); },
+  ".play-ranges, a.range": (button) => playFrom(button.matches("a") ? button : find("a.range")),
+  "a.onward": (link) => { front([entry(link)]); start(rangeOf(link).from); },
   ".play-all": () => { front(all(".entries a.play").map(entry)); start(); },
   ".player a.play": () => choose(own()),
   "a.play": (link) => choose(entry(link)),
@@ -309,8 +363,18 @@ document.addEventListener("click", (event) => {
   act(event.target.closest(selector));
 });
 
+// A way to the page of moments plays them at once: the player that shows lets that page come in place.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("a.play-moments") || modified(event)) return;
+  empty(); // in answer to a click, so that it may play when the page has come
+  dock.hidden = false;
+  note.textContent = "Loading …";
+  wanted = true;
+});
+
 const keys = {
-  " ": toggle, k: toggle, ArrowLeft: back.onclick, ArrowRight: on.onclick,
+  " ": toggle, k: toggle,
+  ArrowLeft: () => (queue[0].to ? precedes() : skip(-BACK)), ArrowRight: () => (queue[0].to ? follows() : skip(ON)),
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
@@ -318,7 +382,7 @@ document.addEventListener("keydown", (event) => {
   if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
   // Single letters and signs are the player's only where the player has the focus.
   const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
-  const first = dock.hidden ? find(".player.ready a.play") : dock;
+  const first = dock.hidden ? find(".player.ready a.play, a.range") : dock;
   if (!keys[key] || elsewhere || !first) return;
   event.preventDefault();
   if (dock.hidden) first.click();

@@ -1,4 +1,4 @@
-// Select words of a transcript: a button copies them with a link that plays them.
+// Select words of a transcript: a button copies their sentences with a link that plays them.
 
 const SLOWEST = 5; // characters a second, as the server has it
 const LONGEST = 180; // seconds of a part that a link plays, as the server has it
@@ -44,15 +44,28 @@ const quoted = () => {
   const start = Math.floor(second(first, from) + 0.1);
   const end = Math.max(start + 1, Math.ceil(second(last, to) - 0.1));
   if (end - start > LONGEST) return null;
-  const { show, title } = first.closest("#transcript").dataset;
+  return { words, address: `${location.origin}${location.pathname}?t=${start}-${end}` };
+};
+
+// The page at the address has the whole sentences. Without a network the selected words are copied.
+const inSentences = async (quote) => {
+  try {
+    const answer = await fetch(quote.address); // which leads to the address of the whole sentences
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const words = [...page.querySelectorAll(".quote mark.whole")].map((sentences) => sentences.textContent).join(" ");
+    return words ? { words, address: answer.url } : quote;
+  } catch { return quote; }
+};
+const cited = ({ words, address }) => {
+  const { show, title } = document.querySelector("#transcript").dataset;
+  const start = parseInt(new URL(address).searchParams.get("t"));
   const at = new Date(start * 1000).toISOString().slice(start < 3600 ? 14 : 11, 19).replace(/^0/, "");
-  return `“${words}” — ${show}, ${title} (${at}) ${location.origin}${location.pathname}?t=${start}-${end}`;
+  return `“${words}” — ${show}, ${title} (${at}) ${address}`;
 };
 
 const offer = () => {
-  const text = quoted();
-  button.hidden = !text;
-  if (!text) return;
+  button.hidden = !quoted();
+  if (button.hidden) return;
   button.textContent = "Copy quote with link";
   const box = getSelection().getRangeAt(0).getBoundingClientRect();
   button.style.insetBlockStart = `${box.bottom + scrollY + 8}px`;
@@ -63,9 +76,11 @@ offer(); // what was selected before this came
 // The button must not take the selection away.
 button.onpointerdown = (event) => event.preventDefault();
 button.onclick = async () => {
-  const text = quoted();
+  const text = inSentences(quoted()).then(cited);
+  const item = text.then((words) => new Blob([words], { type: "text/plain" }));
   try {
-    await navigator.clipboard.writeText(text);
+    // Some browsers write only in answer to a click: they get the words when the page has come.
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": item })]);
     button.textContent = "Copied";
-  } catch { prompt("Copy:", text); }
+  } catch { prompt("Copy:", await text); }
 };

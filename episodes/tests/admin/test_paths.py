@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from episodes.curation import decide_match, row_token
-from episodes.models import Change, Episode, Item, LearningPath, Podcast
+from episodes.models import Change, Episode, Item, LearningPath, Podcast, Transcript
 
 from ..tables import cases
 from .conftest import episode, logged_in, said
@@ -59,6 +59,23 @@ def test_new_path_accepts_title_number_address(client: Client, talks: Podcast) -
     assert order(path) == ["2", "1", "0"]
     assert [step.reason for step in path.valid_steps] == ["First.", "", "Last."]
     assert said(client.get("/paths/a-walk-made/")).count("<article") == 3
+
+
+def test_moments_are_kept_as_path(client: Client, talks: Podcast) -> None:
+    talk = episode(0)
+    Episode.objects.filter(pk=talk.pk).update(audio_url="https://audio.example.org/a.mp3")
+    cues = [[7, "", "A kumquat sings."], [9, "", "Nothing."]]
+    Transcript.objects.create(episode=talk, url="", sha256="", text="A kumquat sings.\nNothing.", cues=cues)
+    page = said(client.get("/moments/?q=kumquat"))
+    assert f'href="{ADD}?q=kumquat">Keep as a learning path' in page
+    assert "Keep as" not in said(Client().get("/moments/?q=kumquat"))
+    steps = client.get(f"{ADD}?q=kumquat").context["form"].steps
+    kept = [(form.initial["episode"], form.initial["why"]) for form in steps.initial_forms]
+    assert kept == [(talk.slug, "0:07–0:09: “A kumquat sings.”")]
+    data = {"title": "Kumquats", "podcast": "", "position": "1", "published": "on", "steps-TOTAL_FORMS": "1"}
+    row = {"steps-0-ORDER": "1", "steps-0-episode": talk.slug, "steps-0-why": "Sings", "steps-INITIAL_FORMS": "1"}
+    assert client.post(f"{ADD}?q=kumquat", data | row).status_code == 302
+    assert LearningPath.objects.get().steps == [{"episode": talk.slug, "why": "Sings"}]
 
 
 def test_a_number_puts_a_part_in_its_place(client: Client, path: LearningPath) -> None:

@@ -220,6 +220,72 @@ def test_range_starts_and_stops_at_its_times(page: Page, go: Callable[[str], obj
     assert told == ["vmap", "PyTorch Developer Podcast"]
 
 
+@pytest.fixture
+def moments(sounds: None) -> None:
+    """Two moments of vmap, and one of gradcheck."""
+    for slug, starts in (("vmap", (10.0, 40.0)), ("gradcheck", (70.0,))):
+        cues: list[list[float | str]] = []
+        for start in starts:
+            cues += [[start, "", "A kumquat sings."], [start + 2, "", "Nothing. " * 30]]
+        text = "\n".join(str(cue[2]) for cue in cues)
+        Transcript.objects.create(episode=Episode.objects.get(slug=slug), url="", sha256="", text=text, cues=cues)
+
+
+def plays_row(page: Page, number: int) -> None:
+    expect(page.locator(".playlist li[aria-current]")).to_have_count(1)
+    expect(page.locator(".playlist li").nth(number)).to_have_attribute("aria-current", "true")
+    wait(page, "!audio.paused && audio.currentTime > 0")
+
+
+@pytest.mark.usefixtures("moments")
+def test_moments_play_one_after_another(page: Page, go: Callable[[str], object]) -> None:
+    go("/episodes/?q=kumquat")
+    page.evaluate("window.same = true")
+    page.get_by_role("link", name="Play 3 moments").click()
+    page.wait_for_url("**/moments/?q=kumquat")
+    titles = page.locator(".playlist .range").evaluate_all("(links) => links.map((link) => link.dataset.title)")
+    first_of_vmap = titles.index("vmap")
+    page.locator(".playlist .range").nth(first_of_vmap).click()
+    plays_row(page, first_of_vmap)
+    expect(page.locator(".desk small")).to_contain_text(f"Moment {first_of_vmap + 1} of 3")
+    plays_row(page, first_of_vmap + 1)
+    assert 40 <= at(page) < 43
+    page.keyboard.press("ArrowLeft")
+    plays_row(page, first_of_vmap)
+    assert 10 <= at(page) < 13
+    button(page, "Next").click()
+    plays_row(page, first_of_vmap + 1)
+    button(page, "Whole episode").click()
+    expect(page.locator(".playlist li[aria-current]")).to_have_count(0)
+    wait(page, "!audio.paused && audio.currentTime > 43")
+    assert page.evaluate("window.same")
+
+
+@pytest.mark.usefixtures("moments")
+def test_shared_moments_play_from_any(page: Page, go: Callable[[str], object]) -> None:
+    queued = [{"path": f"/episodes/{slug}/", "title": slug, "seconds": 120} for slug in ("vmap", "inference-mode")]
+    go("/about/")
+    page.evaluate("(queued) => { localStorage.queue = JSON.stringify(queued); }", queued)
+    go("/moments/?q=kumquat")
+    page.get_by_role("button", name="Play all").click()
+    for number in range(3):
+        plays_row(page, number)
+        if number < 2:
+            page.keyboard.press("ArrowRight")
+    last = page.locator(".playlist .range").nth(2).get_attribute("data-title")
+    wait(page, "audio.paused")
+    page.reload()
+    expect(page.locator(".desk a")).to_have_text(str(last))
+    button(page, "Next").click()
+    playing(page, "Inference mode")
+    page.locator(".playlist .onward").nth(0).click()
+    wait(page, "!audio.paused && audio.currentTime > 0")
+    expect(page.locator(".desk small")).not_to_contain_text("Moment")
+    page.get_by_role("link", name="Topics").first.click()
+    page.wait_for_url("**/topics/")
+    wait(page, "!audio.paused")
+
+
 def test_waiting_player_shows_where_it_resumes(page: Page, go: Callable[[str], object]) -> None:
     go("/about/")
     page.evaluate(

@@ -15,12 +15,12 @@ CUES = [
     [6.0, "Ilse", "A shuttle flies. " * 20 + "It is vmap."],
     [40.0, "", "Cards make cloth too."],
 ]  # fmt: skip
-# From the second sentence of the first paragraph to the first of the second.
+# From within the second sentence of the first paragraph to within the first of the second.
 SELECT = """() => {
     const [from, to] = ["#p1", "#p2"].map((id) => document.querySelector(`${id} > span:not(.time)`).firstChild);
     const range = new Range();
-    range.setStart(from, 31);
-    range.setEnd(to, 16);
+    range.setStart(from, 37);
+    range.setEnd(to, 9);
     getSelection().addRange(range);
 }"""
 
@@ -47,7 +47,7 @@ def page(browser: Browser, request: pytest.FixtureRequest, live_server: LiveServ
     context.close()
 
 
-def test_selected_words_are_copied_with_link(page: Page, live_server: LiveServer) -> None:
+def test_sentences_of_selection_are_copied_with_link(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + PAGE)
     button = page.locator(".quoting")
     expect(button).to_have_count(0)

@@ -21,6 +21,7 @@ from episodes.urls import urlpatterns
 from ..admin.conftest import at, doubtful, talks
 from ..curation.conftest import small
 from ..examples import LONG, examples
+from ..read.test_moments import FILLER, transcribed
 
 __all__ = ["doubtful", "small", "talks"]
 
@@ -107,7 +108,7 @@ def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
 
 
 # Pages that no sitemap names.
-UNLISTED = ("/offline/", "/corrections/", "/suggest/?episode=vmap")
+UNLISTED = ("/moments/?q=kumquat", "/offline/", "/corrections/", "/suggest/?episode=vmap")
 
 
 def pages(client: Client) -> list[str]:
@@ -135,6 +136,8 @@ def test_every_page_of_the_url_conf_is_swept(client: Client, catalog: None) -> N
 
 
 def test_every_page_can_be_used_and_read(sweep: Sweep, client: Client, catalog: None) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_url="https://audio.example.org/a.mp3")
+    transcribed("vmap", *((60.0 * n, f"A kumquat is number {n}. {FILLER}") for n in range(3)))
     for address in pages(client):
         sweep.visit(address)
     assert sweep.faults == {}

@@ -42,7 +42,7 @@ def kettles(talks: Podcast, curator: User) -> Podcast:
 def test_moment_is_on_topic_page_and_history(kettles: Podcast, client: Client) -> None:
     page = see(client, "/topics/household/")
     line = page.one(".moments li")
-    assert " ".join(line.text().split()) == "The kettle sings All about kettles 0, at 5:24–5:41"
+    assert " ".join(line.text().split()) == "The kettle sings All about kettles 0, 5:24–5:41"
     assert [link.attributes["href"] for link in line.css("a")] == [
         episode(0).get_absolute_url(),
         f"{episode(0).get_absolute_url()}?t=324-341",
@@ -152,12 +152,25 @@ def test_topic_page_has_its_densest_passages(talks: Podcast, curator: User, clie
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == [words[2], words[0]]
     address = lines[0].css("a")[-1].attributes["href"]
-    assert address == f"{episode(2).get_absolute_url()}?t=7&q=HE#moment"
+    assert address == f"{episode(2).get_absolute_url()}?t=7-10"
     # Chosen ones come first, and stand for their episode.
     curation.add_list_entry(curator, episode(0), "moment", "household 3-4", "Chosen")
     say(words)
     lines = see(client, "/topics/household/").tree.css(".moments li")
     assert [first(line, "q").text() for line in lines] == ["Chosen", words[2]]
+
+
+def test_topic_page_has_two_moments_an_episode(talks: Podcast, curator: User, client: Client) -> None:
+    for n in range(4):
+        curation.add_list_entry(curator, episode(n), "topic", "household")
+    say({3: f"A household and a household. {'Of other things we talk here. ' * 14}" * 3})
+    section = see(client, "/topics/household/").one(".entries")
+    kinds = [node.tag for node in section.iter() if node.tag in ("article", "section")]
+    assert kinds == ["article", "article", "article", "section", "article"]
+    lines = section.css(".moments li")
+    assert len(lines) == 2
+    say({3: f"A household and a household {'and of other things that we talk of ' * 8}, a household and a household."})
+    assert len(see(client, "/topics/household/").tree.css(".moments li")) == 1
 
 
 def say(words: dict[int, str]) -> None:

@@ -83,7 +83,17 @@ def test_excerpt_starts_with_sentence() -> None:
     assert "".join(moment.text).startswith("Here is the tape, and")
     assert moment.text[1::2] == ["tape", "hiss"]
     (moment,) = said("zebra", (0, f"{'on and ' * 40}zebra"))
-    assert "".join(moment.text).startswith("…on and")
+    assert "".join(moment.text).startswith("on and")
+    (moment,) = said("zebra", (0, f"{'on and ' * 50}zebra"))
+    assert "".join(moment.text).startswith("… on and")
+    assert (moment.second, len("".join(moment.text))) == (0, 301)
+
+
+def test_short_sentence_gets_the_next_ones() -> None:
+    (moment,) = said("zebra", (0, f"Opening. A zebra. {'It ran. ' * 18}It ran home."), (90, "Ending."))
+    assert "".join(moment.text) == f"A zebra. {'It ran. ' * 18}It ran home."
+    (moment,) = said("zebra", (0, f"A zebra. {'It ran. ' * 19}It ran home."))
+    assert "".join(moment.text) == f"A zebra. {'It ran. ' * 19}".strip()
 
 
 def transcribed(slug: str, *paragraphs: tuple[float | None, str]) -> Episode:
@@ -126,7 +136,7 @@ class TestResults:
     def test_words_that_are_apart_show_one_moment_that_the_card_lacks(self, client: Client) -> None:
         transcribed("vmap", (0, "On vmap."), (50, FILLER), (100, "A kumquat."), (150, FILLER), (200, "Kumquat two."))
         (line,) = lines(see(client, "/episodes/", q="vmap kumquat"))
-        assert line.startswith("Said at 1:40: A kumquat. Nothing")
+        assert line == "Said at 1:40: A kumquat."
 
     def test_an_episode_that_lacks_words_shows_the_moment_with_most_of_them(self, client: Client) -> None:
         transcribed("vmap", (0, "A kumquat."), (50, FILLER), (100, "A kumquat and a persimmon."))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from episodes.models import Episode
-from episodes.templating import is_playable, join_with_marked_parts, mark_words, render_notes, split_breakable
+from episodes.templating import join_with_marked_parts, mark_words, render_notes, split_breakable
 
 from ..tables import cases
 
@@ -77,4 +77,4 @@ def test_names_may_break_inside(cut: list[str]) -> None:
 
 @pytest.mark.parametrize("kind, address, plays", CASES["sound_goes_on_from_page_to_page_and_no_video_or_document"])
 def test_sound_continues_without_video_or_document(kind: str, address: str, plays: bool) -> None:
-    assert is_playable(Episode(audio_url=address, audio_type=kind)) is plays
+    assert Episode(audio_url=address, audio_type=kind).is_playable is plays

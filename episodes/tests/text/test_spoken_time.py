@@ -56,3 +56,17 @@ def test_words_without_any_time_have_none(cues: list[list[Any]]) -> None:
 @pytest.mark.parametrize("place, number", [(0, 1), (20, 1), (21, 2), (82, 4)])
 def test_places_have_paragraphs(place: int, number: int) -> None:
     assert Speech(CUES).paragraph(place) == number
+
+
+def test_sentences_end_at_punctuation_and_speakers() -> None:
+    speech = Speech([[0.0, "Nora", "Looms hum. They stop"], [9.0, "Ilse", "and hum."]])
+    spans = [*speech.sentences(1), *speech.sentences(2)]
+    assert [speech.text[start:end] for start, end in spans] == ["Looms hum.", "They stop", "and hum."]
+
+
+def test_only_long_sentences_end_at_pauses() -> None:
+    words = f"{'hum and ' * 20}stop {'and hum ' * 20}on"
+    pause_at = words.index("stop")
+    times = [[pause_at, 12.0], [pause_at + 5, 20.0]]
+    assert Speech([[0.0, "", words[:300]]], times).sentences(1) == [(0, 300)]
+    assert Speech([[0.0, "", words]], times).sentences(1) == [(0, pause_at + 4), (pause_at + 5, len(words))]

@@ -1,0 +1,97 @@
+"""The page that plays the moments of a search, a topic or a person, one after another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..models import Episode, Person
+from ..site import load_site
+from .episode_filter import EpisodeFilter
+from .moments import (
+    TimedMoment,
+    find_person_moments,
+    find_topic_moments,
+    playable_moments,
+    summarize_moments,
+)
+from .rendering import CARDS_PER_PAGE, load_cards, render_page
+from .search_reasons import playable_moments_of_results, result_reasons_by_episode
+
+
+@require_safe
+def moments_page(request: HttpRequest) -> HttpResponse:
+    """List the moments that the address asks for, each with a link that plays it."""
+    playlist = load_playlist(request.GET)
+    selection = playlist.filters.selection
+    context = {
+        "section": "episodes",
+        "site": load_site(),
+        "playlist": playlist,
+        "summary": summarize_moments(playlist.moments),
+        "complaints": playlist.filters.complaints(),
+        "canonical": request.build_absolute_uri(reverse("moments") + selection.query()),
+        "words": selection.first("q"),
+        "new_path_address": _new_path_address(request, selection.query()),
+    }
+    return render_page(request, "episodes/moments.html", context)
+
+
+def _new_path_address(request: HttpRequest, query: str) -> str:
+    """Return the address of the form for a learning path with these moments; "" for readers."""
+    # Without a session nobody is looked up, so that the page can be cached.
+    has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+    if has_session and request.user.is_staff:
+        return reverse("admin:episodes_learningpath_add") + query
+    return ""
+
+
+@dataclass(frozen=True)
+class Playlist:
+    """Moments with sound, and the page whose moments they are."""
+
+    filters: EpisodeFilter
+    title: str
+    page: str  # its address
+    moments: Sequence[TimedMoment] = ()
+
+    def path_steps(self) -> list[dict[str, str]]:
+        """Return the steps of a learning path: each episode once, with its first moment as the reason."""
+        reasons: dict[str, str] = {}
+        for moment in self.moments:
+            words = "".join(moment.text)
+            reasons.setdefault(moment.episode.slug, f"{moment.time_range}: “{words}”")
+        return [{"episode": slug, "why": reason} for slug, reason in reasons.items()]
+
+
+def load_playlist(parameters: QueryDict) -> Playlist:
+    """Return the moments that say the words of a search, else that name the topic or the person."""
+    filters = EpisodeFilter(parameters).corrected_or_self()
+    topic_slug = filters.selection.first("topic")
+    person_slug = filters.selection.first("person")
+    if filters.is_search:
+        title = f"Moments with “{filters.selection.first('q')}”"
+        page = reverse("episodes") + filters.selection.query()
+        return Playlist(filters, title, page, _find_search_moments(filters))
+    if topic_slug:
+        topic = filters.topics[topic_slug]
+        moments = playable_moments(find_topic_moments(topic))
+        title = f"Moments about {topic.name}"
+        return Playlist(filters, title, topic.get_absolute_url(), moments)
+    if person_slug:
+        person = Person.objects.get(slug=person_slug)
+        moments = playable_moments(find_person_moments(person))
+        title = f"Moments that name {person.name}"
+        return Playlist(filters, title, person.get_absolute_url(), moments)
+    return Playlist(filters, "Moments", reverse("episodes"))
+
+
+def _find_search_moments(filters: EpisodeFilter) -> list[TimedMoment]:
+    """Return the moments on the first page of the results."""
+    current_site = load_site()
+    ids = filters.ordered_ids(current_site)[:CARDS_PER_PAGE]
+    episodes: list[Episode] = load_cards(ids, current_site, filters.topics.values())
+    return playable_moments_of_results(episodes, result_reasons_by_episode(filters, episodes))

@@ -27,7 +27,7 @@ def ranges(page: Seen) -> list[str | None]:
 @pytest.mark.usefixtures("kumquats")
 def test_search_plays_its_moments_with_sound(client: Client) -> None:
     way = see(client, "/episodes/", q="kumquat").one("a.play-moments")
-    assert (way.text(), way.attributes["href"]) == ("Play 2 moments", "/moments/?q=kumquat")
+    assert (way.text(), way.attributes["href"]) == ("Play 2 moments, 28 s", "/moments/?q=kumquat")
     page = see(client, "/moments/?q=kumquat")
     assert page.one("h1").text() == "Moments with “kumquat”"
     assert page.one(".meta span").text() == "2 moments, 28 s"
@@ -66,7 +66,7 @@ def test_at_most_twenty_moments_play(client: Client) -> None:
     Episode.objects.update(audio_url="https://audio.example.org/a.mp3")
     for episode in episodes:
         transcribed(episode.slug, *((100.0 * n, f"A kumquat number {n}. {FILLER}") for n in range(3)))
-    assert see(client, "/episodes/", q="kumquat").one("a.play-moments").text() == "Play 20 moments"
+    assert see(client, "/episodes/", q="kumquat").one("a.play-moments").text() == "Play 20 moments, 10 min 20 s"
     assert len(ranges(see(client, "/moments/?q=kumquat"))) == 20
 
 

@@ -140,9 +140,14 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     """
     if not prepared_query.query.terms:
         return SearchResults(prepared_query, [])
+    if len(prepared_query.query.terms) == 1:
+        results = _search_once(prepared_query, {}, among)
+        # Episodes with the very word need no meaning, and a word with the same first letters is no
+        # form of a word that stands alone.
+        if results.ids:
+            return results
     similarities = similarity_by_episode(prepared_query.query.typed)
     results = _search_once(prepared_query, similarities, among)
-    # A word with the same first letters is no form of a word that stands alone.
     if results.ids or len(prepared_query.query.terms) == 1:
         return results
     relaxed = _search_once(prepared_query.with_roots(), similarities, among)
@@ -223,6 +228,8 @@ def _load_weights(
     prepared_query: PreparedQuery, topic_ids: Sequence[int], among: EpisodeQuerySet | None
 ) -> _Weights:
     """Return the weight of each term: the logarithm of its rarity. A term that no episode has weighs most."""
+    if len(prepared_query.query.terms) == 1:
+        return _Weights({0: 1.0}, 0.0)
     rows = prepared_query.fetch_matching_rows(
         "SELECT term, count(DISTINCT id) FROM hits GROUP BY term "
         "UNION ALL SELECT -1, count(*) FROM episodes_episode WHERE listed",

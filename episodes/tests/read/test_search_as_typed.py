@@ -136,9 +136,9 @@ def test_search_needs_few_queries(django_assert_num_queries) -> None:
         asked = prepare_query("strides contiguous zebra " + " ".join(f"word{n}" for n in range(20)))
     with django_assert_num_queries(4):
         assert not search_episodes(asked).is_complete
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         assert len(search_episodes(replace(asked, query=parse_query("autograd"))).ids) > 1
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         assert search_episodes(replace(asked, query=parse_query("zebra"))).ids == []
 
 

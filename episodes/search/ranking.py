@@ -141,17 +141,27 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
     if not prepared_query.query.terms:
         return SearchResults(prepared_query, [])
     if len(prepared_query.query.terms) == 1:
-        results = _search_once(prepared_query, {}, among)
-        # Episodes with the very word need no meaning, and a word with the same first letters is no
-        # form of a word that stands alone.
-        if results.ids:
-            return results
+        return _search_one_term(prepared_query, among)
     similarities = similarity_by_episode(prepared_query.query.typed)
     results = _search_once(prepared_query, similarities, among)
-    if results.ids or len(prepared_query.query.terms) == 1:
+    if results.ids:
         return results
     relaxed = _search_once(prepared_query.with_roots(), similarities, among)
     return replace(relaxed, prepared_query=prepared_query, is_complete=False)
+
+
+def _search_one_term(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) -> SearchResults:
+    """Rank the episodes with a term, or without any the episodes that are similar to it.
+
+    A word with the same first letters is no form of a word that stands alone.
+    """
+    results = _search_once(prepared_query, {}, among)
+    if results.ids:
+        return results
+    similarities = similarity_by_episode(prepared_query.query.typed)
+    if not similarities:
+        return results
+    return _search_once(prepared_query, similarities, among)
 
 
 def _search_once(

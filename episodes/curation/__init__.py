@@ -74,6 +74,11 @@ from .history import (
 from .shipped_credits import (
     add_shipped_credits,
 )
+from .show_words import (
+    correct_show_words,
+    require_places_in_show,
+    show_word_changes,
+)
 from .sources import (
     add_and_count_subscribed_shows,
     add_show,
@@ -129,6 +134,7 @@ __all__ = [
     "close_suggestion",
     "compare_sheet_with_catalog",
     "confirm_overrides",
+    "correct_show_words",
     "correct_transcript_words",
     "decide_match",
     "decide_rerun",
@@ -168,6 +174,7 @@ __all__ = [
     "render_sheet",
     "report_rejections",
     "require_permission",
+    "require_places_in_show",
     "restore_list_entry",
     "row_history_key",
     "row_token",
@@ -175,6 +182,7 @@ __all__ = [
     "save_corrections",
     "save_row",
     "save_source",
+    "show_word_changes",
     "split_episode",
     "term_problem",
     "undo_change",

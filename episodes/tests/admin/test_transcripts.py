@@ -214,3 +214,33 @@ def test_equal_contexts_are_one_choice(editor: Client, bring: Bring) -> None:
     assert 'name="right" value="Jacquard"' in page
     editor.post(at(ladders(), "words"), sent(editor))
     assert (shown().count("Jacquard"), shown().count("jackard")) == (3, 1)
+
+
+def words_screen() -> str:
+    return reverse("admin:episodes_podcast_words", args=(Podcast.objects.get().pk,))
+
+
+def test_words_of_show_are_previewed_and_corrected(editor: Client, curator: User) -> None:
+    override_fields(curator, ladders(), {"audio_url": "https://cdn.example/1.mp3"})
+    assert words_screen() in said(
+        editor.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,)))
+    )
+    filled = f"{words_screen()}?wrong=jackard&right=Jacquard"
+    assert filled.replace("&", "&amp;") in said(editor.get(f"{at(ladders(), 'words')}?wrong=jackard&right=Jacquard"))
+    page = said(editor.get(filled))
+    assert "2 places in 1 episode would change." in page.replace("<b>", "").replace("</b>", "")
+    assert page.count("<del>jackard</del> <ins>Jacquard</ins>") == 2
+    assert '<audio controls preload="none" src="https://cdn.example/1.mp3#t=0,10"' in page
+    assert shown() == SAID
+    sent = {"wrong": "jackard", "right": " Jacquard\n ", "reason": "a name"}
+    page = said(editor.post(words_screen(), sent, follow=True))
+    assert shown() == SAID.replace("jackard", "Jacquard")
+    assert reverse("admin:episodes_change_change", args=(Change.objects.latest("pk").pk,)) in page
+    assert "“jackard” is corrected already." in said(editor.post(words_screen(), sent))
+
+
+def test_viewer_reads_corrected_words_of_show(bring: Bring, viewer: User) -> None:
+    client = logged_in(viewer)
+    assert "Corrected words of all transcripts" in said(client.get(words_screen()))
+    assert client.post(words_screen(), {"wrong": "jackard", "right": "Jacquard"}).status_code == 403
+    assert shown() == SAID

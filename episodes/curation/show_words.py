@@ -11,7 +11,8 @@ from .decide import require_right_words
 from .history import AnyUser, InvalidChange, record_change, row_history_key
 
 VERB = "correct words"
-EXCERPT_LENGTH = 60  # characters before and after the words
+# Before and after the words. Scripts without spaces have long words, so characters are limited as well.
+EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,15 @@ def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[Wo
             start, end = match.span("wrong")
             if match["wrong"] == correction.right:
                 continue
+            before = speech.text[max(0, start - EXCERPT_LENGTH) : start]
+            after = speech.text[end : end + EXCERPT_LENGTH]
             place = WordsPlace(
                 episode=transcript.episode,
                 paragraph=speech.paragraph(start),
                 second=speech.second(start),
-                before=speech.text[max(0, start - EXCERPT_LENGTH) : start],
+                before=" ".join(before.split(" ")[-EXCERPT_WORDS:]),
                 words=match["wrong"],
-                after=speech.text[end : end + EXCERPT_LENGTH],
+                after=" ".join(after.split(" ")[:EXCERPT_WORDS]),
             )
             places.append(place)
     return places

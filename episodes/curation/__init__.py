@@ -76,8 +76,10 @@ from .shipped_credits import (
 )
 from .show_words import (
     correct_show_words,
+    dismiss_word_proposal,
     require_places_in_show,
     show_word_changes,
+    waiting_word_proposals,
 )
 from .sources import (
     add_and_count_subscribed_shows,
@@ -143,6 +145,7 @@ __all__ = [
     "delete_topic_or_path",
     "describe_column_value",
     "dismiss_source",
+    "dismiss_word_proposal",
     "documents_confirmed_by_host",
     "episode_at_address",
     "episode_changes",
@@ -191,6 +194,7 @@ __all__ = [
     "unlock_fields",
     "update_staff_flag",
     "upload_transcript",
+    "waiting_word_proposals",
     "withdraw_episode",
     "withdraw_episodes_only_in",
 ]

@@ -2,9 +2,17 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from ..models import Change, Decision, Episode, Podcast, Transcript
+from ..models import (
+    DISMISSAL_KIND,
+    Change,
+    Decision,
+    Episode,
+    Podcast,
+    Transcript,
+    WordProposal,
+)
 from ..resolve import WordCorrection
 from ..text.formatting import format_time
 from .decide import require_right_words
@@ -126,3 +134,32 @@ def show_word_changes(podcast: Podcast) -> QuerySet[Change]:
     """Return the history of these corrections, newest first."""
     changes = Change.objects.filter(about=row_history_key(podcast), verb=VERB)
     return changes.select_related("made_by", "undone_by")
+
+
+def waiting_word_proposals() -> QuerySet[WordProposal]:
+    """Return the proposals of words that no curator corrected or dismissed, the most frequent first."""
+    corrected = Decision.objects.in_force("show-words").filter(
+        podcast=OuterRef("podcast"), key=OuterRef("wrong")
+    )
+    dismissed = Decision.objects.in_force(DISMISSAL_KIND).filter(
+        podcast=OuterRef("podcast"), field=VERB, key=OuterRef("wrong")
+    )
+    rows = WordProposal.objects.exclude(Exists(corrected.order_by()))
+    rows = rows.exclude(Exists(dismissed.order_by())).select_related("podcast")
+    return rows.order_by("-place_count", "podcast", "wrong")
+
+
+def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
+    """Decide that words of a show's transcripts are no misspelled name."""
+    podcast = proposal.podcast
+    subject = f"“{proposal.wrong}”"
+    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as record:
+        record.decide(
+            DISMISSAL_KIND,
+            podcast=podcast,
+            key=proposal.wrong,
+            field=VERB,
+            value=proposal.right,
+            detail=proposal.wrong,  # only for people who read the decision
+        )
+        record.describe("inbox", "open", "not a problem")

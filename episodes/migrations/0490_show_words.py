@@ -1,5 +1,6 @@
-"""Decisions about words of all transcripts of a show."""
+"""Decisions about words of all transcripts of a show, and proposals of such words."""
 
+import django.db.models.deletion
 from django.db import migrations, models
 
 
@@ -31,5 +32,27 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='decision',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'show-words'), _negated=True), models.Q(('item_key', ''), ('other_key', ''), ('other_source', ''), ('source', ''), ('podcast__isnull', False)), _connector='OR'), name='decision_show_words'),
+        ),
+        migrations.CreateModel(
+            name="WordProposal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("wrong", models.CharField(max_length=200)),
+                ("right", models.CharField(max_length=200)),
+                ("place_count", models.PositiveIntegerField()),
+                ("episode_count", models.PositiveIntegerField()),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="episodes.podcast",
+                        verbose_name="show",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("podcast", "wrong"), name="word_proposal_once")],
+            },
         ),
     ]

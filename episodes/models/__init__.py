@@ -33,6 +33,7 @@ from .catalog import (
     Transcript,
     WithdrawnEntry,
     WithdrawnEpisode,
+    WordProposal,
     batches,
     ids_subquery,
 )
@@ -209,6 +210,7 @@ __all__ = [
     "UnsentNotice",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "WordProposal",
     "annotate_state",
     "attach_shows_and_topics",
     "batches",

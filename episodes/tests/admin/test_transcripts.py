@@ -11,9 +11,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import override_fields, undo_change
 from episodes.curation.decide import entry_anchors
-from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript
+from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript, WordProposal
+from episodes.resolve import propose_words
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
 from ..tables import cases
@@ -244,3 +246,41 @@ def test_viewer_reads_corrected_words_of_show(bring: Bring, viewer: User) -> Non
     assert "Corrected words of all transcripts" in said(client.get(words_screen()))
     assert client.post(words_screen(), {"wrong": "jackard", "right": "Jacquard"}).status_code == 403
     assert shown() == SAID
+
+
+def propose(*words: str) -> list[str]:
+    """Propose words and return the subjects of the inbox."""
+    podcast = Podcast.objects.get()
+    for wrong in words:
+        WordProposal.objects.create(podcast=podcast, wrong=wrong, right="Jacquard", place_count=2, episode_count=1)
+    return [row.subject for row in first_inbox_rows(10) if row.section.slug == "words"]
+
+
+def press(editor: Client, name: str) -> str:
+    row = next(row for row in first_inbox_rows(10) if row.section.slug == "words")
+    sent = {"kind": "words", "row": row.target.pk, "token": row.token, "act": name}
+    return said(editor.post(reverse("admin:inbox"), sent, follow=True))
+
+
+def test_proposed_words_are_corrected_from_inbox(editor: Client, curator: User) -> None:
+    assert propose("jackard", "loom") == ["jackard → Jacquard", "loom → Jacquard"]
+    page = said(editor.get(reverse("admin:inbox")))
+    assert f"{words_screen()}?wrong=jackard&amp;right=Jacquard" in page
+    assert "2 places in 1 episode." in page
+    assert "Corrected “jackard → Jacquard” in all transcripts." in press(editor, "correct")
+    assert shown() == SAID.replace("jackard", "Jacquard")
+    assert "“loom → Jacquard” is not proposed again." in press(editor, "right")
+    assert propose() == []
+    for change in Change.objects.order_by("-pk"):
+        undo_change(curator, change)
+    assert (shown(), len(propose())) == (SAID, 2)
+
+
+def test_job_proposes_misspelled_names(bring: Bring) -> None:
+    Podcast.objects.update(title="JacquardLoom")
+    bring("A jacquard loom, and another jacquard loom of oak.")
+    propose_words(Podcast.objects.get())
+    assert propose() == ["jacquard loom → JacquardLoom"]
+    Podcast.objects.update(title="Looms")
+    propose_words(Podcast.objects.get())
+    assert propose() == []

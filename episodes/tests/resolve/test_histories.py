@@ -162,6 +162,7 @@ def every_kind() -> Iterator[tuple[str, str]]:
 NO_ACTS = {
     "add_and_count_subscribed_shows",
     "dismiss_source",
+    "dismiss_word_proposal",
     "record_account_change",
     "record_login",
     "record_password_link",

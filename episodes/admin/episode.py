@@ -806,6 +806,7 @@ class CorrectWordsView(EpisodeAction):
     def show_words_url(self) -> str:
         """Return the screen that corrects the typed words in all transcripts of the show."""
         url = reverse("admin:episodes_podcast_words", args=(self.episode.podcast_id,))
-        typed = {name: request_value(self.request, name) for name in ("wrong", "right")}
+        wrong = request_value(self.request, "wrong")
+        right = request_value(self.request, "right")
         # The screen begins with a preview if its address has both.
-        return f"{url}?{urlencode(typed)}" if all(typed.values()) else url
+        return f"{url}?{urlencode({'wrong': wrong, 'right': right})}" if wrong else url

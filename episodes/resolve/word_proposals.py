@@ -13,10 +13,8 @@ _ADDRESS = re.compile(r"\S+://\S+")
 
 def propose_words(podcast: Podcast) -> None:
     """Store the words of a show's transcripts that are likely misspelled names."""
-    transcripts = {}
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
-    for episode_id, cues in rows.values_list("episode", "cues").iterator(100):
-        transcripts[episode_id] = "\n".join(words for _, _, words in cues)
+    transcripts = [row.speech(None).text for row in rows.iterator(100)]
     proposals = {}
     for misheard in find_misheard_names(transcripts, _names_of_show(podcast), _texts_of(podcast)):
         proposals[(podcast.pk, misheard.words)] = {
@@ -34,7 +32,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     for name, aliases in topics.values_list("name", "aliases"):
         for spelling in (name, *aliases):
             # "distributed data parallel (DDP)" is two names.
-            names.update(part.strip() for part in re.split("[()]", spelling))
+            names.update(map(str.strip, re.split("[()]", spelling)))
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
         names.update(rows.order_by().values_list("name", flat=True))
@@ -43,8 +41,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
 
 def _texts_of(podcast: Podcast) -> list[str]:
     """Return the titles and notes of a show, without web addresses."""
-    texts = [podcast.description]
-    rows = Episode.objects.filter(podcast=podcast).order_by("order")
-    for title, notes in rows.values_list("title", "description_text"):
-        texts += [title, notes]
-    return [_ADDRESS.sub(" ", text) for text in texts]
+    episodes = Episode.objects.filter(podcast=podcast).order_by("order")
+    titles = episodes.values_list("title", flat=True)
+    notes = episodes.values_list("description_text", flat=True)
+    return [_ADDRESS.sub(" ", text) for text in (podcast.description, *titles, *notes)]

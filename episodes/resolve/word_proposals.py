@@ -26,7 +26,8 @@ def propose_words(podcast: Podcast) -> None:
 
 
 def _names_of_show(podcast: Podcast) -> list[str]:
-    """Return the names of the show, and of its topics, people and symbols, in a fixed order."""
+    """Return the names of the show, and of its topics, people and symbols. Small letters come first, as
+    the first spelling counts."""
     names = set(podcast.title.split())
     topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None))
     for name, aliases in topics.values_list("name", "aliases"):
@@ -36,7 +37,7 @@ def _names_of_show(podcast: Podcast) -> list[str]:
     for model, path in ((CodeName, "mentions"), (Person, "credits")):
         rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
         names.update(rows.order_by().values_list("name", flat=True))
-    return sorted(names - {""})
+    return sorted(names - {""}, key=str.swapcase)
 
 
 def _texts_of(podcast: Podcast) -> list[str]:

@@ -241,9 +241,11 @@ def test_words_of_show_are_previewed_and_corrected(editor: Client, curator: User
     assert "“jackard” is corrected already." in said(editor.post(words_screen(), sent))
 
 
-def test_viewer_reads_corrected_words_of_show(bring: Bring, viewer: User) -> None:
+def test_viewer_may_not_correct_words_of_show(bring: Bring, viewer: User) -> None:
     client = logged_in(viewer)
-    assert "Corrected words of all transcripts" in said(client.get(words_screen()))
+    page = said(client.get(f"{words_screen()}?wrong=jackard&right=Jacquard"))
+    assert "Corrected words of all transcripts" in page
+    assert "_save" not in page
     assert client.post(words_screen(), {"wrong": "jackard", "right": "Jacquard"}).status_code == 403
     assert shown() == SAID
 

@@ -62,6 +62,7 @@ from .models import (
 from .resolve import (
     has_missing_meanings,
     page_identity,
+    propose_words,
     resolve_all_waiting,
     resolve_waiting_show,
     retitle_links,
@@ -594,6 +595,15 @@ def store_evidence_sizes() -> None:
         SourceSchedule.objects.update_or_create(
             source=source, defaults={"stored_bytes": evidence_size_in_bytes(source)}
         )
+
+
+@declare_periodic_job(DAY, "proposals")
+def proposals(context: JobContext) -> None:
+    """Look for names that transcripts misspell, and propose them in the inbox."""
+    for podcast in Podcast.objects.listed():
+        with transaction.atomic():
+            propose_words(podcast)
+        context.between()
 
 
 @declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)

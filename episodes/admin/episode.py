@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.functional import cached_property
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.views import View
 
 from ..curation import (
@@ -60,6 +61,7 @@ from .base import (
     episode_url,
     find_withdrawn,
     is_row_id,
+    request_value,
     safe_next_url,
 )
 
@@ -795,4 +797,16 @@ class CorrectWordsView(EpisodeAction):
         for row in decisions_in_force(self.episode, "words"):
             is_lost = [row.key, row.value] in lost
             corrections.append((row, is_lost))
-        return {**super().context(), "corrections": corrections}
+        return {
+            **super().context(),
+            "corrections": corrections,
+            "show_words_url": self.show_words_url(),
+        }
+
+    def show_words_url(self) -> str:
+        """Return the screen that corrects the typed words in all transcripts of the show."""
+        url = reverse("admin:episodes_podcast_words", args=(self.episode.podcast_id,))
+        wrong = request_value(self.request, "wrong")
+        right = request_value(self.request, "right")
+        # The screen begins with a preview if its address has both.
+        return f"{url}?{urlencode({'wrong': wrong, 'right': right})}" if wrong else url

@@ -29,9 +29,11 @@ from ..models import (
     Source,
     Suggestion,
     WithdrawnEpisode,
+    WordProposal,
 )
 from ..records import FieldConflict
 from ..text.fingerprints import fingerprint
+from ..text.formatting import format_count, format_episode_count
 from .base import (
     episode_url,
     row_url,
@@ -420,6 +422,49 @@ class SuggestionSection(InboxSection):
             curation.accept_suggestion(user, row.target)
 
 
+# --- Words of transcripts ------------------------------------------------------------------------
+
+
+class WordSection(InboxSection):
+    """Words of a show's transcripts that are likely a misspelled name."""
+
+    slug, label = "words", "Misspelled names in transcripts"
+    hint = "words near to a name of the show"
+    buttons = (
+        InboxButton("correct", "Correct in all transcripts", "c",
+            "Corrected “{row.subject}” in all transcripts."),
+        InboxButton("right", "Not an error", "n", "“{row.subject}” is not proposed again."),
+    )  # fmt: skip
+
+    def queryset(self) -> QuerySet[WordProposal]:
+        return curation.waiting_word_proposals()
+
+    def build_row(self, proposal: WordProposal) -> InboxRow:
+        """Return the row of a proposal. Its address is the preview of every place."""
+        places = format_count(proposal.place_count, "place", "places")
+        episodes = format_episode_count(proposal.episode_count)
+        screen = reverse("admin:episodes_podcast_words", args=(proposal.podcast_id,))
+        typed = urlencode({"wrong": proposal.wrong, "right": proposal.right})
+        return InboxRow(
+            section=self,
+            target=proposal,
+            subject=f"{proposal.wrong} → {proposal.right}",
+            words=f"{places} in {episodes}.",
+            question=[proposal.wrong, proposal.right],
+            buttons=self.buttons,
+            address=f"{screen}?{typed}",
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Correct the words in all transcripts of the show ("correct"), or dismiss the proposal."""
+        proposal = row.target
+        if button == "correct":
+            correction = curation.WordCorrection.of_show(proposal.wrong, proposal.right)
+            curation.correct_show_words(user, proposal.podcast, correction, reason=row.reason)
+        else:
+            curation.dismiss_word_proposal(user, proposal)
+
+
 # --- Values of episodes ------------------------------------------------------------------------
 
 
@@ -618,6 +663,7 @@ INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
     SuggestionSection,
     NamesakeSection,
     HostSection,
+    WordSection,
 )
 
 

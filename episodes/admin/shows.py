@@ -50,6 +50,7 @@ from .base import (
 )
 from .episode import EpisodeAction
 
+MAX_PREVIEWED_PLACES = 500  # with more, a page is slow
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -320,6 +321,62 @@ class ImportTranscriptsView(RowAction):
         return {"most": max_document_bytes() // 1_000_000}
 
 
+class ShowWordsForm(forms.Form):
+    """Wrong and right words of all transcripts of a show."""
+
+    wrong = forms.CharField(
+        label="Wrong words",
+        max_length=200,
+        help_text="Written in small letters, they are found with capitals as well.",
+    )
+    right = forms.CharField(label="Right words", max_length=200)
+
+    def clean(self) -> dict[str, Any]:
+        """Add the `correction` to the cleaned data."""
+        data = self.cleaned_data
+        if not self.errors:
+            wrong = " ".join(data["wrong"].split())
+            right = " ".join(data["right"].split())
+            data["correction"] = curation.WordCorrection.of_show(wrong, right)
+        return data
+
+
+class CorrectShowWordsView(RowAction):
+    """Corrects words in all transcripts of a show. Its preview has every place."""
+
+    viewers_may_read = True
+    form_class = ShowWordsForm
+    template_name = "admin/curation/show_words.html"
+    title = "Correct words in all transcripts of {view.row}"
+    explanation = (
+        "The correction holds in every transcript of the show, also in those to come. You can undo "
+        "it in History."
+    )
+    success_message = "Corrected in all transcripts. Later ones will be corrected as well."
+    prefill_parameter = "wrong"
+
+    def make_change(self) -> None:
+        correction = self.form.cleaned_data["correction"]
+        curation.correct_show_words(self.request.user, self.row, correction, reason=self.reason)
+        self.success_url = self.request.path
+
+    def build_preview(self) -> dict[str, Any]:
+        """Return the places that change, at most MAX_PREVIEWED_PLACES of them, with their number."""
+        correction = self.form.cleaned_data["correction"]
+        places = curation.require_places_in_show(self.row, correction)
+        episode_count = len({place.episode.pk for place in places})
+        return {
+            "places": places[:MAX_PREVIEWED_PLACES],
+            "place_count": format_count(len(places), "place", "places"),
+            "episode_count": format_episode_count(episode_count),
+            "more": len(places) - MAX_PREVIEWED_PLACES,
+            "right": correction.right,
+        }
+
+    def context(self) -> dict[str, Any]:
+        return {"changes": curation.show_word_changes(self.row)}
+
+
 class AddShowView(ActionView):
     """Adds the show of a feed, or all shows of a list, and previews their feeds."""
 
@@ -442,6 +499,7 @@ class PodcastAdmin(CuratedAdmin):
     screens = (
         ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", ImportTranscriptsView),
+        ("words", "<path:object_id>/words/", CorrectShowWordsView),
     )
     list_display = ("title", "slug", "status", "feed", "author", "language")
     list_filter = ("status",)

@@ -77,6 +77,13 @@ from .shipped_aliases import (
 from .shipped_credits import (
     add_shipped_credits,
 )
+from .show_words import (
+    correct_show_words,
+    dismiss_word_proposal,
+    require_places_in_show,
+    show_word_changes,
+    waiting_word_proposals,
+)
 from .sources import (
     add_and_count_subscribed_shows,
     add_show,
@@ -133,6 +140,7 @@ __all__ = [
     "close_suggestion",
     "compare_sheet_with_catalog",
     "confirm_overrides",
+    "correct_show_words",
     "correct_transcript_words",
     "decide_match",
     "decide_rerun",
@@ -141,6 +149,7 @@ __all__ = [
     "delete_topic_or_path",
     "describe_column_value",
     "dismiss_source",
+    "dismiss_word_proposal",
     "documents_confirmed_by_host",
     "episode_at_address",
     "episode_changes",
@@ -172,6 +181,7 @@ __all__ = [
     "render_sheet",
     "report_rejections",
     "require_permission",
+    "require_places_in_show",
     "restore_list_entry",
     "row_history_key",
     "row_token",
@@ -179,6 +189,7 @@ __all__ = [
     "save_corrections",
     "save_row",
     "save_source",
+    "show_word_changes",
     "split_episode",
     "term_problem",
     "undo_change",
@@ -187,6 +198,7 @@ __all__ = [
     "unlock_fields",
     "update_staff_flag",
     "upload_transcript",
+    "waiting_word_proposals",
     "withdraw_episode",
     "withdraw_episodes_only_in",
 ]

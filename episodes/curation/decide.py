@@ -986,11 +986,9 @@ def correct_transcript_words(
         InvalidChange: the transcript does not have these words there, or nothing is corrected.
         EditConflict: somebody was faster.
     """
+    require_right_words(correction)
     wrong = correction.wrong
     right = correction.right
-    # An empty correction would delete words that somebody said.
-    if not right or right == wrong or len(right) > MAX_CORRECTED_WORDS:
-        raise InvalidChange(f"Type the right words, up to {MAX_CORRECTED_WORDS} characters.")
     with record_episode_change(user, "correct words", episode, token, reason) as record:
         transcript = Transcript.objects.filter(episode=episode).first() or Transcript()
         if not correction.pattern.search(transcript.speech(None).text):
@@ -1009,3 +1007,12 @@ def correct_transcript_words(
             detail=wrong,
         )
         record.describe("transcript", wrong, right)
+
+
+def require_right_words(correction: WordCorrection) -> None:
+    """Raise InvalidChange unless a correction has right words, other than the wrong ones, and not too
+    many."""
+    right = correction.right
+    # An empty correction would delete words that somebody said.
+    if not right or right == correction.wrong or len(right) > MAX_CORRECTED_WORDS:
+        raise InvalidChange(f"Type the right words, up to {MAX_CORRECTED_WORDS} characters.")

@@ -34,6 +34,7 @@ from .catalog import (
     Transcript,
     WithdrawnEntry,
     WithdrawnEpisode,
+    WordProposal,
     batches,
     ids_subquery,
 )
@@ -211,6 +212,7 @@ __all__ = [
     "UnsentNotice",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "WordProposal",
     "annotate_state",
     "attach_shows_and_topics",
     "batches",

@@ -593,6 +593,25 @@ class Transcript(models.Model):
         return Speech(self.cues, self.times, length)
 
 
+class WordProposal(models.Model):
+    """Words of a show's transcripts that are likely a misspelled name. A job of the schedule finds them,
+    and a curator decides."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+", verbose_name="show")
+    wrong = models.CharField(max_length=200)
+    right = models.CharField(max_length=200)
+    place_count = models.PositiveIntegerField()
+    episode_count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "wrong"), name="word_proposal_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.wrong} → {self.right}"
+
+
 class Chapter(models.Model):
     """A part of an episode with the second at which it begins."""
 

@@ -100,6 +100,7 @@ DECISION_KINDS = {
     "reference": DecisionKind("Other episode", LIST_MEMBER, _LIST_VALUES),
     "conflict": DecisionKind("Conflict", LIST_MEMBER, {REMOVED: "not a problem"}),
     "words": DecisionKind("Words of a transcript", LIST_MEMBER),
+    "show-words": DecisionKind("Words of all transcripts", SHOW_KEY),
     "moment": DecisionKind("Moment of a topic", LIST_MEMBER, _LIST_VALUES),
     "refusal": DecisionKind("Refused topic", SHOW_KEY),
     DISMISSAL_KIND: DecisionKind("Dismissed in inbox", INBOX_ROW, optional_columns=("podcast_id",)),
@@ -153,8 +154,9 @@ class Decision(models.Model):
         blank=True,
         help_text="A topic's slug, a link's key, or its address where it was added, a person's "
         "identity, a symbol, the source and key of an entry of the other episode, a conflict, a "
-        "proposal, wrong words of a transcript on a line between those before and after them, or a "
-        "topic’s slug with the first second of a moment and the one after its last.",
+        "proposal, wrong words of a transcript on a line between those before and after them, wrong "
+        "words of all transcripts, or a topic’s slug with the first second of a moment and the one "
+        "after its last.",
     )
     field = models.CharField(max_length=30, blank=True)
     value = models.TextField(

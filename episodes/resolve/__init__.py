@@ -15,6 +15,7 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses
+from .word_proposals import propose_words
 from .write import (
     clear_catalog,
     link_key,
@@ -38,6 +39,7 @@ __all__ = [
     "make_slug",
     "page_identity",
     "person_identity",
+    "propose_words",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",

@@ -187,8 +187,9 @@ def load_stored(
     """Return the readings that an earlier resolve stored, and the files and corrected words of
     transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for source, key, position, right_words in load_corrected_words(podcast):
-        words[source, key].append((position, right_words))
+    for decision in load_corrected_words(podcast):
+        # With the id, because the order of the corrections counts.
+        words[decision.entry].append((decision.pk, decision.key, decision.value))
     topic_fingerprint = fingerprint(fingerprint_of_readers(), podcast.title, list(topic_rules))
     return StoredCatalog(
         readings=_load_readings_by_fingerprint(podcast),
@@ -366,11 +367,11 @@ def _refused_topics(
     return frozenset([*refused, *map(topic_name_key, deleted)])
 
 
-def load_corrected_words(podcast: Podcast) -> list[tuple[str, str, str, str]]:
-    """Return the corrected words of transcripts, the first correction first: source and key of an entry,
-    position, and right words."""
-    rows = Decision.objects.in_force("words").filter(podcast=podcast)
-    return list(rows.values_list("source", "item_key", "key", "value"))
+def load_corrected_words(podcast: Podcast) -> list[Decision]:
+    """Return the decisions about words of the show's transcripts, the first one first. Decisions about
+    all transcripts have no source and no key of an entry."""
+    rows = Decision.objects.in_force("words", "show-words").filter(podcast=podcast)
+    return list(rows.only("source", "item_key", "key", "value"))
 
 
 def load_topic_rules_and_names(

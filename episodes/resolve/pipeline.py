@@ -83,7 +83,8 @@ class StoredCatalog:
     revisions: Mapping[EntryRef, int] = field(default_factory=dict)
     # Hashes of transcripts and chapters, by address.
     files: Mapping[str, str] = field(default_factory=dict)
-    # The corrected words of transcripts, by source and key of an entry.
+    # The corrected words of transcripts, by source and key of an entry. Both are "" for words of all
+    # transcripts of the show.
     words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
     # Fingerprints: of all else that the outline of each episode depends on, and of the topic rules.
     rules: str = ""
@@ -348,11 +349,13 @@ def _fingerprint_episode(
     # Most shows have neither, and large ones would look up very many.
     if facts.link_titles:
         link_titles = [facts.link_titles.get(link.key) for link in outline.links]
+    file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     if stored_catalog.words:
         for entry in draft.entries:
             corrected_words.append(stored_catalog.words.get((entry.source, entry.key)))
+        if file_hashes:
+            corrected_words.append(stored_catalog.words.get(("", "")))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
-    file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     return fingerprint(
         draft.fingerprint,
         _corrections_of_outline(outline, facts.rules.corrections),

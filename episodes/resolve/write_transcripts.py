@@ -121,16 +121,19 @@ def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> File
 def _corrections_by_slug(
     podcast: Podcast, result: ResolvedShow
 ) -> defaultdict[str, list[WordCorrection]]:
-    """Return the words that curators corrected in the transcript of each episode, in the order of the
-    corrections."""
+    """Return the words that curators corrected in the transcript of each episode, or in all of the
+    show, in the order of the corrections."""
     slugs = {}
     for slug, entry in result.iterate_parts("entries"):
         slugs[entry.source, entry.key] = slug
     corrections = defaultdict[str, list[WordCorrection]](list)
-    for source, key, position, right_words in load_corrected_words(podcast):
-        if (source, key) in slugs:
-            correction = WordCorrection.from_key(position, right_words)
-            corrections[slugs[source, key]].append(correction)
+    for decision in load_corrected_words(podcast):
+        correction = WordCorrection.from_key(decision.key, decision.value)
+        if correction.is_of_show:
+            for episode in result.episodes:
+                corrections[episode.slug].append(correction)
+        elif decision.entry in slugs:
+            corrections[slugs[decision.entry]].append(correction)
     return corrections
 
 
@@ -165,6 +168,8 @@ def _columns_of_best_transcript(
         row["text"] = _spoken_text(cues)
         row["cues"] = cues
         row["times"] = times
+        # Words of the whole show need not be in each of its transcripts.
+        lost = [correction for correction in lost if not correction.is_of_show]
         row["lost"] = [[correction.key, correction.right] for correction in lost]
         return row
     return None

@@ -17,6 +17,7 @@ from .choose_files import (
 )
 from .corrections import WordCorrection, apply_corrections, find_words_in_paragraphs
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
+from .misheard_names import find_misheard_names
 from .transcript_file import AUDIO_ENDING, parse_transcript_file
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "file_extension",
     "files_of_episode",
     "files_of_rows",
+    "find_misheard_names",
     "find_words_in_paragraphs",
     "parse_chapters",
     "parse_transcript_file",

@@ -26,16 +26,31 @@ class WordCorrection:
     wrong: str
     after: str
     right: str = ""
+    is_of_show: bool = False  # of all its transcripts, and without words around them
 
     @classmethod
     def from_key(cls, key: str, right: str) -> WordCorrection:
+        if "\n" not in key:
+            return cls.of_show(key, right)
         before, wrong, after = key.split("\n")
         return cls(before, wrong, after, right)
 
+    @classmethod
+    def of_show(cls, wrong: str, right: str) -> WordCorrection:
+        return cls("", wrong, "", right, is_of_show=True)
+
     @property
     def key(self) -> str:
-        """The words on three lines, as decisions store them."""
+        """The words as decisions store them: on three lines, or the wrong words of a show alone."""
+        if self.is_of_show:
+            return self.wrong
         return "\n".join((self.before, self.wrong, self.after))
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether it also corrects its words with capitals. With a capital of their own they may be
+        another word: Pirate, pirate."""
+        return self.is_of_show and self.wrong == self.wrong.lower()
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -44,7 +59,8 @@ class WordCorrection:
         after = _spaced(self.after, r"\s+")
         wrong = _spaced(self.wrong, r"[^\S\n]+")
         return re.compile(
-            rf"(?P<before>{before})(?<!{_LETTER})(?P<wrong>{wrong})(?!{_LETTER})(?={after})"
+            rf"(?P<before>{before})(?<!{_LETTER})(?P<wrong>{wrong})(?!{_LETTER})(?={after})",
+            re.IGNORECASE if self.ignores_case else 0,
         )
 
 

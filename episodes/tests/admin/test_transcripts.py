@@ -11,9 +11,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import override_fields, undo_change
 from episodes.curation.decide import entry_anchors
-from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript
+from episodes.models import Change, Decision, Episode, Held, Podcast, Source, Transcript, WordProposal
+from episodes.resolve import propose_words
 
 from ..curation.test_words import RIGHT, SAID, Bring, bring, ladders, shown
 from ..tables import cases
@@ -214,3 +216,73 @@ def test_equal_contexts_are_one_choice(editor: Client, bring: Bring) -> None:
     assert 'name="right" value="Jacquard"' in page
     editor.post(at(ladders(), "words"), sent(editor))
     assert (shown().count("Jacquard"), shown().count("jackard")) == (3, 1)
+
+
+def words_screen() -> str:
+    return reverse("admin:episodes_podcast_words", args=(Podcast.objects.get().pk,))
+
+
+def test_words_of_show_are_previewed_and_corrected(editor: Client, curator: User) -> None:
+    override_fields(curator, ladders(), {"audio_url": "https://cdn.example/1.mp3"})
+    assert words_screen() in said(
+        editor.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,)))
+    )
+    filled = f"{words_screen()}?wrong=jackard&right=Jacquard"
+    assert filled.replace("&", "&amp;") in said(editor.get(f"{at(ladders(), 'words')}?wrong=jackard&right=Jacquard"))
+    page = said(editor.get(filled))
+    assert "2 places in 1 episode would change." in page.replace("<b>", "").replace("</b>", "")
+    assert page.count("<del>jackard</del> <ins>Jacquard</ins>") == 2
+    assert '<audio controls preload="none" src="https://cdn.example/1.mp3#t=0,10"' in page
+    assert shown() == SAID
+    sent = {"wrong": "jackard", "right": " Jacquard\n ", "reason": "a name"}
+    page = said(editor.post(words_screen(), sent, follow=True))
+    assert shown() == SAID.replace("jackard", "Jacquard")
+    assert reverse("admin:episodes_change_change", args=(Change.objects.latest("pk").pk,)) in page
+    assert "“jackard” is corrected already." in said(editor.post(words_screen(), sent))
+
+
+def test_viewer_may_not_correct_words_of_show(bring: Bring, viewer: User) -> None:
+    client = logged_in(viewer)
+    page = said(client.get(f"{words_screen()}?wrong=jackard&right=Jacquard"))
+    assert "Corrected words of all transcripts" in page
+    assert "_save" not in page
+    assert client.post(words_screen(), {"wrong": "jackard", "right": "Jacquard"}).status_code == 403
+    assert shown() == SAID
+
+
+def propose(*words: str) -> list[str]:
+    """Propose words and return the subjects of the inbox."""
+    podcast = Podcast.objects.get()
+    for wrong in words:
+        WordProposal.objects.create(podcast=podcast, wrong=wrong, right="Jacquard", place_count=2, episode_count=1)
+    return [row.subject for row in first_inbox_rows(10) if row.section.slug == "words"]
+
+
+def press(editor: Client, name: str) -> str:
+    row = next(row for row in first_inbox_rows(10) if row.section.slug == "words")
+    sent = {"kind": "words", "row": row.target.pk, "token": row.token, "act": name}
+    return said(editor.post(reverse("admin:inbox"), sent, follow=True))
+
+
+def test_proposed_words_are_corrected_from_inbox(editor: Client, curator: User) -> None:
+    assert propose("jackard", "loom") == ["jackard → Jacquard", "loom → Jacquard"]
+    page = said(editor.get(reverse("admin:inbox")))
+    assert f"{words_screen()}?wrong=jackard&amp;right=Jacquard" in page
+    assert "2 places in 1 episode." in page
+    assert "Corrected “jackard → Jacquard” in all transcripts." in press(editor, "correct")
+    assert shown() == SAID.replace("jackard", "Jacquard")
+    assert "“loom → Jacquard” is not proposed again." in press(editor, "right")
+    assert propose() == []
+    for change in Change.objects.order_by("-pk"):
+        undo_change(curator, change)
+    assert (shown(), len(propose())) == (SAID, 2)
+
+
+def test_job_proposes_misspelled_names(bring: Bring) -> None:
+    Podcast.objects.update(title="JacquardLoom")
+    bring("A jacquard loom, and another jacquard loom of oak.")
+    propose_words(Podcast.objects.get())
+    assert propose() == ["jacquard loom → JacquardLoom"]
+    Podcast.objects.update(title="Looms")
+    propose_words(Podcast.objects.get())
+    assert propose() == []

@@ -91,6 +91,14 @@ def said_words(user: User, n: int, m: int) -> None:
     curation.correct_transcript_words(user, row.episode, replace(place, right=f"{word}{m}"))
 
 
+def words_of_show(user: User, n: int, m: int) -> None:
+    """Correct a word of all transcripts, an earlier correction's right words included."""
+    row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
+    word = chosen(str(row.cues[-1][2]).strip(".").split(), m)
+    correction = WordCorrection.of_show(word.lower() if m % 2 else word, f"{word} {n}")
+    curation.correct_show_words(user, row.episode.podcast, correction)
+
+
 def title(user: User, n: int, m: int) -> None:
     curation.override_fields(user, episode(n), {"title": f"Another title {m}"})
 

@@ -48,10 +48,10 @@ PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodecount", "episodelink", "credit", "reference", "transcript", "chapter",
     "codename", "codemention", "attachment", "held", "withdrawnepisode", "withdrawnentry",
 }  # fmt: skip
-# What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
+# What the next runs of `check_links`, `rebuild`, `ingest` and the schedule find out anew.
 ASKED_AGAIN = {
     "catalogstate", "entryreading", "episodereading", "image", "linkcheck", "catalogversion",
-    "sourceschedule", "schedulemark", "unsentnotice",
+    "sourceschedule", "schedulemark", "unsentnotice", "wordproposal",
 }  # fmt: skip
 
 

@@ -269,6 +269,9 @@ CHANGES: dict[str, Callable[[Podcast], object]] = {
     "an unwanted entry": decided("match", value="ignore"),
     "a withdrawal": decided("withdrawal", value="hidden"),
     "a refusal": decided("refusal", key="tea", detail="Tea"),
+    "words of all transcripts": lambda podcast: Decision.objects.create(
+        podcast=podcast, kind="show-words", key="kettle", value="Kettle"
+    ),
     "a correction": decided("correct-link", key="https://x", field="label", value="X"),
     "a correction for all shows": lambda podcast: Decision.objects.create(
         podcast=None, kind="correct-link", key="https://x", field="label", value="X"

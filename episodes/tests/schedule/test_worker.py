@@ -464,7 +464,7 @@ def test_two_workers_queue_a_periodic_job_once(web: Loopback, clock: Clock, sett
         assert job.name == "send_notices"
         first.stopped = True  # so it claims no further job
     queued = [sorted(job.name for job, _ in due_jobs_with_keys(work)) for work in (second, second)]
-    assert queued == [["backup", "ping", "tidy"], []]
+    assert queued == [["backup", "ping", "proposals", "tidy"], []]
 
 
 @pytest.mark.parametrize("words, once", [(["--once"], True), ([], False)])
@@ -527,7 +527,17 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
     assert (refused.code, "run_schedule" in refused.err) == (2, True)
     unknown = command("work", "--queues", "read_host,knit")
     assert (unknown.code, "knit" in unknown.err) == (2, True)
-    assert {*JOBS} == {"read_host", "follow_ups", "send_notices", "links", "tidy", "backup", "ping", "publish"}
+    assert {*JOBS} == {
+        "read_host",
+        "follow_ups",
+        "send_notices",
+        "links",
+        "tidy",
+        "backup",
+        "ping",
+        "proposals",
+        "publish",
+    }
 
 
 def test_watcher_is_pinged_every_five_minutes(

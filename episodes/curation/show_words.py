@@ -1,0 +1,165 @@
+"""Words that are corrected in all transcripts of a show, those to come included."""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from ..models import (
+    DISMISSAL_KIND,
+    Change,
+    Decision,
+    Episode,
+    Podcast,
+    Transcript,
+    WordProposal,
+)
+from ..resolve import WordCorrection
+from ..text.formatting import format_time
+from .decide import require_right_words
+from .history import AnyUser, InvalidChange, record_change, row_history_key
+
+VERB = "correct words"
+# Before and after the words. Scripts without spaces have long words, so characters are limited as well.
+EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
+
+
+@dataclass(frozen=True)
+class WordsPlace:
+    """A place of a transcript that has wrong words, with the text around them."""
+
+    episode: Episode
+    paragraph: int  # from 1
+    second: int | None
+    before: str
+    words: str
+    after: str
+
+    @property
+    def time(self) -> str:
+        """Return the time in the audio, or "" if the transcript has no times."""
+        return "" if self.second is None else format_time(self.second)
+
+    @property
+    def address(self) -> str:
+        """Return the address of the place on the episode's page."""
+        page = self.episode.get_absolute_url()
+        if self.second is None:
+            return f"{page}#p{self.paragraph}"
+        return f"{page}?t={self.second}#moment"
+
+    @property
+    def sound_address(self) -> str:
+        """Return the address of the audio around the place, or "" without audio or time."""
+        if self.second is None or not self.episode.audio_url:
+            return ""
+        # Between two known times a second is a guess, so it begins a little before and ends behind.
+        start = max(0, self.second - 4)
+        return f"{self.episode.audio_url}#t={start},{self.second + 8}"
+
+
+def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsPlace]:
+    """Return every place that a correction changes in the transcripts of a show, the newest episode
+    first."""
+    transcripts = Transcript.objects.filter(episode__podcast=podcast).select_related("episode")
+    # Notes are long, and a show may have thousands of episodes.
+    transcripts = transcripts.defer(
+        "text", "episode__description_text", "episode__description_html"
+    )
+    places = []
+    for transcript in transcripts.order_by("-episode__order").iterator(100):
+        speech = transcript.speech(transcript.episode.duration_seconds)
+        for match in correction.pattern.finditer(speech.text):
+            start, end = match.span("wrong")
+            if match["wrong"] == correction.right:
+                continue
+            before = speech.text[max(0, start - EXCERPT_LENGTH) : start]
+            after = speech.text[end : end + EXCERPT_LENGTH]
+            place = WordsPlace(
+                episode=transcript.episode,
+                paragraph=speech.paragraph(start),
+                second=speech.second(start),
+                before=" ".join(before.split(" ")[-EXCERPT_WORDS:]),
+                words=match["wrong"],
+                after=" ".join(after.split(" ")[:EXCERPT_WORDS]),
+            )
+            places.append(place)
+    return places
+
+
+def require_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsPlace]:
+    """Return the places that a new correction changes in the transcripts of a show.
+
+    Raises:
+        InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
+    """
+    require_right_words(correction)
+    if show_word_corrections(podcast).filter(key=correction.key).exists():
+        raise InvalidChange(f"“{correction.wrong}” is corrected already. Undo that first.")
+    places = find_places_in_show(podcast, correction)
+    if not places:
+        raise InvalidChange(f"No transcript of {podcast} has “{correction.wrong}”.")
+    return places
+
+
+def correct_show_words(
+    user: AnyUser, podcast: Podcast, correction: WordCorrection, *, reason: str = ""
+) -> None:
+    """Correct words in all transcripts of a show, those to come included.
+
+    Raises:
+        InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
+    """
+    with record_change(
+        user, VERB, str(podcast), row_history_key(podcast), podcasts=[podcast], reason=reason
+    ) as record:
+        # Checked after the show is locked, so that two people cannot correct the same words.
+        require_places_in_show(podcast, correction)
+        record.decide(
+            "show-words",
+            podcast=podcast,
+            key=correction.key,
+            value=correction.right,
+            detail=correction.wrong,
+            reason=reason,
+        )
+        record.describe("all transcripts", correction.wrong, correction.right)
+
+
+def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
+    """Return the corrections in force of words in all transcripts of a show, oldest first."""
+    return Decision.objects.in_force("show-words").filter(podcast=podcast)
+
+
+def show_word_changes(podcast: Podcast) -> QuerySet[Change]:
+    """Return the history of these corrections, newest first."""
+    changes = Change.objects.filter(about=row_history_key(podcast), verb=VERB)
+    return changes.select_related("made_by", "undone_by")
+
+
+def waiting_word_proposals() -> QuerySet[WordProposal]:
+    """Return the proposals of words that no curator corrected or dismissed, the most frequent first."""
+    corrected = Decision.objects.in_force("show-words").filter(
+        podcast=OuterRef("podcast"), key=OuterRef("wrong")
+    )
+    dismissed = Decision.objects.in_force(DISMISSAL_KIND).filter(
+        podcast=OuterRef("podcast"), field=VERB, key=OuterRef("wrong")
+    )
+    rows = WordProposal.objects.exclude(Exists(corrected.order_by()))
+    rows = rows.exclude(Exists(dismissed.order_by())).select_related("podcast")
+    return rows.order_by("-place_count", "podcast", "wrong")
+
+
+def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
+    """Decide that words of a show's transcripts are no misspelled name."""
+    podcast = proposal.podcast
+    subject = f"“{proposal.wrong}”"
+    with record_change(user, "dismiss", subject, row_history_key(podcast), podcasts=[]) as record:
+        record.decide(
+            DISMISSAL_KIND,
+            podcast=podcast,
+            key=proposal.wrong,
+            field=VERB,
+            value=proposal.right,
+            detail=proposal.wrong,  # only for people who read the decision
+        )
+        record.describe("inbox", "open", "not a problem")

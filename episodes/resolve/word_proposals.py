@@ -1,0 +1,48 @@
+"""Proposals of names that the transcripts of a show misspell, for the inbox."""
+
+import re
+
+from django.db.models import Q
+
+from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, WordProposal
+from ..transcripts import find_misheard_names
+from .sync_rows import sync
+
+_ADDRESS = re.compile(r"\S+://\S+")
+
+
+def propose_words(podcast: Podcast) -> None:
+    """Store the words of a show's transcripts that are likely misspelled names."""
+    rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
+    transcripts = [row.speech(None).text for row in rows.iterator(100)]
+    proposals = {}
+    for misheard in find_misheard_names(transcripts, _names_of_show(podcast), _texts_of(podcast)):
+        proposals[(podcast.pk, misheard.words)] = {
+            "right": misheard.name,
+            "place_count": misheard.place_count,
+            "episode_count": misheard.episode_count,
+        }
+    sync(WordProposal, ("podcast_id", "wrong"), proposals, {"podcast": podcast})
+
+
+def _names_of_show(podcast: Podcast) -> list[str]:
+    """Return the names of the show, and of its topics, people and symbols. Small letters come first, as
+    the first spelling counts."""
+    names = set(podcast.title.split())
+    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None))
+    for name, aliases in topics.values_list("name", "aliases"):
+        for spelling in (name, *aliases):
+            # "distributed data parallel (DDP)" is two names.
+            names.update(map(str.strip, re.split("[()]", spelling)))
+    for model, path in ((CodeName, "mentions"), (Person, "credits")):
+        rows = model._default_manager.filter(**{f"{path}__episode__podcast": podcast})
+        names.update(rows.order_by().values_list("name", flat=True))
+    return sorted(names - {""}, key=str.swapcase)
+
+
+def _texts_of(podcast: Podcast) -> list[str]:
+    """Return the titles and notes of a show, without web addresses."""
+    episodes = Episode.objects.filter(podcast=podcast).order_by("order")
+    titles = episodes.values_list("title", flat=True)
+    notes = episodes.values_list("description_text", flat=True)
+    return [_ADDRESS.sub(" ", text) for text in (podcast.description, *titles, *notes)]

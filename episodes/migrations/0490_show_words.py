@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0470_readings'),
+        ('episodes', '0480_meanings'),
     ]
 
     operations = [

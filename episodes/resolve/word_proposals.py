@@ -8,7 +8,7 @@ from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, Word
 from ..transcripts import find_misheard_names
 from .sync_rows import sync
 
-_ADDRESS = re.compile(r"\S+://\S+")
+_ADDRESS = re.compile(r"\b[a-z]{2,9}://\S+")
 
 
 def propose_words(podcast: Podcast) -> None:

@@ -25,8 +25,9 @@ GAIN_BY_A_WORD = 0.12
 
 _WORDS_IN_A_ROW = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 _SIGNS = re.compile(r"[\W_]")
+_WORD_OR_NAME = re.compile(r"\w+(?:\.\w+)?")
 # A capital after a small letter, two capitals, or a sign within a word: PyTorch, NVIDIA, torch.nn.
-_COINED_NAME = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{2}|[^\W_][._][^\W_])\w*")
+_SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][._][^\W_]")
 _MIXED_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PART_OF_NAME = re.compile(r"[A-Z][a-z]{3,}|[a-z]{4,}")
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
@@ -228,7 +229,9 @@ def _coined_names_of_texts(texts: Iterable[str]) -> dict[str, str]:
     """Return the most frequent spelling of each coined name in texts, by its letters."""
     spellings: Counter[str] = Counter()
     for text in texts:
-        spellings.update(_COINED_NAME.findall(text))
+        for word in _WORD_OR_NAME.findall(text):
+            if _SIGN_OF_COINED_NAME.search(word):
+                spellings[word] += 1
     names: dict[str, str] = {}
     for spelling, _ in spellings.most_common():
         # An identifier with several numbers is no name.

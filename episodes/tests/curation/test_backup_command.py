@@ -51,7 +51,7 @@ PEOPLE_READ = {
 # What the next runs of `check_links`, `rebuild`, `ingest` and the schedule find out anew.
 ASKED_AGAIN = {
     "catalogstate", "entryreading", "episodereading", "image", "linkcheck", "catalogversion",
-    "sourceschedule", "schedulemark", "unsentnotice", "wordproposal",
+    "sourceschedule", "schedulemark", "unsentnotice", "wordproposal", "episodemeaning",
 }  # fmt: skip
 
 

@@ -532,6 +532,7 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
         "follow_ups",
         "send_notices",
         "links",
+        "meanings",
         "tidy",
         "backup",
         "ping",

@@ -76,7 +76,7 @@ class Hosts:
 def test_silent_database_is_reported_in_its_words(
     db: None, monkeypatch: pytest.MonkeyPatch, cause: Exception | None
 ) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise ConnectorException("no connection") from cause
 
     monkeypatch.setattr(queue, "_limit_transactions", lambda: None)  # of a session of its own
@@ -86,7 +86,7 @@ def test_silent_database_is_reported_in_its_words(
 
 
 def test_no_session_name_a_worker_waits_for_ever(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def rests(*_: object) -> None:
+    async def rests(*_: object, **__: object) -> None:
         pass
 
     options = connection.settings_dict["OPTIONS"]

@@ -31,7 +31,7 @@ from .search_reasons import (
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
-from .selection import DISPLAY_PARAMETERS, list_headline
+from .selection import DISPLAY_PARAMETERS, Selection, list_headline
 
 
 @require_safe
@@ -109,7 +109,8 @@ _MAX_SINGLE_WORDS = 5
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
     """Return, for a search without results, the nearest episodes, their topics, and what each word finds."""
-    if not filters.is_search:
+    # If only the other filters leave nothing, the way on is to remove one.
+    if not filters.is_search or filters.unfiltered_results.ids:
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
@@ -134,7 +135,8 @@ def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
     for term in terms[:_MAX_SINGLE_WORDS]:
         count = len(search_episodes(prepare_query(term.typed)).ids)
         if count:
-            query = filters.selection.replaced(q=term.typed).query()
+            # The count is without other filters, so the link is, too.
+            query = Selection({"q": (term.typed,)}).query()
             words.append(SingleWord(term.typed, count, query))
     return words
 

@@ -108,6 +108,20 @@ def test_no_result_shows_nearest_and_single_words(client: Client) -> None:
     assert asked(words[0].attributes["href"] or "") == {"q": ["pytorch"]}
 
 
+def test_filters_that_leave_nothing_offer_no_words(client: Client) -> None:
+    assert see(client, "/episodes/", q="reference counting").total > 0
+    page = see(client, "/episodes/", q="reference counting", year="1999")
+    assert page.entries == []
+    assert "No episode has all of these words" not in page.text
+    assert "Nearest episodes" not in page.text
+
+
+def test_single_words_drop_other_filters(client: Client) -> None:
+    page = see(client, "/episodes/", q="pytorch zebra aardvark", year="2021")
+    (word,) = page.tree.css("[aria-label='Results of single words'] a")
+    assert asked(word.attributes["href"] or "") == {"q": ["pytorch"]}
+
+
 def test_correction_is_no_name_of_a_person() -> None:
     Person.objects.create(slug="ada", name="Ada Zebrowski", episode_count=1)
     assert "zebrowski" not in list(suggest_corrected_queries(prepare_query("zebrowsky")))

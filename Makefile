@@ -59,11 +59,11 @@ pins: .venv/installed-dev
 # What the site is made of: a bill of materials (CycloneDX), the licences, and known vulnerabilities (asks pypi.org).
 SUPPLY := .ci/tools/supply-chain
 supply-chain:
-	$(PYTHON) -m venv --clear $(SUPPLY)/site && $(SUPPLY)/site/bin/pip install --quiet --requirement requirements.txt
+	$(PYTHON) -m venv --clear $(SUPPLY)/site && $(SUPPLY)/site/bin/pip install --quiet --requirement requirements.txt --requirement requirements-meaning.txt
 	$(PYTHON) -m venv --clear $(SUPPLY)/tools && $(SUPPLY)/tools/bin/pip install --quiet cyclonedx-bom pip-audit pip-licenses
 	$(SUPPLY)/tools/bin/cyclonedx-py environment $(SUPPLY)/site --output-file $(SUPPLY)/sbom.json
 	$(SUPPLY)/tools/bin/pip-licenses --python $(SUPPLY)/site/bin/python
-	$(SUPPLY)/tools/bin/pip-audit --requirement requirements.txt --require-hashes --disable-pip
+	$(SUPPLY)/tools/bin/pip-audit --requirement requirements.txt --requirement requirements-meaning.txt --require-hashes --disable-pip
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -184,10 +184,7 @@ def _search_once(
         _add_similar_episodes(matches, similarities)
     for episode_id in _ids_with_excluded_terms(query, matches):
         del matches[episode_id]
-    missing_terms = {}
-    for match in matches.values():
-        if missing := weights.by_term.keys() - match.written - match.spoken:
-            missing_terms[match.episode_id] = frozenset(missing)
+    missing_terms = _missing_terms_by_episode(matches, weights)
     is_complete = len(missing_terms) < len(matches)
     scores = _scores_by_episode(matches, weights, similarities, is_complete=is_complete)
     exact_ids = _ids_of_exact_titles(query)
@@ -195,24 +192,36 @@ def _search_once(
     def rank(match: _Match) -> tuple[bool, float]:
         return match.episode_id not in exact_ids, -scores[match.episode_id]
 
-    result_ids = []
-    other_ids = []
+    result_ids: list[int] = []
+    other_ids: list[int] = []
     for match in sorted(matches.values(), key=rank):
-        similarity = similarities.get(match.episode_id, 0.0)
-        if match.episode_id not in missing_terms or _is_near_enough(
-            match, weights, similarity, is_complete=is_complete
-        ):
-            result_ids.append(match.episode_id)
-        else:
-            other_ids.append(match.episode_id)
+        is_result = match.episode_id not in missing_terms
+        if not is_result:
+            similarity = similarities.get(match.episode_id, 0.0)
+            is_result = _is_near_enough(match, weights, similarity, is_complete=is_complete)
+        ids = result_ids if is_result else other_ids
+        ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
-        result_ids[:MAX_RESULTS],
-        is_complete,
-        len(result_ids) > MAX_RESULTS,
-        missing_terms,
-        other_ids[:MAX_NEAREST],
+        ids=result_ids[:MAX_RESULTS],
+        is_complete=is_complete,
+        is_cut=len(result_ids) > MAX_RESULTS,
+        missing_terms=missing_terms,
+        nearest_ids=other_ids[:MAX_NEAREST],
     )
+
+
+def _missing_terms_by_episode(
+    matches: Mapping[int, _Match], weights: _Weights
+) -> dict[int, frozenset[int]]:
+    """Return, by id, the terms that no text of an episode has. Leave out episodes with every term."""
+    all_terms = frozenset(weights.by_term)
+    missing_terms = {}
+    for match in matches.values():
+        missing = all_terms - match.written - match.spoken
+        if missing:
+            missing_terms[match.episode_id] = missing
+    return missing_terms
 
 
 def _is_near_enough(
@@ -238,6 +247,7 @@ def _load_weights(
     prepared_query: PreparedQuery, topic_ids: Sequence[int], among: EpisodeQuerySet | None
 ) -> _Weights:
     """Return the weight of each term: the logarithm of its rarity. A term that no episode has weighs most."""
+    # The weight of a single term changes no order.
     if len(prepared_query.query.terms) == 1:
         return _Weights({0: 1.0}, 0.0)
     rows = prepared_query.fetch_matching_rows(
@@ -249,8 +259,10 @@ def _load_weights(
     catalog_size = counts.pop(-1)
     by_term = {}
     for number in range(len(prepared_query.query.terms)):
+        # A term without episodes counts as half as frequent as a term with one.
         by_term[number] = log(1 + catalog_size / counts.get(number, 0.5))
-    return _Weights(by_term, TOPIC_WEIGHT * max(by_term.values()) if topic_ids else 0.0)
+    topic_weight = TOPIC_WEIGHT * max(by_term.values()) if topic_ids else 0.0
+    return _Weights(by_term, topic_weight)
 
 
 def _load_matches(
@@ -265,7 +277,8 @@ def _load_matches(
     one more if several locations have it. Of equal scores the shorter title comes first, and then
     the newer episode.
     """
-    # The topics of the query are a term with the next number.
+    # The topics of the query are a term with the next number. The statement adds whole numbers, which
+    # both databases do alike.
     topic_number = len(weights.by_term)
     topic_list = ", ".join(map(str, topic_ids or [0]))
     whole_weights = {topic_number: round(1000 * weights.topic)}

@@ -18,7 +18,7 @@ from ..text.formatting import format_time
 from .decide import require_right_words
 from .history import AnyUser, InvalidChange, record_change, row_history_key
 
-VERB = "correct words"
+CORRECT_WORDS = "correct words"  # the action in the history
 # Before and after the words. Scripts without spaces have long words, so characters are limited as well.
 EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
 
@@ -110,7 +110,12 @@ def correct_show_words(
         InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
     """
     with record_change(
-        user, VERB, str(podcast), row_history_key(podcast), podcasts=[podcast], reason=reason
+        user,
+        CORRECT_WORDS,
+        str(podcast),
+        row_history_key(podcast),
+        podcasts=[podcast],
+        reason=reason,
     ) as record:
         # Checked after the show is locked, so that two people cannot correct the same words.
         require_places_in_show(podcast, correction)
@@ -132,7 +137,7 @@ def show_word_corrections(podcast: Podcast) -> QuerySet[Decision]:
 
 def show_word_changes(podcast: Podcast) -> QuerySet[Change]:
     """Return the history of these corrections, newest first."""
-    changes = Change.objects.filter(about=row_history_key(podcast), verb=VERB)
+    changes = Change.objects.filter(about=row_history_key(podcast), verb=CORRECT_WORDS)
     return changes.select_related("made_by", "undone_by")
 
 
@@ -142,7 +147,7 @@ def waiting_word_proposals() -> QuerySet[WordProposal]:
         podcast=OuterRef("podcast"), key=OuterRef("wrong")
     )
     dismissed = Decision.objects.in_force(DISMISSAL_KIND).filter(
-        podcast=OuterRef("podcast"), field=VERB, key=OuterRef("wrong")
+        podcast=OuterRef("podcast"), field=CORRECT_WORDS, key=OuterRef("wrong")
     )
     rows = WordProposal.objects.exclude(Exists(corrected.order_by()))
     rows = rows.exclude(Exists(dismissed.order_by())).select_related("podcast")
@@ -158,7 +163,7 @@ def dismiss_word_proposal(user: AnyUser, proposal: WordProposal) -> None:
             DISMISSAL_KIND,
             podcast=podcast,
             key=proposal.wrong,
-            field=VERB,
+            field=CORRECT_WORDS,
             value=proposal.right,
             detail=proposal.wrong,  # only for people who read the decision
         )

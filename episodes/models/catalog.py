@@ -380,7 +380,7 @@ class EpisodeValues(models.Model):
 
     @property
     def is_playable(self) -> bool:
-        """True if its file is sound that plays on from page to page. A video plays on its own page."""
+        """Return True if the player plays it from page to page. A video plays on its own page."""
         is_sound = not self.is_video and not self.is_document
         return is_sound and bool(safe_href(self.audio_url))
 

@@ -179,7 +179,9 @@ class _NameSpelling:
         is_frequent = name in self.frequent_words
         limits = MIN_SIMILARITY_TO_FREQUENT if is_frequent else MIN_SIMILARITY
         first_word, _, later_words = words.partition(" ")
-        is_too_far = similarity < limits.get(words.count(" ") + 1, 1.1)
+        word_count = words.count(" ") + 1
+        # No similarity is enough for more words than the table has.
+        is_too_far = word_count not in limits or similarity < limits[word_count]
         # "python" is no error for CPython, and "pytorches" none for PyTorch.
         if is_too_far or letters in name or name in letters:
             return False

@@ -22,8 +22,10 @@ from ..models import (
     Change,
     Decision,
     Episode,
+    EpisodeReading,
     Podcast,
     Source,
+    Topic,
     WithdrawnEpisode,
 )
 from ..resolve import resolve_or_queue, update_catalog
@@ -131,6 +133,11 @@ class Recorder:
     def delete(self, row: models.Model) -> None:
         """Delete a row of the configuration. Decisions are ended instead."""
         self.rows.append(RowChange(row._meta.label_lower, row.pk, _stored_fields(row), None))
+        if isinstance(row, Topic):
+            # Its episodes lose it with the row. Without a fingerprint the next resolve writes them
+            # again, also when the topic has come back before.
+            readings = EpisodeReading.objects.filter(episode__topic_uses__topic=row)
+            readings.update(fingerprint="")
         row.delete()
 
 

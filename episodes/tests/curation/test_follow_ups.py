@@ -19,9 +19,20 @@ from django.utils import timezone
 from episodes import queue
 from episodes.curation import decide_match as judge
 from episodes.curation import merge_episodes as merge
-from episodes.curation import override_fields, run_and_roll_back, save_row, undo_change
+from episodes.curation import merge_topics, override_fields, run_and_roll_back, save_row, undo_change
 from episodes.curation import split_episode as split
-from episodes.models import CatalogState, Change, Decision, Episode, Held, Item, Podcast, ScheduleMark, Topic
+from episodes.models import (
+    CatalogState,
+    Change,
+    Decision,
+    Episode,
+    EpisodeTopic,
+    Held,
+    Item,
+    Podcast,
+    ScheduleMark,
+    Topic,
+)
 from episodes.resolve import background, resolve_all_waiting, update_catalog, waiting_states
 from episodes.resolve.write import compute_catalog
 from episodes.schedule import JOBS, JobContext
@@ -68,6 +79,15 @@ def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> No
     resolved = everything(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
     assert differences(resolved, everything(but=("CatalogState",))) == {}
+
+
+def test_topic_restored_before_a_resolve_keeps_its_episodes(large: Podcast, administrator: User) -> None:
+    household, music = Topic.objects.get(slug="household"), Topic.objects.get(slug="music")
+    assert household.uses.count() == 1
+    merge_topics(administrator, household, music)
+    undo_change(administrator, Change.objects.latest("pk"))
+    list(resolve_all_waiting())
+    assert EpisodeTopic.objects.filter(topic__slug="household").count() == 1
 
 
 def test_request_resolves_shows_up_to_a_limit(

@@ -736,14 +736,16 @@ class EntryReading(models.Model):
 
 
 class EpisodeMeaning(models.Model):
-    """The meaning of an episode's title and summary, for search. It is not exported. A row is deleted
+    """The meaning of an episode's title and notes, for search. It is not exported. A row is deleted
     when one of these changes, and made anew by a job."""
 
     episode = models.OneToOneField(
         Episode, models.CASCADE, primary_key=True, related_name="meaning"
     )
     signs = models.BinaryField(help_text="The sign of each dimension of the vector, a bit each.")
-    fingerprint = models.CharField(max_length=32, help_text="Of the title and summary.")
+    fingerprint = models.CharField(
+        max_length=32, help_text="Of the title and the beginning of the notes."
+    )
 
     class Meta:
         default_permissions = ()

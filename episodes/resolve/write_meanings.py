@@ -1,4 +1,4 @@
-"""Writes the meaning of titles and summaries, which search compares with that of a query."""
+"""Writes the meaning of titles and notes, which search compares with that of a query."""
 
 from collections.abc import Callable
 
@@ -8,14 +8,16 @@ from ..text.fingerprints import fingerprint
 from .sync_rows import Scope
 
 _BATCH_SIZE = 50  # a second
+# What a show says of an episode first. With 800 characters fewer queries found their episode.
+_NOTES_LENGTH = 300
 
 
 def delete_stale_meanings(scope: Scope) -> None:
-    """Delete the vectors of the episodes in `scope` whose title or summary has changed."""
+    """Delete the vectors of the episodes in `scope` whose title or notes have changed."""
     rows = EpisodeMeaning.objects.filter(episode__in=Episode.objects.filter(**scope).values("pk"))
     stored = dict(rows.values_list("episode", "fingerprint"))
     stale_ids = []
-    for episode in Episode.objects.filter(**scope).only("title", "summary"):
+    for episode in Episode.objects.filter(**scope).only("title", "description_text"):
         if episode.pk in stored and stored[episode.pk] != fingerprint(_text_of(episode)):
             stale_ids.append(episode.pk)
     EpisodeMeaning.objects.filter(episode__in=stale_ids).delete()
@@ -40,4 +42,4 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
 
 def _text_of(episode: Episode) -> str:
     """Return the text of an episode that is encoded."""
-    return f"{episode.title}. {episode.summary}"
+    return f"{episode.title}. {episode.description_text[:_NOTES_LENGTH]}"

@@ -1,4 +1,4 @@
-"""Similarity in meaning of a query to the titles and summaries of episodes."""
+"""Similarity in meaning of a query to the titles and notes of episodes."""
 
 from .. import meaning
 from ..models import EpisodeMeaning

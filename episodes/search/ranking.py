@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log
+from math import log, sqrt
 
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag_topics
@@ -82,14 +82,14 @@ SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
 # The similarity in meaning decides more if no episode has every term.
-SIMILARITY_WEIGHT = 0.7
+SIMILARITY_WEIGHT = 0.6
 SIMILARITY_WEIGHT_IF_COMPLETE = 0.3
 # Lower similarities do not count for the order, and higher ones count no more.
 LEAST_SIMILARITY = 0.1
 FULL_SIMILARITY = 0.4
 
 # What makes an episode that lacks a term a result.
-SIMILAR_ALONE = 0.2  # a similarity that is enough
+SIMILAR_ALONE = 0.16  # a similarity that is enough
 SIMILAR_WITH_TERM = 0.12  # a similarity that is enough beside a term
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
@@ -142,7 +142,7 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
         return SearchResults(prepared_query, [])
     if len(prepared_query.query.terms) == 1:
         return _search_one_term(prepared_query, among)
-    similarities = similarity_by_episode(prepared_query.query.typed)
+    similarities = similarity_by_episode(prepared_query.query.wanted)
     results = _search_once(prepared_query, similarities, among)
     if results.ids:
         return results
@@ -158,7 +158,7 @@ def _search_one_term(prepared_query: PreparedQuery, among: EpisodeQuerySet | Non
     results = _search_once(prepared_query, {}, among)
     if results.ids:
         return results
-    similarities = similarity_by_episode(prepared_query.query.typed)
+    similarities = similarity_by_episode(prepared_query.query.wanted)
     if not similarities:
         return results
     return _search_once(prepared_query, similarities, among)
@@ -172,7 +172,7 @@ def _search_once(
     """Rank episodes by their terms and by similarity.
 
     The score is a convex combination of two: the scaled sum of weighted terms, and the similarity
-    of the query to title and summary (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
+    of the query to title and notes (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
     Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
@@ -371,22 +371,29 @@ def _scores_by_episode(
     *,
     is_complete: bool,
 ) -> dict[int, float]:
-    """Return the score of each match, by id. The terms count up to 1, and the similarity its weight."""
+    """Return the score of each match, by id.
+
+    The terms count up to 1 if a match has all of them, and less if the best has a part of them. The
+    similarity counts up to its weight.
+    """
     scores = {}
+    best_share = 0.0
     for match in matches.values():
         score = match.written_score
         for term in match.spoken - match.written:
             value = SPOKEN_VALUE if term in match.passage else SCATTERED_VALUE
             score += weights.by_term[term] * value
         share = weights.share(match.terms, has_topic=match.has_topic)
+        best_share = max(best_share, share)
         scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
     best_score = max(scores.values(), default=0) or 1
+    terms_weight = sqrt(best_share)
     similarity_weight = SIMILARITY_WEIGHT_IF_COMPLETE if is_complete else SIMILARITY_WEIGHT
     for episode_id, score in scores.items():
         similarity = similarities.get(episode_id, 0.0)
         scaled = (similarity - LEAST_SIMILARITY) / (FULL_SIMILARITY - LEAST_SIMILARITY)
         scaled = min(1.0, max(0.0, scaled))
-        scores[episode_id] = score / best_score + similarity_weight * scaled
+        scores[episode_id] = terms_weight * score / best_score + similarity_weight * scaled
     return scores
 
 

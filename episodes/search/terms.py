@@ -102,6 +102,7 @@ class Query:
     pieces: tuple[str, ...] = ()
     excluded: tuple[Term, ...] = ()  # an episode with any of these is no result
     cut: bool = False  # it has more terms than these
+    wanted: str = ""  # as typed, without what it excludes
 
     @cached_property
     def spoken_terms(self) -> frozenset[int]:
@@ -135,6 +136,7 @@ def parse_query(query_text: str) -> Query:
         split_folded(fold_for_search(typed)),
         excluded[:MAX_QUERY_TERMS],
         len(terms) > MAX_QUERY_TERMS,
+        remaining,
     )
 
 
@@ -148,8 +150,8 @@ def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
         excluded += _parse_terms(text)
-    remaining = _EXCLUSION.sub(" ", straight)
-    return remaining, tuple(excluded)
+    remaining = _EXCLUSION.sub("", straight)
+    return " ".join(remaining.split()), tuple(excluded)
 
 
 def _straight_quotes(text: str) -> str:

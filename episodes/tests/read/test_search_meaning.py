@@ -35,6 +35,11 @@ def test_other_words_find_same_meaning() -> None:
     assert found("making dough at home") == ["vmap"]
 
 
+def test_excluded_word_does_not_count_as_meant() -> None:
+    assert found("making dough at home -football -championship -final") == ["vmap"]
+    assert prepare_query("making dough at home -football").query.wanted == "making dough at home"
+
+
 def test_unrelated_query_finds_nothing() -> None:
     assert found("football championship final") == []
 

@@ -362,7 +362,7 @@ class BackupReader:
         columns: list[str] = []
         with self._errors_as_damage():
             while True:
-                # The checksum is of all lines before the last one, which has it.
+                # Of the lines before the last one, which has it.
                 checksum = self._digest.hexdigest()
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
@@ -375,20 +375,36 @@ class BackupReader:
                     # The head of a table, whose rows follow.
                     table = line["table"]
                     columns = line["columns"]
-                    if table not in BACKED_UP_TABLES:
-                        raise InvalidBackup(
-                            f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
-                        )
-                    self._counts[table] = 0
+                    self._begin_table(table)
             self.contents.administrators = self._administrator_names()
-        # The end of the compressed file is read too, as it holds a checksum.
+        self._check_last_line(line["end"], checksum)
+        self.contents.rows = dict(self._counts)
+
+    def _begin_table(self, table: str) -> None:
+        """Begin to count the rows of a table.
+
+        Raises:
+            InvalidBackup: it is no table that can be restored.
+        """
+        if table not in BACKED_UP_TABLES:
+            raise InvalidBackup(
+                f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
+            )
+        self._counts[table] = 0
+
+    def _check_last_line(self, written_end: Any, checksum: str) -> None:
+        """Compare the end that the last line declares with the rows and the checksum before it.
+
+        Raises:
+            InvalidBackup: they differ, or it is not the last line.
+        """
+        # This reads the end of the compressed file too, which holds a checksum.
         has_more = next(self._lines, None) is not None
         expected_end = {"rows": dict(self._counts), "sha256": checksum}
-        if has_more or line["end"] != expected_end:
+        if has_more or written_end != expected_end:
             raise InvalidBackup(
                 f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
             )
-        self.contents.rows = dict(self._counts)
 
     def _count_row(self, table: str, columns: Sequence[str], values: Sequence[Any]) -> None:
         """Count a row, and remember it if it says who is an administrator."""

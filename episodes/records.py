@@ -159,7 +159,7 @@ class EntryData(Stored):
     def filled_from(self, earlier: Self) -> Self:
         """Return a copy of a broken entry, with the values of an earlier revision in place of
         missing ones, and not broken."""
-        values: dict[str, Any] = {"is_broken": False}
+        values: dict[str, Any] = {}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value = getattr(self, name)
             earlier_value = getattr(earlier, name)
@@ -168,6 +168,7 @@ class EntryData(Stored):
                 values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
             elif value == field_of_entry.default:
                 values[name] = earlier_value
+        values["is_broken"] = False
         return replace(self, **values)
 
     @property

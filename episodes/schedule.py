@@ -40,7 +40,7 @@ from .ingest import (
     ImportOptions,
     ImportReport,
     LostClaim,
-    import_source,
+    fetch_and_import_source,
     pause_host,
     paused_until,
     schedule_host,
@@ -533,7 +533,7 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
         )
     # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)
-    report = import_source(
+    report = fetch_and_import_source(
         source,
         context.options,
         context.clock,

@@ -63,11 +63,11 @@ class SharedRowView(RowView):
         return {
             "uses": model_admin.find_uses_with_descriptions(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "ways": self.screen_links() if self.may else (),
+            "ways": self.merge_and_delete_links() if self.may else (),
             **model_admin.row_context(self.row),
         }
 
-    def screen_links(self) -> list[tuple[str, str]]:
+    def merge_and_delete_links(self) -> list[tuple[str, str]]:
         """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]

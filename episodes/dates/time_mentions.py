@@ -182,7 +182,7 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
         without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
     # Of mentions that overlap, the first in this order counts.
     times = [
-        *_find_relative_dates(without_dates),
+        *_find_ago_phrases(without_dates),
         *_find_lengths(without_dates),
         *_find_clocks_and_times_of_day(without_dates),
     ]
@@ -433,11 +433,12 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _find_relative_dates(text: str) -> Iterator[TimeMention]:
+def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
-    if len(text) >= MAX_REPEATED_LINE:
+    # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
+    if len(line) >= MAX_REPEATED_LINE:
         return
-    for part in LINE_PART.finditer(text):
+    for part in LINE_PART.finditer(line):
         phrase = part[0].strip(SIGNS_AROUND_DATE)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)

@@ -196,16 +196,14 @@ class SharedOpening(NamedTuple):
 
 def longest_shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
     """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is
-    long enough to count."""
+    long enough to count. The texts have no white space."""
     longest = SharedOpening(0, False)
     for left_text, right_text in product(left, right):
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
         # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
-        # The minimum counts white space, which is a sixth of an English text. The length does not.
-        minimum_without_blanks = minimum * 5 // 6
-        if length >= minimum_without_blanks:
+        if length >= minimum:
             # Of equal lengths the one that is a whole text counts.
             longest = max(longest, SharedOpening(length, is_whole_text))
     return longest

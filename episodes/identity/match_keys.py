@@ -22,10 +22,10 @@ IDENTIFIER_REASONS = {
     "audio": "the same audio file",
     "page": "the same page address",
 }
-MIN_WHOLE_OPENING = 40  # characters of a whole text that identify an entry
-MIN_SHARED_OPENING = (
-    80  # characters of an equal beginning that identify an entry, if the texts go apart later
-)
+# Characters without white space that identify an entry: of a whole text, and of an equal beginning
+# of texts that go apart later.
+MIN_WHOLE_OPENING = 33
+MIN_SHARED_OPENING = 66
 
 # Characters of a folded title that are enough to identify an episode in its show.
 MIN_DISTINCTIVE_TITLE = 12

@@ -68,6 +68,7 @@ __all__ = [
     "build_transcript_file",
     "current_entries_by_address_and_key",
     "describe_page",
+    "fetch_and_import_source",
     "fetch_feed_or_linked_feed",
     "fetch_page",
     "files_of_upload",
@@ -76,7 +77,6 @@ __all__ = [
     "find_transcript_files",
     "import_document",
     "import_options",
-    "import_source",
     "import_targets",
     "import_transcripts",
     "is_storable_web_address",
@@ -141,7 +141,7 @@ def import_targets(
     yield from reports
 
 
-def import_source(
+def fetch_and_import_source(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],

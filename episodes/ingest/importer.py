@@ -436,12 +436,13 @@ class Import:
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
-        """Return the report of a refused document, with advice. Its address is added if neither name nor
-        reason has it."""
+        """Return the report of a refused document, with advice, and with the document's address if neither
+        name nor reason has it."""
         reason = self.conceal(str(refusal))
         address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
+        # A curator can accept a change that is only implausible.
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entry_count:
             items_were = format_count(self.new_entry_count, "new item was", "new items were")

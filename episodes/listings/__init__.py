@@ -17,7 +17,7 @@ from .feeds import (
     unwrap_app_address,
 )
 from .lines import LineLayout
-from .rows import absolute_address, parse_html
+from .rows import absolute_address, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
 from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_xml
 
@@ -41,8 +41,8 @@ __all__ = [
     "is_name_of_show",
     "is_opml",
     "names_show",
-    "parse_html",
     "parse_opml",
+    "parse_untrusted_html",
     "parse_xml",
     "read_feed_date",
     "unwrap_app_address",

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .declared_data import iterate_embedded_json, iterate_series_names, rows_of_data
 from .decoding import begins_like_html, decode_page
-from .rows import Head, PageRows, parse_html, read_head, rows_of_markup, rows_of_text
+from .rows import Head, PageRows, parse_untrusted_html, read_head, rows_of_markup, rows_of_text
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
         """The tree of an HTML page, or None for saved text."""
-        return parse_html(self.text) if begins_like_html(self.text) else None
+        return parse_untrusted_html(self.text) if begins_like_html(self.text) else None
 
     @cached_property
     def rows(self) -> PageRows:

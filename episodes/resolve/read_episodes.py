@@ -204,7 +204,9 @@ class EpisodeReader:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.find_symbols_in_notes(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.find_code_symbols_in_notes(
+            self.notes[0], self.merged.title, self.rules.show
+        )
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:

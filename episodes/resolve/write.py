@@ -243,15 +243,16 @@ def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> boo
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
-    """Store the new readings of episodes."""
+    """Store the readings that differ from the stored ones, and those of all episodes that were resolved
+    anew, whose failures may be new. `ids` are the ids of episodes by slug."""
     result = computed.result
-    failures_of_changed = {episode.slug: episode.failures for episode in result.episodes}
+    failures_by_resolved_slug = {episode.slug: episode.failures for episode in result.episodes}
     rows = []
     for position in result.positions:
         reading = result.readings[position.outline_fingerprint]
         is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
-        is_episode_changed = position.slug in failures_of_changed
-        if is_stored and not is_episode_changed:
+        is_resolved_anew = position.slug in failures_by_resolved_slug
+        if is_stored and not is_resolved_anew:
             continue
         row = EpisodeReading(
             episode_id=ids[position.slug],
@@ -261,7 +262,7 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
             tags=[asdict(tag) for tag in reading.tags],
             tags_fingerprint=reading.tags_fingerprint,
             fingerprint=position.fingerprint,
-            failures=failures_of_changed.get(position.slug, {}),
+            failures=failures_by_resolved_slug.get(position.slug, {}),
         )
         if row.failures:
             # "" is no fingerprint, so the episode is read again.

@@ -120,8 +120,11 @@ def apply_corrections(
 def _move_times(
     times: list[list[float]], spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
-    """Return [position, second] with positions moved by the length that each span before them grew.
-    Drop times within spans."""
+    """Return [position, second] with each position moved by `added_length` for every span before it.
+
+    Drop times within spans. A position at the edge of a span is outside. The spans are sorted and do not
+    overlap.
+    """
     starts = [start for start, _ in spans]
     ends = [end for _, end in spans]
     moved_times = []

@@ -175,7 +175,7 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
         block_titles = _titles_by_address(block)
         # A list with an address that the page would not show below stays.
         is_covered = block_titles.keys() <= set(addresses)
-        if block_titles and is_covered and _try_to_remove_announcement(block):
+        if block_titles and is_covered and _remove_announcement_unless_heading(block):
             titles.update(block_titles)
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
@@ -220,7 +220,7 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _try_to_remove_announcement(block: LexborNode) -> bool:
+def _remove_announcement_unless_heading(block: LexborNode) -> bool:
     """Remove the words above a list if they only announce it.
 
     Return False if the list has a heading of its own, which would be left without it.

@@ -17,7 +17,7 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import LimitExceeded
 from episodes.gather.sources import feed
-from episodes.ingest import ImportReport, LostClaim, import_source
+from episodes.ingest import ImportReport, LostClaim, fetch_and_import_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -162,10 +162,10 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
     assert SourceSchedule.objects.get().token
     with pytest.raises(LostClaim):
-        import_source(source, runner.work.options, clock, token="older")
+        fetch_and_import_source(source, runner.work.options, clock, token="older")
     web.routes["/looms"] = (404, {}, b"")  # nor does it note a failure
     with pytest.raises(LostClaim):
-        import_source(source, runner.work.options, clock, token="older")
+        fetch_and_import_source(source, runner.work.options, clock, token="older")
     assert not IngestRun.objects.exists()
 
 
@@ -175,9 +175,9 @@ def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, ru
     plan_new_sources(clock())
     token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
     options = runner.work.options
-    assert import_source(source, options, clock).outcome == "taken"
+    assert fetch_and_import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
-        import_source(source, options, clock, token=token)
+        fetch_and_import_source(source, options, clock, token=token)
 
 
 def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Told) -> None:
@@ -364,7 +364,7 @@ def test_waiting_show_is_resolved_between_two_sources(
         change_show()
         return ImportReport(source.slug, "unchanged")
 
-    monkeypatch.setattr("episodes.schedule.import_source", read)
+    monkeypatch.setattr("episodes.schedule.fetch_and_import_source", read)
     for name in ("looms", "reeds"):
         add_source(web, name)
     change_show()

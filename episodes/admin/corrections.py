@@ -23,7 +23,7 @@ from ..models import (
     LinkCheck,
     Person,
 )
-from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -335,7 +335,7 @@ class LinkAdmin(SharedRowAdmin):
     def describe_use(self, mention: EpisodeLink) -> str:
         """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
-        name = link.title or mention.text or name_of_link(link.key).full_name
+        name = link.title or mention.text or readable_names_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
         if link.replacement:
             return f"{name} ({kind}, leads to {link.replacement})"

@@ -183,7 +183,7 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
     # Of mentions that overlap, the first in this order counts.
     times = [
         *_find_ago_phrases(without_dates),
-        *_find_lengths(without_dates),
+        *_find_lengths_and_hour_times(without_dates),
         *_find_clocks_and_times_of_day(without_dates),
     ]
     mentions = [*dates, *_drop_overlapping_mentions(times)]
@@ -328,7 +328,7 @@ def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int
     return None
 
 
-def _find_lengths(text: str) -> Iterator[TimeMention]:
+def _find_lengths_and_hour_times(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
     for match in ISO_LENGTH.finditer(text):
         parts = match.groupdict("0")

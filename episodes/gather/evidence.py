@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import assign_entry_keys, keep_former_keys
+from ..identity import choose_entry_keys, keep_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -476,7 +476,7 @@ def _entries_and_last_values_by_key(
     The last values are of the previous entries and of entries that came back. `former` are entries of the
     same bytes from an older parser.
     """
-    keys = assign_entry_keys(parsed.entries, previous)
+    keys = choose_entry_keys(parsed.entries, previous)
     # Entries that only older versions list, under keys that are new since the previous version.
     returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous.keys()
@@ -484,7 +484,7 @@ def _entries_and_last_values_by_key(
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
         returned |= _last_entries(gone_items)
     if returned:
-        keys = assign_entry_keys(parsed.entries, previous, returned)
+        keys = choose_entry_keys(parsed.entries, previous, returned)
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_reader_new = last_fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)

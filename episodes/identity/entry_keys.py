@@ -12,7 +12,7 @@ from ..text.urls import enclosure_key
 NO_ITEMS: Mapping[str, EntryData] = {}
 
 
-def assign_entry_keys(
+def choose_entry_keys(
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData] = NO_ITEMS,
     removed_by_key: Mapping[str, EntryData] = NO_ITEMS,
@@ -76,14 +76,16 @@ def keep_former_keys(
     """Return the keys of entries, with former keys for entries that the program reads otherwise than
     when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are the results of `assign_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
+    `keys` are the results of `choose_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
     with a key that is none of its names is found by its names. If another release of the program read
     `listed_by_key`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
     former_keys_by_name = defaultdict[str, set[str]](set)
     for key in listed_by_key.keys() - set(keys):
-        for name in _names_to_find_by(key, listed_by_key[key], is_reader_new=is_reader_new):
+        for name in _further_names_of_listed_entry(
+            key, listed_by_key[key], is_reader_new=is_reader_new
+        ):
             former_keys_by_name[name].add(key)
     for index, entry in enumerate(entries):
         if keys[index] in listed_by_key or not former_keys_by_name:
@@ -99,7 +101,7 @@ def keep_former_keys(
     return stable_keys
 
 
-def _names_to_find_by(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+def _further_names_of_listed_entry(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
     """Return the names by which a listed entry is found again, although no entry has its key now.
 
     A key that is one of its names would have been found, so the other names do not count.

@@ -15,8 +15,8 @@ from ..resolve import update_catalog
 from ..transcripts import (
     ChaptersFile,
     LinkedTranscript,
-    check_file,
     files_of_rows,
+    raise_unless_transcript_or_chapters,
 )
 from .load_document import ImportOptions, ProgressCallback, fetch_page, is_storable_web_address
 from .polling import are_files_paused, pause_files
@@ -126,7 +126,7 @@ def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str)
         # It raises ValueError for a file in another format.
         within_seconds(
             MAX_SECONDS_TO_CHECK,
-            check_file,
+            raise_unless_transcript_or_chapters,
             file.role,
             page.body,
             file.content_type,

@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..gather import evidence, parse_listing, parse_page
-from ..identity import assign_entry_keys, separate_duplicate_entries
+from ..identity import choose_entry_keys, separate_duplicate_entries
 from ..listings import is_name_of_show
 from ..models import Capture, Podcast, Source
 from ..records import (
@@ -324,7 +324,7 @@ def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
 
 def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
     """Return the key, the folded title and the folded text of each entry."""
-    keyed = zip(assign_entry_keys(entries), entries, strict=True)
+    keyed = zip(choose_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
-from ..text.markup import flatten_markup
+from ..text.markup import plain_text_of_markup
 from ..text.urls import UrlParts, canonical_parts, canonical_url, drop_id_suffix, is_fragment_route
 from ..text.vocabulary import address_pattern, load_vocabulary, pattern_of_words
 
@@ -164,4 +164,4 @@ def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
 
 def flatten_notes(html: str, text: str) -> PlainText:
     """Return notes as a reader sees them. They are text if there is no markup."""
-    return flatten_markup(html) if html.strip() else PlainText(text, ())
+    return plain_text_of_markup(html) if html.strip() else PlainText(text, ())

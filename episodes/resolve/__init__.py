@@ -2,7 +2,7 @@
 
 from ..identity import make_slug
 from ..notes import fold_link_key, term_problem, topic_slug
-from ..transcripts import WordCorrection, find_words_in_paragraphs
+from ..transcripts import WordCorrection, iterate_corrections_of_words
 from .background import (
     failed_show_ids,
     queue_resolve,
@@ -32,9 +32,9 @@ __all__ = [
     "clear_catalog",
     "drop_intermediate_addresses",
     "failed_show_ids",
-    "find_words_in_paragraphs",
     "fold_link_key",
     "has_missing_meanings",
+    "iterate_corrections_of_words",
     "link_key",
     "make_slug",
     "page_identity",

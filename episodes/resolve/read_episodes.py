@@ -34,7 +34,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
-from ..text.summaries import Sentence, keys_of_sentences, read_sentences
+from ..text.summaries import Sentence, keys_of_sentences, read_first_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
 
@@ -222,7 +222,7 @@ class EpisodeReader:
     @cached_property
     def sentences(self) -> list[Sentence]:
         """The sentences at the beginning of the notes."""
-        return read_sentences(self.merged.text)
+        return read_first_sentences(self.merged.text)
 
     def read_outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""

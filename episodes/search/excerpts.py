@@ -134,15 +134,15 @@ def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
 
     The text of very long ones is cut around the passage.
     """
-    sentences = speech.whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
+    sentences = speech.span_of_whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
     text = sentence_excerpt(
         speech.text, sentences, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
     )
-    _, end_second = speech.whole_seconds(*sentences)
+    _, end_second = speech.whole_second_range(*sentences)
     return Moment(
         speech.second(sentences[0]),
         end_second,
-        speech.paragraph(passage.start),
+        speech.paragraph_number(passage.start),
         parts_with_marked_terms(text, query),
     )
 
@@ -164,7 +164,7 @@ def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) ->
     """Return the passage with the moment that is nearest to a second of the audio."""
 
     def distance(passage: Passage) -> int:
-        sentence_start, _ = speech.whole_sentences(passage.start, passage.end)
+        sentence_start, _ = speech.span_of_whole_sentences(passage.start, passage.end)
         return abs((speech.second(sentence_start) or 0) - second)
 
     return min(passages, key=distance)

@@ -133,7 +133,7 @@ def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
 
 def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
-    sentence around it, or None if it is cut off."""
+    sentence around it, or None if it is cut off or of a private host."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
     # GitHub compares two branches at "/compare/main...next".
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:

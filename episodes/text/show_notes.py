@@ -11,11 +11,11 @@ from .markup import (
     CELLS,
     TextPiece,
     cleaned_markup,
-    flatten_markup,
-    flatten_pieces,
     is_markup,
     plain,
-    split_markup,
+    plain_text_of_markup,
+    plain_text_of_pieces,
+    split_into_allowed_pieces,
     storable_text,
 )
 from .vocabulary import word_set
@@ -32,7 +32,7 @@ _EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 def to_text(html: str) -> str:
     """Return notes as plain text: a line for each paragraph and list item, with white space folded and
     entities decoded. Never raises."""
-    return flatten_markup(html).text
+    return plain_text_of_markup(html).text
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -44,8 +44,8 @@ def to_html(html: str, text: str, cut: bool) -> str:
     source = html if html.strip() else _escape_text(storable_text(text))
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
-    source_pieces = split_markup(source)
-    spans = find_address_spans(flatten_pieces(source_pieces), is_cut=cut)
+    source_pieces = split_into_allowed_pieces(source)
+    spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=cut)
     links = {span.anchor: span for span in spans}
     written = "".join(_markup_of_pieces(source_pieces, links, cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.

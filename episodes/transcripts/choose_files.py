@@ -268,7 +268,9 @@ def choose_chapters(
     return chapters_in_notes(episode.merged.text, end_second)
 
 
-def check_file(role: str, body: bytes, declared_type: str, content_type: str, address: str) -> None:
+def raise_unless_transcript_or_chapters(
+    role: str, body: bytes, declared_type: str, content_type: str, address: str
+) -> None:
     """Raise an error if a file is no transcript of its declared type, or no file of chapters.
 
     Raises:

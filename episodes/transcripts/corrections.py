@@ -69,7 +69,9 @@ def _spaced(words: str, space: str) -> str:
     return space.join(map(re.escape, words.split(" ")))
 
 
-def find_words_in_paragraphs(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrection]]:
+def iterate_corrections_of_words(
+    cues: Paragraphs, wrong: str
+) -> Iterator[tuple[int, WordCorrection]]:
     """Yield each place that has these words: the number of its paragraph, from 1, and a correction
     with five words on either side."""
     text = _text_of_paragraphs(cues)

@@ -85,7 +85,7 @@ def thing(model: type[Person | Link | CodeName], n: int) -> CorrectionSubject:
 def said_words(user: User, n: int, m: int) -> None:
     row = chosen(Transcript.objects.order_by("episode__podcast__rank", "episode__order"), n)
     word = chosen(str(row.cues[0][2]).strip(".").split(), m)
-    _, place = chosen([*curation.find_words_in_paragraphs(row.cues, word)], n)
+    _, place = chosen([*curation.iterate_corrections_of_words(row.cues, word)], n)
     if m % 2:
         place = WordCorrection("", word, "")
     curation.correct_transcript_words(user, row.episode, replace(place, right=f"{word}{m}"))

@@ -33,7 +33,7 @@ from .gather import (
     Unreachable,
     evidence_size_in_bytes,
     host_and_port,
-    post_bytes,
+    post_and_require_success,
 )
 from .ingest import (
     IMPLAUSIBLE_REASON,
@@ -271,7 +271,9 @@ class Notice:
         address = settings.WEBHOOK_URL
         try:
             allowed_hosts = frozenset({host_and_port(address)})
-            post_bytes(address, json_body, "application/json", allowed_hosts=allowed_hosts)
+            post_and_require_success(
+                address, json_body, "application/json", allowed_hosts=allowed_hosts
+            )
         except Unreachable as error:
             return str(error)
         return ""
@@ -579,7 +581,7 @@ def ping(context: JobContext) -> None:
     try:
         # The operator sets the address, so it may be on a private network, like the webhook.
         allowed_hosts = frozenset({host_and_port(settings.PING_URL)})
-        post_bytes(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
+        post_and_require_success(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
     except Unreachable as error:
         logger.warning("PING_URL cannot be reached (%s)", error.status or "no answer")
 

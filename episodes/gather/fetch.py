@@ -561,7 +561,7 @@ def probe(
     return FetchedDocument(answer.body, last_address.url, clean(answer.first("Content-Type")))
 
 
-def post_bytes(
+def post_and_require_success(
     address: str, body: bytes, content_type: str, *, allowed_hosts: frozenset[str]
 ) -> None:
     """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.

@@ -203,7 +203,7 @@ class Import:
         is_reparsed = bool(self.target.document) or self.options.explain
         if unchanged_version is None or confirms_more or is_reparsed:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.store_version(document, confirms_more)
+            stored = self.store_version_if_changed(document, confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id)
@@ -285,7 +285,9 @@ class Import:
         confirms_show = show_confirmed and not document.show_confirmed
         return document, confirms_document or confirms_show
 
-    def store_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
+    def store_version_if_changed(
+        self, document: Document, confirms_more: bool
+    ) -> evidence.StoredVersion:
         """Store a new version of a document, resolve its show again, and return the stored version.
 
         If this import only confirms a stored document, its newest version is parsed again.
@@ -310,7 +312,7 @@ class Import:
         self.new_version = evidence.build_version(document, page, parsed, previous)
         self._check_change_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
-        stored = evidence.store_version(self.new_version, self.started)
+        stored = evidence.store_version_if_changed(self.new_version, self.started)
         if dict(self.new_version.previous) != dict(self.new_version.entries):
             # Pages list changes of entries, also those that change no episode.
             start_new_version()
@@ -431,7 +433,7 @@ class Import:
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_version(document, refused.page, refused.parsed, previous)
-        if evidence.store_new_entries(new, self.started):
+        if evidence.store_only_new_entries(new, self.started):
             self.create_companions_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 

@@ -74,7 +74,7 @@ class _ListingParser:
         """Return the parser for the pages of a show. It loads all trusted entries of the show."""
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
-        return cls(podcast, evidence.trusted_entries(podcast), titles)
+        return cls(podcast, evidence.newest_values_of_trusted_entries(podcast), titles)
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a page, without repeats.
@@ -137,7 +137,7 @@ def reparse_listing_pages(podcast: Podcast) -> bool:
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
-        if evidence.reparse_document(document, parse, fingerprint(inputs, show_confirmed)):
+        if evidence.reparse_outdated_document(document, parse, fingerprint(inputs, show_confirmed)):
             has_changed = True
     return has_changed
 
@@ -182,7 +182,7 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
         try:
-            evidence.check_entries_have_content(version.parsed, reader_of(source))
+            evidence.require_entries_with_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
     changes = find_entry_changes(previous, version.entries)

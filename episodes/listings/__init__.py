@@ -9,7 +9,7 @@ from .decoding import (
     has_password_field,
     is_opml,
 )
-from .document import PageDocument, check_page
+from .document import PageDocument, require_parsable_page
 from .feeds import (
     Subscription,
     find_feed_links,
@@ -19,7 +19,7 @@ from .feeds import (
 from .lines import LineLayout
 from .rows import absolute_address, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
-from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_xml
+from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_or_repair_xml
 
 __all__ = [
     "BROKEN_ATTRIBUTE",
@@ -30,7 +30,6 @@ __all__ = [
     "absolute_address",
     "any_page",
     "begins_like_html",
-    "check_page",
     "clean_text",
     "decode_page",
     "defines_entities",
@@ -42,8 +41,9 @@ __all__ = [
     "is_opml",
     "names_show",
     "parse_opml",
+    "parse_or_repair_xml",
     "parse_untrusted_html",
-    "parse_xml",
     "read_feed_date",
+    "require_parsable_page",
     "unwrap_app_address",
 ]

@@ -65,7 +65,7 @@ class PageDocument(FetchedDocument):
         return read_head(self.tree) if self.tree else Head()
 
 
-def check_page(page: FetchedDocument) -> None:
+def require_parsable_page(page: FetchedDocument) -> None:
     """Refuse a page that cannot be parsed.
 
     Raises:

@@ -119,7 +119,7 @@ def _rules_of_site(site: str) -> list[LinkRule]:
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
     """Return the key of an address, by the template of a rule and the values in its path."""
     if not rule.key:
-        return _address_of_any_version(rule.kind, parts, values.get("version", ""))
+        return _address_without_fragment_and_version(rule.kind, parts, values.get("version", ""))
     folded = dict(values)
     for name in ("sha", "arxiv"):
         if name in folded:
@@ -137,7 +137,7 @@ def _unquote_path(path: str) -> str:
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
+def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without its fragment, the same for all hosts that serve the page
     and for all versions of documentation. `version` is the version in the address, or ""."""
     if kind == "other":

@@ -45,7 +45,7 @@ from .references import (
     may_refer,
     strongest_references,
 )
-from .symbols import find_symbols
+from .symbols import find_code_symbols
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
 MAX_CREDITED_NAME_LENGTH = 300
@@ -127,7 +127,7 @@ class _NotesText(NamedTuple):
     is_cut: bool
 
 
-def parse_notes(
+def parse_shown_and_other_notes(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
@@ -243,7 +243,7 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
     code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
-    find = partial(find_symbols, title, note.text, show.not_code, note.cut)
+    find = partial(find_code_symbols, title, note.text, show.not_code, note.cut)
     default: tuple[SymbolUse, ...] = ()
     return tuple(note.attempts.run_or_default("code", find, default))
 

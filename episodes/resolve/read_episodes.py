@@ -169,7 +169,7 @@ class EpisodeReader:
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
-        return read_notes.parse_notes(
+        return read_notes.parse_shown_and_other_notes(
             self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
         )
 

@@ -23,7 +23,7 @@ from ...listings import (
     decode_page,
     defines_entities,
     feed_length_seconds_range,
-    parse_xml,
+    parse_or_repair_xml,
     read_feed_date,
 )
 from ...records import (
@@ -684,7 +684,7 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     Raises:
         DocumentRejected: the feed is cut off.
     """
-    document = parse_xml(text, PREFIXES)
+    document = parse_or_repair_xml(text, PREFIXES)
     if not document.is_complete:
         root = ROOT.match(text)
         root_name = root["name"] if root else None

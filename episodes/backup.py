@@ -377,7 +377,7 @@ class BackupReader:
                     columns = line["columns"]
                     self._begin_table(table)
             self.contents.administrators = self._administrator_names()
-        self._check_last_line(line["end"], checksum)
+        self._require_intact_end(line["end"], checksum)
         self.contents.rows = dict(self._counts)
 
     def _begin_table(self, table: str) -> None:
@@ -392,7 +392,7 @@ class BackupReader:
             )
         self._counts[table] = 0
 
-    def _check_last_line(self, written_end: Any, checksum: str) -> None:
+    def _require_intact_end(self, written_end: Any, checksum: str) -> None:
         """Compare the end that the last line declares with the rows and the checksum before it.
 
         Raises:
@@ -489,7 +489,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 MigrationKey = tuple[str, str]  # app and name
 
 
-def check_can_restore(contents: BackupContents) -> None:
+def require_restorable(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
     # Called for its errors alone.
     _migrations_to_restore_into(MigrationExecutor(connection), contents)

@@ -62,11 +62,11 @@ from .models import (
 from .resolve import (
     has_missing_meanings,
     page_identity,
-    propose_words,
     resolve_all_waiting,
     resolve_waiting_show,
     retitle_links,
     shows_to_resolve,
+    store_word_proposals,
     write_missing_meanings,
 )
 from .site import load_site
@@ -604,7 +604,7 @@ def proposals(context: JobContext) -> None:
     """Look for names that transcripts misspell, and propose them in the inbox."""
     for podcast in Podcast.objects.listed():
         with transaction.atomic():
-            propose_words(podcast)
+            store_word_proposals(podcast)
         context.between()
 
 

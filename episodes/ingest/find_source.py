@@ -52,7 +52,7 @@ FEED_COLUMN_LENGTHS = {
 }
 
 
-def unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
+def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
 
     Raises:
@@ -379,7 +379,7 @@ def _find_or_create_feed_source(
         # Without an address there is no document that could be stored for a look.
         error_class = DocumentRejected if page.address else AmbiguousDocument
         raise error_class(advice)
-    podcast = unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
+    podcast = build_unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
 

@@ -151,7 +151,7 @@ class ImplausibleChange(DocumentRejected):
     """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
     """Refuse a version that looks wrong, unless the show's own address has served it for days.
 
     Raises:

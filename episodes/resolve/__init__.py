@@ -15,7 +15,7 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses
-from .word_proposals import propose_words
+from .word_proposals import store_word_proposals
 from .write import (
     clear_catalog,
     link_key,
@@ -39,7 +39,6 @@ __all__ = [
     "make_slug",
     "page_identity",
     "person_identity",
-    "propose_words",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",
@@ -49,6 +48,7 @@ __all__ = [
     "retitle_links",
     "show_of_slug",
     "shows_to_resolve",
+    "store_word_proposals",
     "term_problem",
     "topic_slug",
     "update_catalog",

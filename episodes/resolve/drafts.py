@@ -91,7 +91,7 @@ class SlugClaim(NamedTuple):
     title: str
 
 
-def assign_slugs(
+def drafts_with_slugs_and_guids(
     oldest_first: Sequence[Draft], select_reserved_slugs: ReservedSlugs, show: Show
 ) -> list[Draft]:
     """Return copies of the drafts with `slug` and `own_guid` set.

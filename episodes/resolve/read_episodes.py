@@ -299,7 +299,7 @@ class EpisodeReader:
         return ""
 
 
-def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
+def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
     """Return a copy of the outline, with the kinds of links that curators gave. Links that they hid
     are marked as not shown."""
     if not corrections.keys(LINK):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..text.sentences import sentence_excerpt
 from ..text.spoken_time import MAX_SENTENCE_LENGTH, Speech
 from ..text.summaries import MAX_SUMMARY_LENGTH, shorten_prose
-from .occurrences import find_occurrences, find_separate_occurrences
+from .occurrences import find_separate_occurrences, iterate_occurrences
 from .terms import Query, parse_query
 
 # -- passages --------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
 
     It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
     """
-    occurrences = sorted(find_occurrences(text, query))
+    occurrences = sorted(iterate_occurrences(text, query))
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
     for number, (start, end, term) in enumerate(occurrences):
         last_starts[term] = start

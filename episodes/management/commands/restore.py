@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.db import connection
 
-from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
+from ...backup import InvalidBackup, require_restorable, restore_backup, verify_backup
 from ...curation import add_shipped_aliases, add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
@@ -29,7 +29,7 @@ class Command(CatalogCommand):
         check_is_file(path)
         contents = verify_backup(path)
         check_is_upgradable(connection)
-        check_can_restore(contents)
+        require_restorable(contents)
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")

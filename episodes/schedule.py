@@ -148,7 +148,7 @@ def last_attempt_at(slot: str) -> datetime | None:
     return last_attempt
 
 
-def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
+def begin_attempt_and_return_token(plan: SourceSchedule, now: datetime) -> str:
     """Count an attempt to read a source and return its new token.
 
     An attempt with an earlier token can no longer store anything.
@@ -186,7 +186,7 @@ def _active_plans() -> QuerySet[SourceSchedule]:
     return SourceSchedule.objects.filter(source__in=sources)
 
 
-def claim_period(key: str, period: timedelta, now: datetime) -> bool:
+def try_to_claim_period(key: str, period: timedelta, now: datetime) -> bool:
     """Return whether a period has passed, and begin the next one. The first begins with the first call.
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
@@ -443,7 +443,7 @@ def declare_periodic_job(
                 context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
-            is_due = is_enabled() and claim_period(period_key, period, now)
+            is_due = is_enabled() and try_to_claim_period(period_key, period, now)
             only_key = ""  # the job is about nothing in particular
             return [only_key] if is_due else []
 
@@ -525,7 +525,7 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
         OperationalError: the database does not answer.
     """
     # Counted before it begins, so that a source that kills the process each time is given up.
-    token = begin_attempt_with_token(plan, context.clock())
+    token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
     # The import of an error fetches nothing, and counts as a failure of the source.
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
@@ -552,9 +552,9 @@ def send_notices(context: JobContext) -> None:
     now = context.clock()
     resend_notices(now)
     send_incident_notices(now)
-    if claim_period("waiting", DAY, now):
+    if try_to_claim_period("waiting", DAY, now):
         report_refused_changes(now)
-    if claim_period("digest", WEEK, now):
+    if try_to_claim_period("digest", WEEK, now):
         build_weekly_digest(now).deliver(now, by_mail_only=True)
 
 
@@ -683,7 +683,7 @@ def run_jobs(
 
 def record_heartbeat(now: datetime) -> None:
     """Store that something in the background resolves shows that wait, so that pages need not."""
-    claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
+    try_to_claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
 
 
 def resolve_waiting_shows(context: JobContext) -> None:

@@ -85,7 +85,7 @@ class WebAddress:
 
     @property
     def pair(self) -> str:
-        """Host and port, as FETCH_ALLOW names them."""
+        """Return host and port, as FETCH_ALLOW names them."""
         return f"{self._name}:{self.port}"
 
     @property

@@ -41,7 +41,7 @@ class LinkSummary:
 
     @property
     def summary(self) -> str:
-        """The numbers in a line for people."""
+        """Return the numbers in a line for people."""
         checked = self.reachable + self.gone + self.unreached
         line = (
             f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "

@@ -44,7 +44,7 @@ class Profile:
 
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
-        """The episode numbers, each with its season."""
+        """Return the episode numbers, each with its season."""
         return frozenset[tuple[int | None, int]]().union(
             *(key.seasons_and_numbers for key in self.keys)
         )
@@ -91,7 +91,7 @@ class Comparison:
 
     @property
     def days(self) -> int:
-        """The days between the dates, or 0 if a date is unknown."""
+        """Return the days between the dates, or 0 if a date is unknown."""
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:

@@ -90,7 +90,7 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
-        """The order among compared clusters: the higher, the better."""
+        """Return a key that sorts better clusters behind worse ones."""
         days_apart = self.comparison.days_apart
         return (
             int(self.comparison.has_equal_title),

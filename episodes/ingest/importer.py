@@ -137,7 +137,7 @@ class Import:
 
     @cached_property
     def name(self) -> str:
-        """The name for reports: the source's, or that on the command line if no source is found. It is
+        """Return the name for reports: the source's, or that on the command line if no source is found. It is
         cached, so use it after `set_source`."""
         if self._source is None:
             return self.target.name
@@ -145,7 +145,7 @@ class Import:
 
     @property
     def source(self) -> Source:
-        """The document's source, after `set_source`."""
+        """Return the document's source, after `set_source`."""
         return cast(Source, self._source)
 
     def run(self) -> ImportReport:

@@ -93,12 +93,12 @@ class ImportReport:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of an import of this document alone. 3: the machine or the database failed."""
+        """Return the exit code of an import of this document alone. 3: the machine or the database failed."""
         return EXIT_CODES[self.outcome]
 
     @property
     def summary(self) -> str:
-        """The line for people: the numbers of entries by result, or the reason of a failure."""
+        """Return the line for people: the numbers of entries by result, or the reason of a failure."""
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
             result = words.get(self.outcome, self.outcome)

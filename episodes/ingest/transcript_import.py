@@ -40,7 +40,7 @@ class TranscriptImportResult:
 
     @property
     def summary(self) -> str:
-        """The numbers of files by outcome in a line for people."""
+        """Return the numbers of files by outcome in a line for people."""
         c = self.counts
         return (
             f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "

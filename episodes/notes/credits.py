@@ -50,7 +50,7 @@ class PersonCredit:
 
     @property
     def identity(self) -> str:
-        """`@handle`, else the name with the address that the feed gives, else `name@show`: two people
+        """Return `@handle`, else the name with the address that the feed gives, else `name@show`: two people
         of one name in two shows are two."""
         if self.handle:
             return f"@{self.handle.casefold()}"

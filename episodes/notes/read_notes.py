@@ -92,17 +92,17 @@ class ParsedNotes:
 
     @cached_property
     def flat(self) -> PlainText:
-        """The text as a reader sees it. Positions are positions in it."""
+        """Return the text as a reader sees it. Positions are positions in it."""
         return flatten_notes(self.html, self.text)
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        """The links of the text, one for each key."""
+        """Return the links of the text, one for each key."""
         return self.attempts.run_or_default("links", partial(_links_of_note, self), ())
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
-        """The places that may name another episode."""
+        """Return the places that may name another episode."""
         # Most texts name none. This test is faster than reading their markup.
         if not may_refer(self.text):
             return ()

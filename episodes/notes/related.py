@@ -80,7 +80,7 @@ class Traits:
 
     @property
     def features(self) -> set[Feature]:
-        """The features that other episodes may share, without order."""
+        """Return the features that other episodes may share, without order."""
         values_by_kind = {
             "link": self.links,
             "person": self.people,

@@ -44,7 +44,7 @@ class Draft:
 
     @property
     def pinned_slug(self) -> str:
-        """The address that a curator gave it, or that it had when it was withdrawn."""
+        """Return the address that a curator gave it, or that it had when it was withdrawn."""
         if self.withdrawal:
             return self.withdrawal.address
         return self.decided.overrides.get("slug", "")

@@ -152,7 +152,7 @@ class EpisodeReader:
 
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
-        """The entries that give values, best first."""
+        """Return the entries that give values, best first."""
         return [
             prepare_entry_for_merge(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
@@ -160,7 +160,7 @@ class EpisodeReader:
 
     @cached_property
     def merged(self) -> MergedValues:
-        """The values, without the conflicts that a curator closed."""
+        """Return the values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
         return without_closed_conflicts(merged, self.decided)
 
@@ -183,7 +183,7 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        """The keywords of all trusted entries, sorted."""
+        """Return the keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
@@ -214,14 +214,14 @@ class EpisodeReader:
 
     @property
     def html(self) -> str:
-        """The markup of the notes to show, with corrected links."""
+        """Return the markup of the notes to show, with corrected links."""
         show = self.rules.show
         corrections = self.rules.corrections
         return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """The sentences at the beginning of the notes."""
+        """Return the sentences at the beginning of the notes."""
         return read_first_sentences(self.merged.text)
 
     def read_outline(self) -> EpisodeOutline:
@@ -261,7 +261,7 @@ class EpisodeReader:
 
     @property
     def failures(self) -> dict[str, str]:
-        """The names of the errors so far, by the address of the entry that they are about."""
+        """Return the names of the errors so far, by the address of the entry that they are about."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)

@@ -26,7 +26,7 @@ class Passage(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
-        """Sort most terms first, then shorter passages, then more hits."""
+        """Return a key that sorts most terms first, then shorter passages, then more hits."""
         # A passage has to be 50 characters shorter to be the better one.
         length_class = (self.end - self.start) // 50
         return -len(self.terms), length_class, -self.hits, self.start

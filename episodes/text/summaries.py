@@ -47,7 +47,7 @@ class Sentence(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A key that repeated sentences share: a hash of the first two words and of the last words.
+        """Return a key that repeated sentences share: a hash of the first two words and of the last words.
 
         There are as many last words as the greatest power of two in half of the words. In between
         greetings count, in one word or in five: "Welcome to the twelfth episode of Loom Hour".
@@ -58,7 +58,7 @@ class Sentence(NamedTuple):
 
     @property
     def full_key(self) -> str:
-        """A hash of all words."""
+        """Return a hash of all words."""
         return _hash_words(self.words)
 
 

@@ -59,12 +59,12 @@ class UrlParts(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The host without "www."."""
+        """Return the host without "www."."""
         return self.host.removeprefix("www.")
 
     @property
     def server(self) -> str:
-        """The host, with its port if there is one."""
+        """Return the host, with its port if there is one."""
         return f"{self.host}:{self.port}".removesuffix(":")
 
     def address(self) -> str:

@@ -42,7 +42,7 @@ class LinkedTranscript:
 
     @property
     def is_timed(self) -> bool:
-        """True if it has times, as the file says or else as its format does."""
+        """Return True if it has times, as the file says or else as its format does."""
         if self.has_times is not None:
             return self.has_times
         return declared_format(self.content_type, self.address) in TIMED_FORMATS

@@ -41,20 +41,20 @@ class WordCorrection:
 
     @property
     def key(self) -> str:
-        """The words as decisions store them: on three lines, or the wrong words of a show alone."""
+        """Return the words as decisions store them: on three lines, or the wrong words of a show alone."""
         if self.is_of_show:
             return self.wrong
         return "\n".join((self.before, self.wrong, self.after))
 
     @property
     def ignores_case(self) -> bool:
-        """Whether it also corrects its words with capitals. With a capital of their own they may be
+        """Return whether it also corrects its words with capitals. With a capital of their own they may be
         another word: Pirate, pirate."""
         return self.is_of_show and self.wrong == self.wrong.lower()
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """A pattern for whole words within one paragraph. Words around them may be in the next."""
+        """Return a pattern for whole words within one paragraph. Words around them may be in the next."""
         before = _spaced(self.before, r"\s+")
         after = _spaced(self.after, r"\s+")
         wrong = _spaced(self.wrong, r"[^\S\n]+")

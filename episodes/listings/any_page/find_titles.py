@@ -37,7 +37,7 @@ class TitleMatch:
 
     @property
     def is_enough(self) -> bool:
-        """True for a whole title that is unique in the show, long, and alone in its element."""
+        """Return True for a whole title that is unique in the show, long, and alone in its element."""
         return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
 
 

@@ -38,8 +38,7 @@ from episodes.schedule import (
     AlreadyRunning,
     Job,
     JobContext,
-    begin_attempt_with_token,
-    claim_period,
+    begin_attempt_and_return_token,
     due_jobs_with_keys,
     due_or_unfinished_plans,
     due_slots,
@@ -50,6 +49,7 @@ from episodes.schedule import (
     publish,
     read_host,
     repeat_until_stopped,
+    try_to_claim_period,
 )
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -156,7 +156,10 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
     (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.on_progress = lambda message: (begin_attempt_with_token(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (
+        begin_attempt_and_return_token(SourceSchedule.objects.get(), clock()),
+        None,
+    )[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
@@ -173,7 +176,7 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
 def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Told) -> None:
     source = add_source(web)
     plan_new_sources(clock())
-    token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+    token = begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
     options = runner.work.options
     assert fetch_and_import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
@@ -183,7 +186,7 @@ def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, ru
 def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Told) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
-    begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+    begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["looms"]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
@@ -209,7 +212,7 @@ def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, ru
     for attempts, outcome in ((1, "taken"), (3, "failed")):
         SourceSchedule.objects.update(next_at=clock())
         for _ in range(attempts):
-            begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+            begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
         assert runner.read() == [outcome]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
@@ -433,9 +436,9 @@ def test_sweep_of_resolving_worker_is_a_beat(queued_runs: object, queues: str, b
 
 @pytest.mark.on_both
 def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not claim_period("digest", HOUR, clock())
+    assert not try_to_claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+    assert [try_to_claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
     clock.passes(hours=1)
     find = ScheduleMark.objects.get_or_create
     claims: list[bool] = []
@@ -444,11 +447,11 @@ def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: py
         found = find(**values)
         if not claims:
             claims.append(False)
-            claims[0] = claim_period("digest", HOUR, clock())
+            claims[0] = try_to_claim_period("digest", HOUR, clock())
         return found
 
     monkeypatch.setattr(ScheduleMark.objects, "get_or_create", find_while_another_claims)
-    claims.append(claim_period("digest", HOUR, clock()))
+    claims.append(try_to_claim_period("digest", HOUR, clock()))
     assert claims == [True, False]
 
 

@@ -37,7 +37,7 @@ class FeatureKind(NamedTuple):
 
 # A single word says less than a topic or a link. Exact weights matter little: doubling or halving
 # one moves the agreement with a hand-made key by no more than two hundredths
-# (episodes/tests/notes/related_figures.py).
+# (episodes/tests/notes/test_related.py).
 FEATURE_KINDS = {
     "link": FeatureKind(2, 1 / 10, "Both link to {}"),
     "person": FeatureKind(2, 1 / 10, "Both with {}"),

@@ -54,12 +54,12 @@ from episodes.schedule import (
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
-from .conftest import FEED, START, Clock, Told, add_source, worker
+from .conftest import FEED, START, Clock, Runner, add_source, worker
 
 HOUR = timedelta(hours=1)
 
 
-def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     assert runner.read() == ["taken"]
     clock.passes(minutes=20)
@@ -72,7 +72,7 @@ def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runne
     assert web.requests[-1].path == "/moved"
 
 
-def test_sources_of_one_host_are_read_with_pauses(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_sources_of_one_host_are_read_with_pauses(web: Loopback, clock: Clock, runner: Runner) -> None:
     for name in ("looms", "reeds", "heddles"):
         add_source(web, name)
     assert runner.read() == ["taken"] * 3
@@ -107,7 +107,7 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
     assert last_attempt_at("b.example/0") is None
 
 
-def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Runner) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
 
@@ -124,7 +124,7 @@ def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
 def test_no_address_of_host_is_asked_after_429(
-    web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Told
+    web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Runner
 ) -> None:
     for name in ("looms", "reeds", "heddles", "pirns"):
         add_source(web, name)
@@ -140,7 +140,7 @@ def test_no_address_of_host_is_asked_after_429(
     assert {"/heddles", "/pirns", "/shuttles"} < set(paths)
 
 
-def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Told) -> None:
+def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Runner) -> None:
     settings.HOST_SLOTS = {"127.0.0.1": 2}
     first, second = add_source(web, "looms"), add_source(web, "reeds")
     assert len(due_slots(clock())) == 2
@@ -151,7 +151,7 @@ def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: 
 
 
 @pytest.mark.on_both
-def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     (slot,) = due_slots(clock())
 
@@ -173,7 +173,7 @@ def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, ru
 
 
 @pytest.mark.on_both
-def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     plan_new_sources(clock())
     token = begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
@@ -183,7 +183,7 @@ def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, ru
         fetch_and_import_source(source, options, clock, token=token)
 
 
-def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
     begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
@@ -203,7 +203,7 @@ def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, 
     assert (row.token, row.attempts) == ("", 0)
 
 
-def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     with mock.patch.object(runner.work, "on_progress", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         runner.read()
@@ -241,7 +241,9 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     return names
 
 
-def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
+def test_others_come_before_ten_hostile_sources(
+    web: Loopback, clock: Clock, hostile: list[str], runner: Runner
+) -> None:
     add_source(web, "looms")
     assert runner.read() == ["refused"] * 10 + ["taken"]
     clock.passes(minutes=35)
@@ -250,7 +252,7 @@ def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hos
     assert runner.read() == ["unchanged"] + ["refused"] * 10
 
 
-def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
+def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Runner) -> None:
     looms = add_source(web, "looms")
     plan_new_sources(clock())
     SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
@@ -260,7 +262,7 @@ def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile
 
 @pytest.mark.on_both
 def test_failed_step_does_not_end_the_loop(
-    runner: Told, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("episodes.schedule.connection", type("Closed", (), {"close": lambda: None}))
     away = OperationalError("server closed the connection")
@@ -278,7 +280,7 @@ def test_failed_step_does_not_end_the_loop(
 
 
 def test_links_are_checked_a_share_each_hour(
-    web: Loopback, clock: Clock, catalog: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, catalog: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     settings.CHECK_LINKS = True
     checked = []
@@ -296,7 +298,7 @@ def test_links_are_checked_a_share_each_hour(
 
 
 def test_daily_backup_is_written_and_fourteen_kept(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Runner
 ) -> None:
     folder = tmp_path / "backups"
     assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
@@ -320,7 +322,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
 
 
 def test_unwritable_folder_stops_no_reading(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Runner
 ) -> None:
     (tmp_path / "file").write_text("")
     settings.BACKUP_FOLDER = str(tmp_path / "file" / "below")
@@ -335,7 +337,7 @@ def test_unwritable_folder_stops_no_reading(
 
 
 def test_copy_is_published_daily_into_set_folder(
-    web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     called: list[tuple[object, ...]] = []
     settings.PUBLISH_FOLDER = "/srv/copy"
@@ -357,7 +359,7 @@ def waiting_at(db: None) -> Callable[[], list[str]]:
 
 
 def test_waiting_show_is_resolved_between_two_sources(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     seen = []
 
@@ -382,7 +384,7 @@ def test_waiting_show_is_resolved_between_links_and_pages(
     waiting_at: Callable[[], list[str]],
     settings: LazySettings,
     monkeypatch: pytest.MonkeyPatch,
-    runner: Told,
+    runner: Runner,
 ) -> None:
     def check(*_: object, must_stop: Callable[[], bool], **__: object) -> None:
         change_show()
@@ -402,7 +404,7 @@ def test_waiting_show_is_resolved_between_links_and_pages(
     job.run(runner.work, "")
 
 
-def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Runner) -> None:
     beats = []
     for seconds in (0, 3, 1, 10):
         clock.passes(seconds=seconds)
@@ -545,7 +547,7 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
 
 
 def test_watcher_is_pinged_every_five_minutes(
-    web: Loopback, clock: Clock, settings: LazySettings, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, runner: Runner
 ) -> None:
     settings.PING_URL = web.address("/alive")
     web.routes["/alive"] = (200, {}, b"")
@@ -556,7 +558,7 @@ def test_watcher_is_pinged_every_five_minutes(
 
 
 def test_a_watcher_that_does_not_answer_stops_nothing(
-    web: Loopback, clock: Clock, settings: LazySettings, caplog: pytest.LogCaptureFixture, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, caplog: pytest.LogCaptureFixture, runner: Runner
 ) -> None:
     settings.PING_URL = web.address("/nowhere/secret")
     JOBS["ping"].run(runner.work, "")

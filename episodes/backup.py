@@ -278,10 +278,10 @@ def iterate_backup_lines(path: Path) -> Iterator[bytes]:
         try:
             yield from gzip.GzipFile(fileobj=file)
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            raise damaged(path) from None
+            raise damaged_backup_error(path) from None
 
 
-def damaged(path: Path) -> InvalidBackup:
+def damaged_backup_error(path: Path) -> InvalidBackup:
     return InvalidBackup(f"{path} is cut off or damaged; use another backup.")
 
 
@@ -432,7 +432,7 @@ class BackupReader:
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise damaged(self.path) from None
+            raise damaged_backup_error(self.path) from None
 
     def _parse_next_line(self) -> Any:
         """Read the next line, add it to the checksum, and return its JSON value.
@@ -446,7 +446,7 @@ class BackupReader:
             self._bytes_read += len(line)
             return json.loads(line)
         except (StopIteration, ValueError, RecursionError):
-            raise damaged(self.path) from None
+            raise damaged_backup_error(self.path) from None
 
 
 def verify_backup(path: Path) -> BackupContents:

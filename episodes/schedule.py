@@ -174,7 +174,9 @@ def end_unfinished_attempts(now: datetime) -> None:
 
 
 @transaction.atomic
-def mark_as_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+def set_is_told_and_return_source_ids(
+    plans: QuerySet[SourceSchedule], *, is_told: bool
+) -> list[int]:
     """Set `is_told` of plans and return the ids of their sources. No other process gets the same ids."""
     source_ids = list(plans.select_for_update().values_list("source", flat=True))
     SourceSchedule.objects.filter(source__in=source_ids).update(is_told=is_told)
@@ -318,12 +320,12 @@ def send_incident_notices(now: datetime) -> None:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
-    # mark_as_told returns a source to one worker only, so two workers do not both send a notice.
+    # set_is_told_and_return_source_ids returns a source to one worker only, so two workers do not both send a notice.
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    failing_ids = mark_as_told(failing, is_told=True)
+    failing_ids = set_is_told_and_return_source_ids(failing, is_told=True)
     _send_incident_notice("source.failing", "failing", failing_ids, now)
     recovered = plans.filter(failures=0, is_told=True)
-    recovered_ids = mark_as_told(recovered, is_told=False)
+    recovered_ids = set_is_told_and_return_source_ids(recovered, is_told=False)
     _send_incident_notice("source.recovered", "working again", recovered_ids, now)
 
 

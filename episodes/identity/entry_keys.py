@@ -116,17 +116,17 @@ def _further_names_of_listed_entry(key: str, entry: EntryData, *, is_reader_new:
 def _is_different_entry(old: EntryData, new: EntryData) -> bool:
     """Return whether an entry with the key of an old one is a different entry: title and date both
     differ, and the text does not prove that it is the same."""
-    has_other_day = _differ(old.published[:10], new.published[:10])
-    if not has_other_day or not _differ(fold(old.title), fold(new.title)):
+    has_other_day = _are_both_set_and_differ(old.published[:10], new.published[:10])
+    if not has_other_day or not _are_both_set_and_differ(fold(old.title), fold(new.title)):
         return False
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
     new_text = fold(new.text or new.html)
     have_no_text = not old_text and not new_text
-    return have_no_text or _differ(old_text, new_text)
+    return have_no_text or _are_both_set_and_differ(old_text, new_text)
 
 
-def _differ(old: str, new: str) -> bool:
+def _are_both_set_and_differ(old: str, new: str) -> bool:
     """Return whether two values are there and differ."""
     return bool(old and new) and old != new
 

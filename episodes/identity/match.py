@@ -38,7 +38,7 @@ def match_entries(
     listed.sort(key=lambda entry: entry.order)
     to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
     matcher = _Matcher(to_match, keys_of, decisions)
-    for batch in _batches(to_match):
+    for batch in _batches_by_document(to_match):
         matcher.match_batch(batch)
     groups = []
     candidates_of = {}  # of each unmatched entry
@@ -58,7 +58,7 @@ def match_entries(
     )
 
 
-def _batches(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
+def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
     """Return the entries to match side by side: of a document's newest version, then the ones that
     it once had, newest first.
 

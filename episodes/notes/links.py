@@ -162,6 +162,6 @@ def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: s
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
-def flatten_notes(html: str, text: str) -> PlainText:
+def plain_text_of_notes(html: str, text: str) -> PlainText:
     """Return notes as a reader sees them. They are text if there is no markup."""
     return plain_text_of_markup(html) if html.strip() else PlainText(text, ())

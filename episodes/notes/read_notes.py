@@ -34,7 +34,7 @@ from .credits import (
     episode_credits,
 )
 from .declared_topics import name_key
-from .links import flatten_notes, fold_link_key, identify_link
+from .links import fold_link_key, identify_link, plain_text_of_notes
 from .references import (
     EpisodeLinkInText,
     EpisodeNames,
@@ -93,7 +93,7 @@ class ParsedNotes:
     @cached_property
     def flat(self) -> PlainText:
         """Return the text as a reader sees it. Positions are positions in it."""
-        return flatten_notes(self.html, self.text)
+        return plain_text_of_notes(self.html, self.text)
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:

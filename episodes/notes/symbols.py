@@ -147,7 +147,7 @@ def _uses_once_a_sentence(
     uses: dict[tuple[str, int], SymbolUse] = {}  # by name and the start of the sentence
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
-        span = sentences.containing(code_name.start)
+        span = sentences.span_containing(code_name.start)
         sentence_start, _ = span
         if (name, sentence_start) not in uses:
             sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")

@@ -400,6 +400,6 @@ def load_former_topics() -> dict[str, str | None]:
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:
-    """The entries of the show's sources but those that were removed."""
+    """Return the items of the show's sources, without removed sources."""
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()

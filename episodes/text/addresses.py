@@ -124,8 +124,8 @@ def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
         return True
     words = text[anchor.start : anchor.end].strip()
     words_without_ellipsis = _ELLIPSIS_AT_END.sub("", words)
-    written_address = link_address(words_without_ellipsis).rstrip("/")
-    is_address = written_address == link_address(anchor.href).rstrip("/")
+    written_address = address_with_scheme(words_without_ellipsis).rstrip("/")
+    is_address = written_address == address_with_scheme(anchor.href).rstrip("/")
     ends_in_ellipsis = words != words_without_ellipsis
     is_at_cut = ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
     return is_address and is_at_cut
@@ -158,7 +158,7 @@ def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
-    _, _, host_and_path = link_address(address).partition("://")
+    _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
     goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
@@ -196,7 +196,7 @@ def drop_mail_addresses(authors: str) -> str:
     return " ".join(_MAIL_ADDRESS.sub(r"\1", authors).split()).strip(",; ") or authors
 
 
-def link_address(address: str) -> str:
+def address_with_scheme(address: str) -> str:
     """Return a published address with its scheme, which may be missing."""
     return address if _WEB_SCHEME.match(address) else f"https://{address.removeprefix('//')}"
 
@@ -204,7 +204,7 @@ def link_address(address: str) -> str:
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    if not _BEGINS_WITH_HOST.match(link_address(address)):
+    if not _BEGINS_WITH_HOST.match(address_with_scheme(address)):
         return False
     parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from .addresses import PlainText, TextSpan, find_address_spans, is_public_link, link_address
+from .addresses import PlainText, TextSpan, address_with_scheme, find_address_spans, is_public_link
 from .markup import (
     BLOCKS,
     CELLS,
@@ -122,7 +122,7 @@ def _escape_text(text: str) -> str:
 
 
 def _opening_tag(address: str) -> str:
-    return f'<a href="{entities.escape(link_address(address))}">'
+    return f'<a href="{entities.escape(address_with_scheme(address))}">'
 
 
 def _link_to(address: str) -> str:

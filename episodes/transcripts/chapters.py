@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..text.addresses import is_public_link, link_address
+from ..text.addresses import address_with_scheme, is_public_link
 from ..text.markup import storable_text, strip_formatting, unescape_entities
 from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
 from .formats import decode_text, json_rows, parse_json
@@ -111,7 +111,7 @@ def _clean_address(value: Any) -> str:
     """Return a value as an http(s) address, or ""."""
     address = str(value or "").strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
-    return link_address(address) if is_usable else ""
+    return address_with_scheme(address) if is_usable else ""
 
 
 def _sorted_distinct_chapters(

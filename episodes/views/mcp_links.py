@@ -101,6 +101,6 @@ def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
     for span in find_address_spans(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):
-            sentence = Sentences(notes.text).containing(span.start)
+            sentence = Sentences(notes.text).span_containing(span.start)
             return sentence_excerpt(notes.text, sentence, span.start, span.end, "…")
     return None

@@ -203,7 +203,7 @@ class Import:
         is_reparsed = bool(self.target.document) or self.options.explain
         if unchanged_version is None or confirms_more or is_reparsed:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.store_version_and_resolve(document, confirms_more)
+            stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id)
@@ -286,7 +286,7 @@ class Import:
         return document, confirms_document or confirms_show
 
     def store_version_and_resolve(
-        self, document: Document, confirms_more: bool
+        self, document: Document, *, confirms_more: bool
     ) -> evidence.StoredVersion:
         """Store a new version of a document, resolve its show again, and return the stored version.
 

@@ -243,7 +243,7 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
     code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
-    find = partial(find_code_symbols, title, note.text, show.not_code, note.cut)
+    find = partial(find_code_symbols, title, note.text, show.not_code, is_cut=note.cut)
     default: tuple[SymbolUse, ...] = ()
     return tuple(note.attempts.run_or_default("code", find, default))
 

@@ -68,7 +68,7 @@ class CodeNameMatch:
 
 
 def find_code_symbols(
-    title: str, text: str, not_code: Collection[str] = (), is_cut: bool = False
+    title: str, text: str, not_code: Collection[str] = (), *, is_cut: bool = False
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
@@ -77,7 +77,7 @@ def find_code_symbols(
     """
     stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
-    notes_names = _find_code_names(text, stop_words, is_cut)
+    notes_names = _find_code_names(text, stop_words, is_cut=is_cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
         *_uses_once_a_sentence("title", title, title_names, spellings),
@@ -93,7 +93,7 @@ def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
 
 
 def _find_code_names(
-    text: str, stop_words: Collection[str], is_cut: bool = False
+    text: str, stop_words: Collection[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
     """Return the names of code in a text, in their order. Leave out stop words, and a name at the
     end of a cut text."""

@@ -111,7 +111,8 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
         spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
     for match in RUN.finditer(without_links):
-        span = _trimmed_address_span(without_links, match.start(), match.end(), is_cut)
+        start, end = match.span()
+        span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
@@ -131,7 +132,7 @@ def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
     return is_address and is_at_cut
 
 
-def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> TextSpan | None:
+def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
@@ -145,14 +146,14 @@ def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> Text
     address_end = _end_without_brackets(text, start, address_end)
     address = text[start:address_end].rstrip(".,;:!?'*&").removesuffix("'s")
     reaches_end = address_end == end
-    if reaches_end and _is_cut_at(text, address, end, is_cut):
+    if reaches_end and _is_cut_at(text, address, end, is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
     return TextSpan(start, start + len(address), address)
 
 
-def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
+def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)

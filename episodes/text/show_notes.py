@@ -47,7 +47,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
     source_pieces = split_into_allowed_pieces(source)
     spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=cut)
     links = {span.anchor: span for span in spans}
-    written = "".join(_markup_of_pieces(source_pieces, links, cut))
+    written = "".join(_markup_of_pieces(source_pieces, links, is_cut=cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time
@@ -58,7 +58,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
 
 def _markup_of_pieces(
-    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], is_cut: bool
+    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
     """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
     index."""
@@ -81,7 +81,7 @@ def _markup_of_pieces(
             yield _escape_text(piece.text)
         else:
             is_text_cut = is_cut and index == last_text_index
-            yield _markup_with_links(piece.text, is_text_cut)
+            yield _markup_with_links(piece.text, is_cut=is_text_cut)
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
@@ -105,7 +105,7 @@ def _markup_of_tag(piece: TextPiece) -> str:
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 
-def _markup_with_links(text: str, is_cut: bool) -> str:
+def _markup_with_links(text: str, *, is_cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
     markup = ""
     last_end = 0

@@ -31,13 +31,14 @@ _SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][._][^\W_]")
 _MIXED_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PART_OF_NAME = re.compile(r"[A-Z][a-z]{3,}|[a-z]{4,}")
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
-# Letters that sound alike, to be replaced in this order.
-_SOUNDS = [
-    pair.split("=")
-    for pair in (
-        "ph=f ch=k ck=k sh=s th=t gh=g qu=k c=k q=k z=s x=ks v=f d=t b=p g=k j=s w=a y=i e=i o=a u=a h="
-    ).split()
-]
+# Letters that sound alike, to be replaced in this order: pairs of letters first.
+_SOUNDS_OF_PAIRS = {
+    "ph": "f", "ch": "k", "ck": "k", "sh": "s", "th": "t", "gh": "g", "qu": "k",
+}  # fmt: skip
+_SOUNDS_OF_LETTERS = {
+    "c": "k", "q": "k", "z": "s", "x": "ks", "v": "f", "d": "t", "b": "p", "g": "k", "j": "s", "w": "a",
+    "y": "i", "e": "i", "o": "a", "u": "a", "h": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _letters(words: str) -> str:
 def _sound(words: str) -> str:
     """Return the letters with letters that sound alike made equal, each once."""
     sound = _letters(words)
-    for letters, replacement in _SOUNDS:
+    for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
         sound = sound.replace(letters, replacement)
     return re.sub(r"(.)\1+", r"\1", sound)
 

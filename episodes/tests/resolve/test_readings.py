@@ -189,7 +189,7 @@ class Incremental(TestCase):
         start(self.folder)
         read: list[str] = []
 
-        def looked_at(title: str, *_: object) -> tuple[()]:
+        def looked_at(title: str, *_: object, **__: object) -> tuple[()]:
             read.append(title)
             return ()
 

@@ -187,18 +187,17 @@ def pages() -> Iterator[tuple[str, list[str]]]:
     topics = _quoted_values(Topic, "slug")
     # Episodes from all of the catalog, old and new.
     step = max(1, Episode.objects.count() // 100)
-    paths_by_name = {
-        **_paths_of_lists(topics),
-        **_paths_of_searches(topics, step),
-        "episode": [f"/episodes/{slug}/" for slug in _quoted_values(Episode, "slug", step)],
-        "show": [f"/shows/{slug}/" for slug in _quoted_values(Podcast, "slug")],
-        "topic's page": [f"/topics/{slug}/" for slug in topics],
-        "person": [f"/people/{slug}/" for slug in _quoted_values(Person, "slug")],
-        "link": [f"/links/item/?key={key}" for key in _quoted_values(Link, "key")],
-        "name of code": [f"/names/{slug}/" for slug in _quoted_values(CodeName, "slug")],
-        "RSS": ["/episodes.rss"],
-        "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
-    }
+    paths_by_name = _paths_of_lists(topics) | _paths_of_searches(topics, step)
+    slugs = _quoted_values(Episode, "slug", step)
+    paths_by_name["episode"] = [f"/episodes/{slug}/" for slug in slugs]
+    paths_by_name["show"] = [f"/shows/{slug}/" for slug in _quoted_values(Podcast, "slug")]
+    paths_by_name["topic's page"] = [f"/topics/{slug}/" for slug in topics]
+    paths_by_name["person"] = [f"/people/{slug}/" for slug in _quoted_values(Person, "slug")]
+    paths_by_name["link"] = [f"/links/item/?key={key}" for key in _quoted_values(Link, "key")]
+    slugs = _quoted_values(CodeName, "slug")
+    paths_by_name["name of code"] = [f"/names/{slug}/" for slug in slugs]
+    paths_by_name["RSS"] = ["/episodes.rss"]
+    paths_by_name["RSS of a topic"] = [f"/topics/{slug}.rss" for slug in topics]
     for name, paths in paths_by_name.items():
         if paths:
             yield name, paths
@@ -221,15 +220,16 @@ def _paths_of_lists(topics: list[str]) -> dict[str, list[str]]:
     year = newest.published_at.year if newest and newest.published_at else 2020
     last_page = max(1, Episode.objects.count() // 25)
     deep_pages = [max(1, last_page - n) for n in range(VARIANTS)]
-    return {
-        "list": ["/episodes/"],
-        "list, deep page": [f"/episodes/?page={page}" for page in deep_pages],
-        "topic": [f"/episodes/?topic={slug}" for slug in topics],
-        "topic and year": [f"/episodes/?topic={slug}&year={year}" for slug in topics],
-        "two topics": [f"/episodes/?topic={one}&topic={other}" for one, other in pairwise(topics)],
-        "year": [f"/episodes/?year={year - n}" for n in range(3)],
-        "length": [f"/episodes/?min_minutes={10 + n}" for n in range(VARIANTS)],
-    }
+    paths_by_name = {"list": ["/episodes/"]}
+    paths_by_name["list, deep page"] = [f"/episodes/?page={page}" for page in deep_pages]
+    paths_by_name["topic"] = [f"/episodes/?topic={slug}" for slug in topics]
+    paths_by_name["topic and year"] = [f"/episodes/?topic={slug}&year={year}" for slug in topics]
+    paths_by_name["two topics"] = [
+        f"/episodes/?topic={first}&topic={second}" for first, second in pairwise(topics)
+    ]
+    paths_by_name["year"] = [f"/episodes/?year={year - n}" for n in range(3)]
+    paths_by_name["length"] = [f"/episodes/?min_minutes={10 + n}" for n in range(VARIANTS)]
+    return paths_by_name
 
 
 def _paths_of_searches(topics: list[str], step: int) -> dict[str, list[str]]:

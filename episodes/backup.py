@@ -278,10 +278,10 @@ def iterate_backup_lines(path: Path) -> Iterator[bytes]:
         try:
             yield from gzip.GzipFile(fileobj=file)
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            raise damaged(path) from None
+            raise damaged_backup_error(path) from None
 
 
-def damaged(path: Path) -> InvalidBackup:
+def damaged_backup_error(path: Path) -> InvalidBackup:
     return InvalidBackup(f"{path} is cut off or damaged; use another backup.")
 
 
@@ -362,7 +362,7 @@ class BackupReader:
         columns: list[str] = []
         with self._errors_as_damage():
             while True:
-                # The checksum is of all lines before the last one, which has it.
+                # Of the lines before the last one, which has it.
                 checksum = self._digest.hexdigest()
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
@@ -375,20 +375,36 @@ class BackupReader:
                     # The head of a table, whose rows follow.
                     table = line["table"]
                     columns = line["columns"]
-                    if table not in BACKED_UP_TABLES:
-                        raise InvalidBackup(
-                            f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
-                        )
-                    self._counts[table] = 0
+                    self._begin_table(table)
             self.contents.administrators = self._administrator_names()
-        # The end of the compressed file is read too, as it holds a checksum.
+        self._require_intact_end(line["end"], checksum)
+        self.contents.rows = dict(self._counts)
+
+    def _begin_table(self, table: str) -> None:
+        """Begin to count the rows of a table.
+
+        Raises:
+            InvalidBackup: it is no table that can be restored.
+        """
+        if table not in BACKED_UP_TABLES:
+            raise InvalidBackup(
+                f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
+            )
+        self._counts[table] = 0
+
+    def _require_intact_end(self, written_end: Any, checksum: str) -> None:
+        """Compare the end that the last line declares with the rows and the checksum before it.
+
+        Raises:
+            InvalidBackup: they differ, or it is not the last line.
+        """
+        # This reads the end of the compressed file too, which holds a checksum.
         has_more = next(self._lines, None) is not None
         expected_end = {"rows": dict(self._counts), "sha256": checksum}
-        if has_more or line["end"] != expected_end:
+        if has_more or written_end != expected_end:
             raise InvalidBackup(
                 f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
             )
-        self.contents.rows = dict(self._counts)
 
     def _count_row(self, table: str, columns: Sequence[str], values: Sequence[Any]) -> None:
         """Count a row, and remember it if it says who is an administrator."""
@@ -416,7 +432,7 @@ class BackupReader:
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise damaged(self.path) from None
+            raise damaged_backup_error(self.path) from None
 
     def _parse_next_line(self) -> Any:
         """Read the next line, add it to the checksum, and return its JSON value.
@@ -430,7 +446,7 @@ class BackupReader:
             self._bytes_read += len(line)
             return json.loads(line)
         except (StopIteration, ValueError, RecursionError):
-            raise damaged(self.path) from None
+            raise damaged_backup_error(self.path) from None
 
 
 def verify_backup(path: Path) -> BackupContents:
@@ -473,7 +489,7 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 MigrationKey = tuple[str, str]  # app and name
 
 
-def check_can_restore(contents: BackupContents) -> None:
+def require_restorable(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
     # Called for its errors alone.
     _migrations_to_restore_into(MigrationExecutor(connection), contents)

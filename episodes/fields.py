@@ -204,7 +204,7 @@ class Field(Generic[V]):
             columns[column] = getattr(stored, attribute)
         return columns
 
-    def column(self, episode: Any) -> Any:
+    def first_column_value(self, episode: Any) -> Any:
         """Return the first column of an episode's value, or None if it has no value."""
         blank_columns = self.episode_columns(None)
         first_column = next(iter(blank_columns))
@@ -213,7 +213,7 @@ class Field(Generic[V]):
 
     def value_of_episode(self, episode: Any) -> V | None:
         """Return the value of an episode in the catalog."""
-        first_column: V | None = self.column(episode)
+        first_column: V | None = self.first_column_value(episode)
         if first_column is None or not self.attribute_of_column:
             return first_column
         # In the order of the attributes of a value.
@@ -226,11 +226,11 @@ class Field(Generic[V]):
 
     def export_members(self, episode: Any) -> dict[str, Any]:
         """Return the members of the JSON export."""
-        return {self.name: self.column(episode)}
+        return {self.name: self.first_column_value(episode)}
 
     def rss_text(self, episode: Any) -> str:
         """Return the text of the field's element in an RSS item, or "" to leave it out."""
-        text = str(self.column(episode)).lower()
+        text = str(self.first_column_value(episode)).lower()
         return "" if text in ("none", "0") else text
 
 

@@ -123,7 +123,7 @@ def _jobs_of_dead_workers() -> QuerySet[Any]:
 def run_worker(
     tasks: Mapping[str, Callable[[str], None]],
     sweep: Callable[[], object],
-    stop: Callable[[], None],
+    on_stop_signal: Callable[[], None],
     *,
     queues: Sequence[str],
     at_once: int = 1,
@@ -132,18 +132,20 @@ def run_worker(
     """Run queued jobs, beside any number of other workers, until SIGTERM or SIGINT.
 
     `tasks` has the function of each job by its name. It gets the key of the job. `sweep` is called every few
-    seconds, and `stop` by the signal. `at_once` is the number of jobs at a time. With `once`, return when the
+    seconds, and `on_stop_signal` at the signal. `at_once` is the number of jobs at a time. With `once`, return when the
     queue is empty.
 
     Raises:
         OperationalError: the database does not answer.
     """
+    # Only workers need these modules, which take long to import.
     from procrastinate import App
     from procrastinate.contrib.django import app as django_app
     from procrastinate.exceptions import ConnectorException
     from psycopg import Error
 
-    _limit_transactions()
+    _limit_time_of_transactions()
+    # Django's App only enqueues. This one has the functions to run.
     connector = django_app.connector.get_worker_connector()  # type: ignore[attr-defined]  # Django's
     app = App(connector=connector)
     for name, task in tasks.items():
@@ -151,13 +153,15 @@ def run_worker(
         declare_task(_with_own_connection(task))
     try:
         asyncio.run(
-            _run_worker_and_sweeps(app, sweep, stop, queues=queues, at_once=at_once, once=once)
+            _run_worker_and_sweeps(
+                app, sweep, on_stop_signal, queues=queues, at_once=at_once, once=once
+            )
         )
     except (ConnectorException, Error) as error:
         raise OperationalError(str(error.__cause__ or error)) from error
 
 
-def _limit_transactions() -> None:
+def _limit_time_of_transactions() -> None:
     """Limit how long a worker that stands still can lock a show: 300 s in a transaction, 60 s for locks.
 
     Usually another worker ends its session. There may be no other one.
@@ -174,7 +178,7 @@ def _limit_transactions() -> None:
 async def _run_worker_and_sweeps(
     app: Any,
     sweep: Callable[[], object],
-    stop: Callable[[], None],
+    on_stop_signal: Callable[[], None],
     *,
     queues: Sequence[str],
     at_once: int,
@@ -200,7 +204,7 @@ async def _run_worker_and_sweeps(
         sweeps.add_done_callback(lambda _: worker.cancel())
 
         def end_after_running_jobs() -> None:
-            stop()
+            on_stop_signal()
             # Procrastinate lets running jobs end when its worker is cancelled.
             worker.cancel()
 

@@ -159,7 +159,7 @@ class EntryData(Stored):
     def filled_from(self, earlier: Self) -> Self:
         """Return a copy of a broken entry, with the values of an earlier revision in place of
         missing ones, and not broken."""
-        values: dict[str, Any] = {"is_broken": False}
+        values: dict[str, Any] = {}
         for name, field_of_entry in self.__dataclass_fields__.items():
             value = getattr(self, name)
             earlier_value = getattr(earlier, name)
@@ -168,6 +168,7 @@ class EntryData(Stored):
                 values[name] = tuple(dict.fromkeys((*value, *earlier_value)))
             elif value == field_of_entry.default:
                 values[name] = earlier_value
+        values["is_broken"] = False
         return replace(self, **values)
 
     @property
@@ -176,7 +177,7 @@ class EntryData(Stored):
 
     @property
     def length(self) -> DurationRange | None:
-        """The length, or None if it is unknown."""
+        """Return the length, or None if it is unknown."""
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
@@ -329,32 +330,32 @@ class SourceEntry:
 
     @property
     def ref(self) -> tuple[str, str, str]:
-        """The identity of the entry: source, document, key."""
+        """Return the identity of the entry: source, document, key."""
         return (self.source, self.document, self.key)
 
     @property
     def document_ref(self) -> tuple[str, str]:
-        """The identity of its document: source and address."""
+        """Return the identity of its document: source and address."""
         return (self.source, self.document)
 
     @property
     def source_key(self) -> tuple[str, str]:
-        """Source and key of the entry, as decisions name it."""
+        """Return source and key of the entry, as decisions name it."""
         return (self.source, self.key)
 
     @property
     def is_listed(self) -> bool:
-        """True for an entry of a list of episodes, false for a post or a transcript."""
+        """Return True for an entry of a list of episodes, false for a post or a transcript."""
         return not (self.is_post or self.is_transcript)
 
     @property
     def address(self) -> str:
-        """Document and key of the entry, for people."""
+        """Return document and key of the entry, for people."""
         return f"{self.document} {self.key}"
 
     @property
     def document_order(self) -> tuple[Any, ...]:
-        """The order of the entry's document: by rank, then, in a source, the configured address, other
+        """Return the order of the entry's document: by rank, then, in a source, the configured address, other
         addresses, and saved files. Transcripts come last."""
         is_other_address = not self.is_at_source_address
         is_file = not self.url
@@ -363,19 +364,19 @@ class SourceEntry:
 
     @property
     def version_order(self) -> tuple[Any, ...]:
-        """The order of the entry's version: the newest of its document, then older ones that the entry
+        """Return the order of the entry's version: the newest of its document, then older ones that the entry
         is gone from, newest first."""
         is_gone = self.gone_version is not None
         return (*self.document_order, is_gone, -(self.gone_version or 0))
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """The order of the entry among all entries of a show, in whatever order they were imported."""
+        """Return the order of the entry among all entries of a show, in whatever order they were imported."""
         return (*self.version_order, self.position, self.key)
 
     @property
     def listed_periods(self) -> Sequence[ListedPeriod]:
-        """The periods in which the document listed the entry, oldest first."""
+        """Return the periods in which the document listed the entry, oldest first."""
         periods = []
         first_version = self.first_version
         for gone_version, returned_version in self.absences:
@@ -546,7 +547,7 @@ class FieldConflict:
 
     @property
     def key(self) -> str:
-        """The identity of the conflict as a text: its field and both values, whatever sources give
+        """Return the identity of the conflict as a text: its field and both values, whatever sources give
         them."""
         values = []
         for value in (self.value, self.other_value):
@@ -713,7 +714,7 @@ class ResolvedEpisode:
 
     @property
     def trusted_entries(self) -> tuple[SourceEntry, ...]:
-        """The entries that give its values, credits and topics."""
+        """Return the entries that give its values, credits and topics."""
         return trusted_only(self.entries)
 
 

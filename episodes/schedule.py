@@ -33,14 +33,14 @@ from .gather import (
     Unreachable,
     evidence_size_in_bytes,
     host_and_port,
-    post_bytes,
+    post_and_require_success,
 )
 from .ingest import (
     IMPLAUSIBLE_REASON,
     ImportOptions,
     ImportReport,
     LostClaim,
-    import_source,
+    fetch_and_import_source,
     pause_host,
     paused_until,
     schedule_host,
@@ -62,11 +62,11 @@ from .models import (
 from .resolve import (
     has_missing_meanings,
     page_identity,
-    propose_words,
     resolve_all_waiting,
     resolve_waiting_show,
     retitle_links,
     shows_to_resolve,
+    store_word_proposals,
     write_missing_meanings,
 )
 from .site import load_site
@@ -148,7 +148,7 @@ def last_attempt_at(slot: str) -> datetime | None:
     return last_attempt
 
 
-def begin_attempt_with_token(plan: SourceSchedule, now: datetime) -> str:
+def begin_attempt_and_return_token(plan: SourceSchedule, now: datetime) -> str:
     """Count an attempt to read a source and return its new token.
 
     An attempt with an earlier token can no longer store anything.
@@ -174,7 +174,9 @@ def end_unfinished_attempts(now: datetime) -> None:
 
 
 @transaction.atomic
-def mark_as_told(plans: QuerySet[SourceSchedule], *, is_told: bool) -> list[int]:
+def set_is_told_and_return_source_ids(
+    plans: QuerySet[SourceSchedule], *, is_told: bool
+) -> list[int]:
     """Set `is_told` of plans and return the ids of their sources. No other process gets the same ids."""
     source_ids = list(plans.select_for_update().values_list("source", flat=True))
     SourceSchedule.objects.filter(source__in=source_ids).update(is_told=is_told)
@@ -186,7 +188,7 @@ def _active_plans() -> QuerySet[SourceSchedule]:
     return SourceSchedule.objects.filter(source__in=sources)
 
 
-def claim_period(key: str, period: timedelta, now: datetime) -> bool:
+def try_to_claim_period(key: str, period: timedelta, now: datetime) -> bool:
     """Return whether a period has passed, and begin the next one. The first begins with the first call.
 
     The database stores when a period began. Of several processes that call this at once, one gets True.
@@ -271,7 +273,9 @@ class Notice:
         address = settings.WEBHOOK_URL
         try:
             allowed_hosts = frozenset({host_and_port(address)})
-            post_bytes(address, json_body, "application/json", allowed_hosts=allowed_hosts)
+            post_and_require_success(
+                address, json_body, "application/json", allowed_hosts=allowed_hosts
+            )
         except Unreachable as error:
             return str(error)
         return ""
@@ -316,12 +320,12 @@ def send_incident_notices(now: datetime) -> None:
         return
     active = Source.objects.active().order_by().values("pk")
     plans = SourceSchedule.objects.filter(source__in=active)
-    # mark_as_told returns a source to one worker only, so two workers do not both send a notice.
+    # set_is_told_and_return_source_ids returns a source to one worker only, so two workers do not both send a notice.
     failing = plans.filter(failures__gte=settings.NOTIFY_FAILURES, is_told=False)
-    failing_ids = mark_as_told(failing, is_told=True)
+    failing_ids = set_is_told_and_return_source_ids(failing, is_told=True)
     _send_incident_notice("source.failing", "failing", failing_ids, now)
     recovered = plans.filter(failures=0, is_told=True)
-    recovered_ids = mark_as_told(recovered, is_told=False)
+    recovered_ids = set_is_told_and_return_source_ids(recovered, is_told=False)
     _send_incident_notice("source.recovered", "working again", recovered_ids, now)
 
 
@@ -441,7 +445,7 @@ def declare_periodic_job(
                 context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
-            is_due = is_enabled() and claim_period(period_key, period, now)
+            is_due = is_enabled() and try_to_claim_period(period_key, period, now)
             only_key = ""  # the job is about nothing in particular
             return [only_key] if is_due else []
 
@@ -523,7 +527,7 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
         OperationalError: the database does not answer.
     """
     # Counted before it begins, so that a source that kills the process each time is given up.
-    token = begin_attempt_with_token(plan, context.clock())
+    token = begin_attempt_and_return_token(plan, context.clock())
     fetch_error = None
     # The import of an error fetches nothing, and counts as a failure of the source.
     if plan.attempts > MAX_UNFINISHED_ATTEMPTS:
@@ -533,7 +537,7 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
         )
     # Loaded only now, because a curator may have changed it while it waited.
     source = Source.objects.select_related("podcast").get(pk=plan.source_id)
-    report = import_source(
+    report = fetch_and_import_source(
         source,
         context.options,
         context.clock,
@@ -550,9 +554,9 @@ def send_notices(context: JobContext) -> None:
     now = context.clock()
     resend_notices(now)
     send_incident_notices(now)
-    if claim_period("waiting", DAY, now):
+    if try_to_claim_period("waiting", DAY, now):
         report_refused_changes(now)
-    if claim_period("digest", WEEK, now):
+    if try_to_claim_period("digest", WEEK, now):
         build_weekly_digest(now).deliver(now, by_mail_only=True)
 
 
@@ -579,7 +583,7 @@ def ping(context: JobContext) -> None:
     try:
         # The operator sets the address, so it may be on a private network, like the webhook.
         allowed_hosts = frozenset({host_and_port(settings.PING_URL)})
-        post_bytes(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
+        post_and_require_success(settings.PING_URL, b"", "text/plain", allowed_hosts=allowed_hosts)
     except Unreachable as error:
         logger.warning("PING_URL cannot be reached (%s)", error.status or "no answer")
 
@@ -602,7 +606,7 @@ def proposals(context: JobContext) -> None:
     """Look for names that transcripts misspell, and propose them in the inbox."""
     for podcast in Podcast.objects.listed():
         with transaction.atomic():
-            propose_words(podcast)
+            store_word_proposals(podcast)
         context.between()
 
 
@@ -681,7 +685,7 @@ def run_jobs(
 
 def record_heartbeat(now: datetime) -> None:
     """Store that something in the background resolves shows that wait, so that pages need not."""
-    claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
+    try_to_claim_period(ScheduleMark.BEAT, timedelta(seconds=4), now)
 
 
 def resolve_waiting_shows(context: JobContext) -> None:

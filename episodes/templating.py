@@ -23,7 +23,7 @@ from .outputs import format_timestamp, picture_of
 from .search import excerpts, parse_query
 from .text import formatting
 from .text.link_labels import safe_href
-from .text.timecodes import find_timecodes
+from .text.timecodes import find_timecodes_at_line_edges
 
 
 def environment(**options: Any) -> Environment:
@@ -239,7 +239,7 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
 def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
     """Return a text of notes with a link on each position in the audio."""
     # From the end, so that the offsets of earlier positions stay right.
-    for start, end, seconds in reversed(find_timecodes(text, duration_seconds)):
+    for start, end, seconds in reversed(find_timecodes_at_line_edges(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'
         text = f"{text[:start]}{link}{text[end:]}"
     return text

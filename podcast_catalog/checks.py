@@ -117,7 +117,7 @@ def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register("deployment", deploy=True)
-def check_mail(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+def check_mail_login(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Log in to the mail server, if one is set. Nothing is sent."""
     try:
         if settings.EMAIL_URL:

@@ -57,7 +57,7 @@ def refuse_misspelt_settings() -> None:
                 )
 
 
-def wrong_value(name: str, expected: str, value: str = "") -> ImproperlyConfigured:
+def wrong_value_error(name: str, expected: str, value: str = "") -> ImproperlyConfigured:
     """Return the error for a value that a setting cannot have. A secret value is left out."""
     but_not = f", not {value!r}" if value else ""
     return ImproperlyConfigured(f"{name} takes {expected}{but_not}.")
@@ -81,7 +81,7 @@ def env_switch(name: str, default: bool) -> bool:
         return True
     if value in ("off", "false", "no", "0"):
         return False
-    raise wrong_value(name, "on or off", env_text(name).strip())
+    raise wrong_value_error(name, "on or off", env_text(name).strip())
 
 
 def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUMBER) -> int:
@@ -97,7 +97,7 @@ def env_number(name: str, default: int, minimum: int = 0, maximum: int = MAX_NUM
     except ValueError:
         number = too_small
     if not minimum <= number <= maximum:
-        raise wrong_value(name, f"a whole number from {minimum} to {maximum}", value)
+        raise wrong_value_error(name, f"a whole number from {minimum} to {maximum}", value)
     return number
 
 
@@ -116,7 +116,7 @@ def env_interval_minutes(name: str, default: str) -> list[int]:
         longest = 0
     if not 1 <= shortest <= longest <= MAX_NUMBER:
         expected = "the shortest and the longest time in minutes, such as 30,1440"
-        raise wrong_value(name, expected, value)
+        raise wrong_value_error(name, expected, value)
     return [shortest, longest]
 
 
@@ -131,7 +131,7 @@ def env_choice(name: str, default: str, *choices: str) -> str:
         if choice.lower() == value.lower():
             return choice
     *first_choices, last_choice = choices
-    raise wrong_value(name, f"{', '.join(first_choices)} or {last_choice}", value)
+    raise wrong_value_error(name, f"{', '.join(first_choices)} or {last_choice}", value)
 
 
 def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
@@ -143,7 +143,7 @@ def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
     value = stripped_value(name, default)
     parts = [part.strip() for part in value.split(",") if part.strip()]
     if not all(re.fullmatch(pattern, part) for part in parts):
-        raise wrong_value(name, f"{expected}, separated by commas", value)
+        raise wrong_value_error(name, f"{expected}, separated by commas", value)
     return parts
 
 
@@ -151,7 +151,7 @@ def env_matching(name: str, expected: str, pattern: str, default: str = "") -> s
     """Return a value that matches a pattern."""
     value = stripped_value(name, default)
     if value and not re.fullmatch(pattern, value):
-        raise wrong_value(name, expected, value)
+        raise wrong_value_error(name, expected, value)
     return value
 
 
@@ -159,7 +159,7 @@ def env_address(name: str, expected: str, *schemes: str) -> str:
     """Return an address with one of the schemes, or "". It may hold a password, so no error shows it."""
     value = stripped_value(name, "")
     if value and not has_scheme_and_host(value, schemes):
-        raise wrong_value(name, expected)
+        raise wrong_value_error(name, expected)
     return value
 
 
@@ -183,7 +183,7 @@ def env_database(name: str, default: str, expected: str, *prefixes: str) -> str:
     """
     value = env_text(name, default).strip()
     if not value.startswith(prefixes) or not database_name(value):
-        raise wrong_value(name, expected)
+        raise wrong_value_error(name, expected)
     return value
 
 
@@ -209,7 +209,9 @@ def env_sentry_address(name: str) -> str:
     try:
         return str(Dsn(value))
     except (ValueError, LookupError):
-        raise wrong_value(name, "an address such as https://KEY@sentry.example.org/1") from None
+        raise wrong_value_error(
+            name, "an address such as https://KEY@sentry.example.org/1"
+        ) from None
 
 
 def program_fingerprint(folder: Path, *settings: str) -> str:

@@ -49,7 +49,7 @@ def describe_known_error(error: Exception) -> str:
     return ""
 
 
-def refusals_as_warnings(record: logging.LogRecord) -> bool:
+def lower_refusals_to_warnings(record: logging.LogRecord) -> bool:
     """Log a foreign host or too many parameters as a warning without a traceback. A filter of the log."""
     if record.name.startswith("django.security."):
         record.levelno = logging.WARNING

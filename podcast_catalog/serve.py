@@ -63,7 +63,7 @@ def fork_schedule_process() -> None:
     is_parent = child_id != 0
     if is_parent:
         return
-    threading.Thread(target=end_with, args=(parent_id,), daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(parent_id,), daemon=True).start()
     command = Command()
     # The schedule of a server that was just stopped may not have ended yet.
     command.waits_for_other_process = True
@@ -71,7 +71,7 @@ def fork_schedule_process() -> None:
     sys.exit()
 
 
-def end_with(parent_id: int) -> None:
+def end_with_parent(parent_id: int) -> None:
     """End this process as soon as its parent has ended. Unfinished work is rolled back, and repeated by the
     next process."""
     # A process whose parent has ended gets another parent.

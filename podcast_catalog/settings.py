@@ -27,7 +27,7 @@ from .environment import (
     read_secret_files,
     refuse_misspelt_settings,
 )
-from .errors import refusals_as_warnings
+from .errors import lower_refusals_to_warnings
 from .timed_sqlite import PrivateConnection, timed_connection
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -405,7 +405,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "console",
-            "filters": [refusals_as_warnings],
+            "filters": [lower_refusals_to_warnings],
         }
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

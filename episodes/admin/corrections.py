@@ -23,7 +23,7 @@ from ..models import (
     LinkCheck,
     Person,
 )
-from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link
 from .base import (
     AddressField,
     CuratedAdmin,
@@ -63,11 +63,11 @@ class SharedRowView(RowView):
         return {
             "uses": model_admin.find_uses_with_descriptions(self.row),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "ways": self.screen_links() if self.may else (),
+            "ways": self.merge_and_delete_links() if self.may else (),
             **model_admin.row_context(self.row),
         }
 
-    def screen_links(self) -> list[tuple[str, str]]:
+    def merge_and_delete_links(self) -> list[tuple[str, str]]:
         """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
@@ -335,7 +335,7 @@ class LinkAdmin(SharedRowAdmin):
     def describe_use(self, mention: EpisodeLink) -> str:
         """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
-        name = link.title or mention.text or name_of_link(link.key).full_name
+        name = link.title or mention.text or readable_names_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
         if link.replacement:
             return f"{name} ({kind}, leads to {link.replacement})"

@@ -51,7 +51,7 @@ from ..models import (
     Transcript,
     decided_moments,
 )
-from ..text.formatting import format_time, parse_time_parameter
+from ..text.formatting import format_time, seconds_of_time_parameter
 from ..text.link_labels import LINK_KIND_NAMES
 from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
@@ -374,8 +374,8 @@ class MomentListForm(EntryListForm):
         """
         topic = self.cleaned_data["new_about"]
         quote = self.cleaned_data["new_quote"]
-        start = parse_time_parameter(self.cleaned_data["new_start"])
-        end = parse_time_parameter(self.cleaned_data["new_end"])
+        start = seconds_of_time_parameter(self.cleaned_data["new_start"])
+        end = seconds_of_time_parameter(self.cleaned_data["new_end"])
         duration = self.episode.duration_seconds
         if duration and end and end > duration:
             raise InvalidChange(f"The episode ends at {format_time(duration)}.")

@@ -28,7 +28,7 @@ from ..curation import (
     episode_at_address,
     episode_of_entry,
     episode_token,
-    find_words_in_paragraphs,
+    iterate_corrections_of_words,
     merge_episodes,
     split_episode,
     withdraw_episode,
@@ -719,7 +719,9 @@ class CorrectWordsForm(forms.Form):
         # Places with the same words around them are corrected together.
         paragraphs_of: defaultdict[WordCorrection, list[int]] = defaultdict(list)
         if words:
-            for paragraph, correction in find_words_in_paragraphs(transcript_cues(episode), words):
+            for paragraph, correction in iterate_corrections_of_words(
+                transcript_cues(episode), words
+            ):
                 paragraphs_of[correction].append(paragraph)
         self.corrections: dict[str, WordCorrection] = {}
         choices = []

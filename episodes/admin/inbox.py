@@ -183,7 +183,7 @@ class ReviewView(InboxView):
             # The slug of the episode to compare with, and the words of a search.
             row.parameters = {name: request_value(self.request, name) for name in ("with", "q")}
             row.reason = self.reason
-            self.section.prepare_review(row)
+            self.section.set_candidates_and_buttons(row)
             self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:

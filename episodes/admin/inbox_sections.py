@@ -121,7 +121,7 @@ class InboxSection:
 
     # --- The review ---
 
-    def prepare_review(self, row: InboxRow) -> None:
+    def set_candidates_and_buttons(self, row: InboxRow) -> None:
         """Give a row the candidate that the curator picked, and the buttons of the review."""
 
     def review_context(self, row: InboxRow) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class UnmatchedSection(InboxSection):
         episode = row.other if is_about_candidate else None
         curation.decide_match(user, item, verdict=button, episode=episode, reason=row.reason)
 
-    def prepare_review(self, row: InboxRow) -> None:
+    def set_candidates_and_buttons(self, row: InboxRow) -> None:
         """Set the episode that the curator compares the entry with (`with`), and the buttons of the review."""
         if slug := row.parameters["with"]:
             # Also a withdrawn episode. An entry that belongs to it is withdrawn with it.

@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import WordCorrection, find_words_in_paragraphs, term_problem
+from ..resolve import WordCorrection, iterate_corrections_of_words, term_problem
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -160,12 +160,12 @@ __all__ = [
     "fetch_and_describe_page",
     "find_list",
     "find_person_identity",
-    "find_words_in_paragraphs",
     "first_anchor",
     "has_logged_in_from",
     "hide_subject",
     "import_and_describe_outcome",
     "import_show_transcripts",
+    "iterate_corrections_of_words",
     "keep_namesakes_apart",
     "merge_episodes",
     "merge_subjects",

@@ -76,7 +76,7 @@ def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[Wo
             after = speech.text[end : end + EXCERPT_LENGTH]
             place = WordsPlace(
                 episode=transcript.episode,
-                paragraph=speech.paragraph(start),
+                paragraph=speech.paragraph_number(start),
                 second=speech.second(start),
                 before=" ".join(before.split(" ")[-EXCERPT_WORDS:]),
                 words=match["wrong"],

@@ -24,6 +24,7 @@ from ..ingest import (
     Unreachable,
     address_key,
     build_transcript_file,
+    build_unsaved_podcast,
     current_entries_by_address_and_key,
     describe_page,
     fetch_page,
@@ -36,7 +37,6 @@ from ..ingest import (
     podcast_columns_of_channel,
     preview_show,
     unsaved_feed_source,
-    unsaved_podcast,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
@@ -117,7 +117,7 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
     """Save a new show and its feed, and return the feed as a source."""
-    podcast = unsaved_podcast(channel, feed_url, login)
+    podcast = build_unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = unsaved_feed_source(podcast, feed_url, login)
     save_row(user, source)

@@ -18,7 +18,7 @@ from .time_mentions import (
     plausible_length_range,
     publication_date,
 )
-from .words import EXTRA, any_of, cldr_words, plain_digits
+from .words import EXTRA, alternatives_pattern, cldr_words, plain_digits
 
 MAX_DATE_LENGTH = 200  # characters of a text that is a date or a length and nothing else
 
@@ -141,7 +141,7 @@ def _end_including_weekday(mention: TimeMention, text: str) -> int:
 @cache
 def _words_before_date_pattern() -> re.Pattern[str]:
     """Return a pattern of a word and a comma, or a day of the week, and an article: "onsdag den 12 maj 2021"."""
-    articles = any_of(EXTRA["between"]["articles"])
+    articles = alternatives_pattern(EXTRA["between"]["articles"])
     return re.compile(
         rf"^(?:(?:{DATE_WORD}\.?,|{_any_weekday()}\.?,?)\s+)?(?:{articles}\s+)?", re.I
     )
@@ -154,7 +154,7 @@ def _weekday_behind_pattern() -> re.Pattern[str]:
 
 
 def _any_weekday() -> str:
-    return any_of(map(re.escape, cldr_words()["days"]))
+    return alternatives_pattern(map(re.escape, cldr_words()["days"]))
 
 
 def feed_length_seconds_range(text: str) -> tuple[int, int] | None:

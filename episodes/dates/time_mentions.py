@@ -11,7 +11,7 @@ from .words import (
     EXTRA,
     UNITS,
     ago_phrases,
-    any_of,
+    alternatives_pattern,
     cldr_words,
     month_number,
     plain_digits,
@@ -31,8 +31,8 @@ DATE_WORD = (
 # Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of
 # August", "04-Aug-24".
 BETWEEN = (
-    rf"(?:\s{{0,9}}(?:(?<=\d){any_of(EXTRA['between']['ordinals'])}\b)?\s{{0,9}}[.,-]?\s{{0,9}}"
-    rf"(?:{any_of(EXTRA['between']['words'])}\s?\b)?\s{{0,9}})"
+    rf"(?:\s{{0,9}}(?:(?<=\d){alternatives_pattern(EXTRA['between']['ordinals'])}\b)?\s{{0,9}}[.,-]?\s{{0,9}}"
+    rf"(?:{alternatives_pattern(EXTRA['between']['words'])}\s?\b)?\s{{0,9}})"
 )
 # A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4,
 # 202416 min".
@@ -83,8 +83,8 @@ NUMERIC_DATE = re.compile(
 WORD_IN_FRONT = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]+)\.?,?\s+$")  # "Sun., "
 # "2021 г.", "2021-го года", "május 12-én".
 YEAR_SUFFIX = re.compile(
-    rf"(?:-{any_of(EXTRA['between']['endings'])}(?!\w))?"
-    rf"(?:\s?{any_of(EXTRA['between']['years'])}(?![^\W\d_])\.?)?"
+    rf"(?:-{alternatives_pattern(EXTRA['between']['endings'])}(?!\w))?"
+    rf"(?:\s?{alternatives_pattern(EXTRA['between']['years'])}(?![^\W\d_])\.?)?"
 )
 TIME_BEHIND = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 
@@ -116,8 +116,12 @@ ISO_LENGTH = re.compile(
 HOURS = re.compile(
     r"(?<![\d.,:])(?P<hours>\d{1,2})\s?h\s?(?P<minutes>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I
 )
-NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(EXTRA['no_length']['behind'])}", re.I)
-NO_LENGTH_BEFORE = re.compile(rf"{any_of(EXTRA['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I)
+NO_LENGTH_BEHIND = re.compile(
+    rf"\W{{0,3}}{alternatives_pattern(EXTRA['no_length']['behind'])}", re.I
+)
+NO_LENGTH_BEFORE = re.compile(
+    rf"{alternatives_pattern(EXTRA['no_length']['before'])}[\s:–-]*$|[-+−]$", re.I
+)
 # "16 min", "13′41″". "78 Min-cut" is no length, nor is "the 90's".
 # "49M" in a list of files is a size, unless it is the beginning of "49M 12S".
 FREE_NUMBER = r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?!\d+(?-i:M)(?![^\W_]|\s?\d\d?S))"
@@ -182,8 +186,8 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
         without_dates = without_dates[:start] + "\n" * (end - start) + without_dates[end:]
     # Of mentions that overlap, the first in this order counts.
     times = [
-        *_find_relative_dates(without_dates),
-        *_find_lengths(without_dates),
+        *_find_ago_phrases(without_dates),
+        *_find_lengths_and_hour_times(without_dates),
         *_find_clocks_and_times_of_day(without_dates),
     ]
     mentions = [*dates, *_drop_overlapping_mentions(times)]
@@ -328,7 +332,7 @@ def plausible_length_range(seconds: int, uncertainty: int = 0) -> tuple[int, int
     return None
 
 
-def _find_lengths(text: str) -> Iterator[TimeMention]:
+def _find_lengths_and_hour_times(text: str) -> Iterator[TimeMention]:
     """Yield lengths such as "PT1H2M", "1h12" and "16 min", and times of day such as "15h00"."""
     for match in ISO_LENGTH.finditer(text):
         parts = match.groupdict("0")
@@ -358,7 +362,7 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         length = int(digits["hour"]) * 3600 + int(digits["minute"]) * 60 + seconds
         # Fewer seconds are what a player skips. This drops empty matches, too.
         is_skip = not match["hour"] and not match["minute"] and seconds < 200
-        if is_skip or _is_no_length(text, match):
+        if is_skip or _is_refuted_as_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.
         if match["second"]:
@@ -370,7 +374,7 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         yield from _plausible_length_mention(match, length, uncertainty)
 
 
-def _is_no_length(text: str, match: re.Match[str]) -> bool:
+def _is_refuted_as_length(text: str, match: re.Match[str]) -> bool:
     """Return True if a word beside a number and unit says that they are no length: "13 min left"."""
     behind = NO_LENGTH_BEHIND.match(text, match.end())
     before = NO_LENGTH_BEFORE.search(text, max(0, match.start() - 60), match.start())
@@ -387,7 +391,7 @@ def _length_with_units_pattern() -> re.Pattern[str]:
     amounts = {}
     for unit in UNITS:
         words = {*cldr_words()["units"][unit], *EXTRA["units"][unit]}
-        unit_word = any_of(map(re.escape, words))
+        unit_word = alternatives_pattern(map(re.escape, words))
         amounts[unit] = rf"(?P<{unit}>{AMOUNT})[\s\u00a0-]?{unit_word}{UNIT_END}"
     return re.compile(
         rf"{FREE_NUMBER}(?=\d)"
@@ -433,11 +437,12 @@ def is_relative_date(text: str) -> bool:
     return DIGITS.sub("#", text.casefold()) in ago_phrases()
 
 
-def _find_relative_dates(text: str) -> Iterator[TimeMention]:
+def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
     """Yield phrases such as "3 weeks ago" that are a whole part of a short line."""
-    if len(text) >= MAX_REPEATED_LINE:
+    # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
+    if len(line) >= MAX_REPEATED_LINE:
         return
-    for part in LINE_PART.finditer(text):
+    for part in LINE_PART.finditer(line):
         phrase = part[0].strip(SIGNS_AROUND_DATE)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)

@@ -41,7 +41,7 @@ def word_key(word: str) -> str:
     return unicodedata.normalize("NFC", word.casefold()).strip(". \u200e\u200f")
 
 
-def any_of(words: Iterable[str]) -> str:
+def alternatives_pattern(words: Iterable[str]) -> str:
     """Return a pattern of alternatives, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 

@@ -2,14 +2,13 @@
 
 from . import evidence
 from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size_in_bytes
-from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_bytes
+from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_and_require_success
 from .images import delete_spare_images, fetch_images
 from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_links
 from .paged_feeds import add_older_pages
 from .parse_document import (
     LimitedBatch,
-    check_readable,
     find_feed_addresses,
     find_layouts,
     find_shows,
@@ -20,6 +19,7 @@ from .parse_document import (
     parse_listing,
     parse_page,
     parse_subscriptions,
+    require_readable_page,
     stream_within_limits,
     title_of_page,
     within_limits,
@@ -41,7 +41,6 @@ __all__ = [
     "add_older_pages",
     "by_hand",
     "check_links",
-    "check_readable",
     "delete_spare_images",
     "delete_unneeded_evidence",
     "evidence",
@@ -60,9 +59,10 @@ __all__ = [
     "parse_listing",
     "parse_page",
     "parse_subscriptions",
-    "post_bytes",
+    "post_and_require_success",
     "readers",
     "requested_wait",
+    "require_readable_page",
     "stream_within_limits",
     "title_of_page",
     "within_limits",

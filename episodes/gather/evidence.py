@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Length, TruncDate
 
-from ..identity import assign_entry_keys, keep_former_keys
+from ..identity import choose_entry_keys, keep_former_keys
 from ..models import (
     QUERY_BATCH_SIZE,
     TRANSCRIPTS_SLUG,
@@ -126,7 +126,7 @@ def current_items(document: Document) -> QuerySet[Item]:
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
-def check_entries_have_content(parsed: ParsedPage, reader: Reader) -> None:
+def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
     """Check that a document has entries, and that enough of them have text or audio.
 
     Raises:
@@ -182,7 +182,7 @@ def build_version(
     return NewVersion(document, page, parsed, entries, previous, last_values)
 
 
-def store_version(new_version: NewVersion, now: datetime) -> StoredVersion:
+def store_version_if_changed(new_version: NewVersion, now: datetime) -> StoredVersion:
     """Store a version of a document: its bytes, its items, and a revision of each changed entry. Return the
     stored version.
 
@@ -207,7 +207,7 @@ def store_version(new_version: NewVersion, now: datetime) -> StoredVersion:
     return StoredVersion(version, unchanged_count, parsed.foreign)
 
 
-def store_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersion | None:
+def store_only_new_entries(suspect_version: NewVersion, now: datetime) -> StoredVersion | None:
     """Store only the new entries of a version that looks wrong. The previous entries stay as they are.
     Return None if no entry is new.
 
@@ -349,7 +349,7 @@ def _update_items_and_get_ids_by_key(
     return item_ids
 
 
-def trusted_entries(podcast: Podcast) -> list[EntryData]:
+def newest_values_of_trusted_entries(podcast: Podcast) -> list[EntryData]:
     """Return the entries of a show from confirmed documents whose site has a reader. Pages of other
     sites are parsed by them."""
     documents = Document.objects.confirmed().filter(source__podcast=podcast)
@@ -362,7 +362,7 @@ def trusted_entries(podcast: Podcast) -> list[EntryData]:
 
 
 def listing_pages(podcast: Podcast) -> QuerySet[Document]:
-    """Return the show's stored pages of any site. Their entries depend on the `trusted_entries`."""
+    """Return the show's stored pages of any site. Their entries depend on `newest_values_of_trusted_entries`."""
     versions = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
     return Document.objects.filter(
         Exists(versions), source__podcast=podcast, source__reader=LISTING_KIND, kind="listing"
@@ -378,7 +378,7 @@ class _StoredParse(NamedTuple):
     fingerprint: str = ""
 
 
-def reparse_document(
+def reparse_outdated_document(
     document: Document, parse: Callable[[FetchedDocument], ParsedPage], fingerprint: str
 ) -> bool:
     """Parse the versions of a document again, and store its items anew if an entry changed. Return True
@@ -476,7 +476,7 @@ def _entries_and_last_values_by_key(
     The last values are of the previous entries and of entries that came back. `former` are entries of the
     same bytes from an older parser.
     """
-    keys = assign_entry_keys(parsed.entries, previous)
+    keys = choose_entry_keys(parsed.entries, previous)
     # Entries that only older versions list, under keys that are new since the previous version.
     returned: dict[str, EntryData] = {}
     new_keys = set(keys) - previous.keys()
@@ -484,7 +484,7 @@ def _entries_and_last_values_by_key(
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
         returned |= _last_entries(gone_items)
     if returned:
-        keys = assign_entry_keys(parsed.entries, previous, returned)
+        keys = choose_entry_keys(parsed.entries, previous, returned)
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_reader_new = last_fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
@@ -727,11 +727,11 @@ def _ids_of_spare_captures() -> Iterator[int]:
     """Yield the ids of captures of listings that nothing needs: versions that changed no entry, and old
     refused copies."""
     listings = Capture.objects.filter(document__kind="listing").order_by("pk")
-    yield from _ids_of_versions_without_change(listings.filter(version__isnull=False))
-    yield from _ids_of_old_refused_copies(listings.filter(version=None))
+    yield from _ids_of_unneeded_versions(listings.filter(version__isnull=False))
+    yield from _ids_of_spare_refused_copies(listings.filter(version=None))
 
 
-def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_unneeded_versions(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of the versions that changed no entry. These changed one, or are needed: the newest
     version of a document, the first and the last version of an item, the first version without it, and
     each version with a new revision."""
@@ -747,7 +747,7 @@ def _ids_of_versions_without_change(captures: QuerySet[Capture]) -> Iterator[int
     yield from spare.values_list("pk", flat=True)
 
 
-def _ids_of_old_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
+def _ids_of_spare_refused_copies(captures: QuerySet[Capture]) -> Iterator[int]:
     """Yield the ids of all copies but the last copy of a day, on each of a document's last three days with
     copies. `ingest/plausibility.py` compares these."""
     kept_days: dict[int, set[date]] = defaultdict(set)  # by document

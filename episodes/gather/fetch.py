@@ -85,7 +85,7 @@ class WebAddress:
 
     @property
     def pair(self) -> str:
-        """Host and port, as FETCH_ALLOW names them."""
+        """Return host and port, as FETCH_ALLOW names them."""
         return f"{self._name}:{self.port}"
 
     @property
@@ -298,7 +298,7 @@ def send_request(
         cause = error.__cause__ or error
         reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
         detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
-        reason = reason.format(clean(str(detail)))
+        reason = reason.format(printable_line(str(detail)))
         raise Unreachable(f"{address.display_url} {reason}") from error
 
 
@@ -364,10 +364,10 @@ class _Wire(io.RawIOBase):
         return count
 
     def settimeout(self, value: object) -> None:
-        """The limits set it before each use."""
+        """Do nothing: the limits set the timeout before each use."""
 
     def close(self) -> None:
-        """The socket stays open: http.client closes its connection before the body is read."""
+        """Leave the socket open: http.client closes its connection before the body is read."""
 
 
 # The body
@@ -453,7 +453,7 @@ _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str
 )
 
 
-def clean(value: str) -> str:
+def printable_line(value: str) -> str:
     """Return text of a server without control characters, at most 500 characters."""
     return "".join(c for c in value if c.isprintable()).strip()[:500]
 
@@ -514,9 +514,9 @@ def fetch(
     page = FetchedDocument(
         body=answer.body,
         address=address,
-        content_type=clean(answer.first("Content-Type")),
-        etag=clean(answer.first("ETag")),
-        last_modified=clean(answer.first("Last-Modified")),
+        content_type=printable_line(answer.first("Content-Type")),
+        etag=printable_line(answer.first("ETag")),
+        last_modified=printable_line(answer.first("Last-Modified")),
         moved_to=answer.moved_to,
         login=login,
     )
@@ -531,7 +531,7 @@ def _conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
         ascii_value = value.encode("ascii", "ignore").decode()
         if ascii_value:
-            headers[name] = clean(ascii_value)
+            headers[name] = printable_line(ascii_value)
     return headers
 
 
@@ -558,10 +558,12 @@ def probe(
     last_address, answer = _request_through_redirects(
         parse_fetch_address(address), limits, _SUCCESS, headers, read_body=read_body
     )
-    return FetchedDocument(answer.body, last_address.url, clean(answer.first("Content-Type")))
+    return FetchedDocument(
+        answer.body, last_address.url, printable_line(answer.first("Content-Type"))
+    )
 
 
-def post_bytes(
+def post_and_require_success(
     address: str, body: bytes, content_type: str, *, allowed_hosts: frozenset[str]
 ) -> None:
     """Send a POST request to an `http(s)` address. Ignore redirects and the body of the answer.

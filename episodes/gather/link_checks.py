@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from selectolax.lexbor import LexborHTMLParser
 
-from ..listings import clean_text, decode_page, parse_html
+from ..listings import clean_text, decode_page, parse_untrusted_html
 from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import MAX_LINK_TITLE_LENGTH
@@ -41,7 +41,7 @@ class LinkSummary:
 
     @property
     def summary(self) -> str:
-        """The numbers in a line for people."""
+        """Return the numbers in a line for people."""
         checked = self.reachable + self.gone + self.unreached
         line = (
             f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
@@ -205,7 +205,7 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     if is_code_file:
         return ""
     try:
-        tree = parse_html(decode_page(page))
+        tree = parse_untrusted_html(decode_page(page))
     except DocumentRejected:
         return ""
     titles = _meta_contents(tree, "og:title")

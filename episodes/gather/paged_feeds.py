@@ -39,7 +39,7 @@ def add_older_pages(
         while parsed.entries and parsed.next_page:
             address = parsed.next_page
             read_entries.update(parsed.entries)
-            _check_next_page(address, pages, deadline)
+            _require_allowed_next_page(address, pages, deadline)
             on_progress(f"page {len(pages) + 1}: fetching {address}")
             # All pages are on one host, which gets no two requests at once.
             time.sleep(PAUSE)
@@ -54,7 +54,9 @@ def add_older_pages(
     return join_feeds(pages, is_whole=not problem), note
 
 
-def _check_next_page(address: str, pages: Sequence[FetchedDocument], deadline: float) -> None:
+def _require_allowed_next_page(
+    address: str, pages: Sequence[FetchedDocument], deadline: float
+) -> None:
     """Raise DocumentRejected if the pages are too many or too large, or the next page is elsewhere."""
     if time.monotonic() > deadline:
         raise DocumentRejected(f"the pages before it took {MAX_SECONDS} s")

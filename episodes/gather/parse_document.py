@@ -14,13 +14,13 @@ from ..listings import (
     PageDocument,
     Subscription,
     any_page,
-    check_page,
     decode_page,
     find_feed_links,
     has_password_field,
     is_opml,
     names_show,
     parse_opml,
+    require_parsable_page,
 )
 from ..records import DocumentRejected, EarlierFeed, EntryData, FetchedDocument, ParsedPage, Show
 from .limited_process import LimitedProcess, LimitExceeded, ProcessLimits, is_limited
@@ -257,13 +257,13 @@ def _find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
     return [title for title in titles if names_show(document, title)]
 
 
-def check_readable(page: FetchedDocument) -> None:
+def require_readable_page(page: FetchedDocument) -> None:
     """Refuse a page that cannot be read.
 
     Raises:
         DocumentRejected: it is empty, is no text, or is made to hold up whoever reads it.
     """
-    within_limits(check_page, page)
+    within_limits(require_parsable_page, page)
 
 
 def title_of_page(page: FetchedDocument) -> str:

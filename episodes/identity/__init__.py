@@ -1,6 +1,6 @@
 """Decides which entries are one episode, and its values, order and address. Pure."""
 
-from .entry_keys import assign_entry_keys, keep_former_keys, separate_duplicate_entries
+from .entry_keys import choose_entry_keys, keep_former_keys, separate_duplicate_entries
 from .match import match_entries
 from .match_keys import (
     MIN_DISTINCTIVE_TITLE,
@@ -30,8 +30,8 @@ __all__ = [
     "MatchKeys",
     "ReservedSlugs",
     "SortableEpisode",
-    "assign_entry_keys",
     "bare_title",
+    "choose_entry_keys",
     "episode_guids",
     "find_reruns",
     "guid_hash",

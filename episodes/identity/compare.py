@@ -44,7 +44,7 @@ class Profile:
 
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
-        """The episode numbers, each with its season."""
+        """Return the episode numbers, each with its season."""
         return frozenset[tuple[int | None, int]]().union(
             *(key.seasons_and_numbers for key in self.keys)
         )
@@ -57,13 +57,13 @@ class Profile:
     def first(self) -> SourceEntry:
         return min(self.entries, key=lambda entry: entry.order)
 
-    def values_of_key(self, name: str, required: str) -> set[object]:
-        """Return the values of the match key `name`, only of entries that have the match key
-        `required`."""
+    def values_of_key(self, key_name: str, required_key: str) -> set[object]:
+        """Return the values of the match key `key_name`, only of entries that have the match key
+        `required_key`."""
         values = set()
-        for key in self.keys:
-            if getattr(key, required) not in ("", None):
-                values.add(getattr(key, name))
+        for match_keys in self.keys:
+            if getattr(match_keys, required_key) not in ("", None):
+                values.add(getattr(match_keys, key_name))
         return values
 
     def has_no_common_value(self, other: "Profile", name: str, required: str) -> bool:
@@ -91,7 +91,7 @@ class Comparison:
 
     @property
     def days(self) -> int:
-        """The days between the dates, or 0 if a date is unknown."""
+        """Return the days between the dates, or 0 if a date is unknown."""
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:
@@ -102,7 +102,7 @@ class Comparison:
         if self.contradicting:
             return False
         if self.has_equal_title:
-            is_supported = bool(self.supporting) and not self.has_too_weak_support
+            is_supported = bool(self.supporting) and not self.has_single_weak_support
             return is_opening_unique or is_supported
         if self.is_whole_text and self.supporting:
             return is_opening_unique
@@ -127,7 +127,7 @@ class Comparison:
         return self.has_other_title and not (self.is_whole_text or self.supporting)
 
     @property
-    def has_too_weak_support(self) -> bool:
+    def has_single_weak_support(self) -> bool:
         """Return whether a single reason beside an equal title is too weak."""
         if len(self.supporting) != 1 or not self.days:
             return False
@@ -137,7 +137,7 @@ class Comparison:
         # Episodes of several shows may have a title of three words.
         return self.days <= DATE_TOLERANCE_DAYS and self.has_other_text and self.title_words <= 3
 
-    def forbids_join(self, *, is_guid: bool) -> bool:
+    def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share an identifier.
 
         Publishers use guids, pages and file names again, guids least. Titles, days and texts must all
@@ -196,16 +196,14 @@ class SharedOpening(NamedTuple):
 
 def longest_shared_opening(left: Collection[str], right: Collection[str]) -> SharedOpening:
     """Return the longest equal beginning of a text of each cluster, or a length of 0 if none is
-    long enough to count."""
+    long enough to count. The texts have no white space."""
     longest = SharedOpening(0, False)
     for left_text, right_text in product(left, right):
         length = Prefix.similarity(left_text, right_text)
         is_whole_text = length == min(len(left_text), len(right_text))
         # If one text is whole, fewer characters are enough. Else the part must be longer than a greeting.
         minimum = MIN_WHOLE_OPENING if is_whole_text else MIN_SHARED_OPENING
-        # The minimum counts white space, which is a sixth of an English text. The length does not.
-        minimum_without_blanks = minimum * 5 // 6
-        if length >= minimum_without_blanks:
+        if length >= minimum:
             # Of equal lengths the one that is a whole text counts.
             longest = max(longest, SharedOpening(length, is_whole_text))
     return longest

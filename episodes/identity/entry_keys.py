@@ -12,7 +12,7 @@ from ..text.urls import enclosure_key
 NO_ITEMS: Mapping[str, EntryData] = {}
 
 
-def assign_entry_keys(
+def choose_entry_keys(
     entries: Sequence[EntryData],
     listed_by_key: Mapping[str, EntryData] = NO_ITEMS,
     removed_by_key: Mapping[str, EntryData] = NO_ITEMS,
@@ -76,14 +76,16 @@ def keep_former_keys(
     """Return the keys of entries, with former keys for entries that the program reads otherwise than
     when they got their keys. Curators' decisions hang on keys.
 
-    `keys` are the results of `assign_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
+    `keys` are the results of `choose_entry_keys`, `listed_by_key` is the newest version by key. A listed entry
     with a key that is none of its names is found by its names. If another release of the program read
     `listed_by_key`, it is found by its date or its file as well.
     """
     stable_keys = list(keys)
     former_keys_by_name = defaultdict[str, set[str]](set)
     for key in listed_by_key.keys() - set(keys):
-        for name in _names_to_find_by(key, listed_by_key[key], is_reader_new=is_reader_new):
+        for name in _further_names_of_listed_entry(
+            key, listed_by_key[key], is_reader_new=is_reader_new
+        ):
             former_keys_by_name[name].add(key)
     for index, entry in enumerate(entries):
         if keys[index] in listed_by_key or not former_keys_by_name:
@@ -99,7 +101,7 @@ def keep_former_keys(
     return stable_keys
 
 
-def _names_to_find_by(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
+def _further_names_of_listed_entry(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
     """Return the names by which a listed entry is found again, although no entry has its key now.
 
     A key that is one of its names would have been found, so the other names do not count.
@@ -114,17 +116,17 @@ def _names_to_find_by(key: str, entry: EntryData, *, is_reader_new: bool) -> lis
 def _is_different_entry(old: EntryData, new: EntryData) -> bool:
     """Return whether an entry with the key of an old one is a different entry: title and date both
     differ, and the text does not prove that it is the same."""
-    has_other_day = _differ(old.published[:10], new.published[:10])
-    if not has_other_day or not _differ(fold(old.title), fold(new.title)):
+    has_other_day = _are_both_set_and_differ(old.published[:10], new.published[:10])
+    if not has_other_day or not _are_both_set_and_differ(fold(old.title), fold(new.title)):
         return False
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
     new_text = fold(new.text or new.html)
     have_no_text = not old_text and not new_text
-    return have_no_text or _differ(old_text, new_text)
+    return have_no_text or _are_both_set_and_differ(old_text, new_text)
 
 
-def _differ(old: str, new: str) -> bool:
+def _are_both_set_and_differ(old: str, new: str) -> bool:
     """Return whether two values are there and differ."""
     return bool(old and new) and old != new
 

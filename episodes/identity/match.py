@@ -18,7 +18,7 @@ from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
 from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
-from .partition import EntryRef, are_listed_together, cluster_by_identifier
+from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
 OUTRANKED = "another entry of the same document fits it as well or better"
@@ -38,7 +38,7 @@ def match_entries(
     listed.sort(key=lambda entry: entry.order)
     to_match = [entry for entry in listed if entry.source_key not in decisions.not_episodes]
     matcher = _Matcher(to_match, keys_of, decisions)
-    for batch in _batches(to_match):
+    for batch in _batches_by_document(to_match):
         matcher.match_batch(batch)
     groups = []
     candidates_of = {}  # of each unmatched entry
@@ -58,7 +58,7 @@ def match_entries(
     )
 
 
-def _batches(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
+def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
     """Return the entries to match side by side: of a document's newest version, then the ones that
     it once had, newest first.
 
@@ -90,7 +90,7 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
-        """The order among compared clusters: the higher, the better."""
+        """Return a key that sorts better clusters behind worse ones."""
         days_apart = self.comparison.days_apart
         return (
             int(self.comparison.has_equal_title),
@@ -125,7 +125,9 @@ class _Matcher:
         yet."""
         self.keys_of = keys_of
         self.decisions = decisions
-        self.partition = cluster_by_identifier(entries, keys_of, decisions.match_decisions)
+        self.partition = partition_by_decision_and_identifier(
+            entries, keys_of, decisions.match_decisions
+        )
         self.reasons = dict(self.partition.reasons)
         self.clusters: list[PlacedCluster] = []
         self.cluster_of: dict[EntryRef, PlacedCluster] = {}
@@ -139,7 +141,7 @@ class _Matcher:
         while True:
             self.index.index_waiting_clusters()
             results = [self._find_match(entries) for entries in unplaced]
-            winners = _undisputed_matches(results)
+            winners = _matches_without_equal_rival(results)
             if not winners:
                 break
             for winner in winners:
@@ -147,7 +149,7 @@ class _Matcher:
             # The episodes of the winners are taken now, which changes the results of the others.
             unplaced = [entries for entries in unplaced if entries[0].ref not in self.cluster_of]
         for result in results:
-            self._place_unmatched(result)
+            self._make_cluster_or_ignore(result)
 
     def _find_match(self, entries: list[SourceEntry]) -> MatchResult:
         """Return the cluster that entries of one identifier join, or else the clusters that they
@@ -218,7 +220,7 @@ class _Matcher:
         if not has_left_feed:
             return False
         comparison = candidate.comparison
-        if candidate.is_taken or comparison.contradicting or comparison.has_too_weak_support:
+        if candidate.is_taken or comparison.contradicting or comparison.has_single_weak_support:
             return True
         # Shows of one format have many episodes of equal length.
         further_support = set(comparison.supporting) - {EQUAL_LENGTH}
@@ -234,7 +236,7 @@ class _Matcher:
             earlier_reasons = self.reasons.get(entry.ref, ())
             self.reasons[entry.ref] = earlier_reasons + match.comparison.reasons
 
-    def _place_unmatched(self, result: MatchResult) -> None:
+    def _make_cluster_or_ignore(self, result: MatchResult) -> None:
         """Make a new cluster of entries without a match: an episode, or unmatched entries with
         candidates. Ignore entries that may be anything."""
         creators = [entry for entry in result.entries if self._may_create(entry)]
@@ -399,7 +401,7 @@ def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> Compare
     return best if is_unique else None
 
 
-def _undisputed_matches(results: Iterable[MatchResult]) -> list[MatchResult]:
+def _matches_without_equal_rival(results: Iterable[MatchResult]) -> list[MatchResult]:
     """Return the matches to carry out. If several want one episode, only the one with the best
     score gets it, and none of them if two share the best score."""
     rivals_by_cluster = defaultdict[PlacedCluster, list[MatchResult]](list)

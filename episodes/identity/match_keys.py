@@ -22,10 +22,10 @@ IDENTIFIER_REASONS = {
     "audio": "the same audio file",
     "page": "the same page address",
 }
-MIN_WHOLE_OPENING = 40  # characters of a whole text that identify an entry
-MIN_SHARED_OPENING = (
-    80  # characters of an equal beginning that identify an entry, if the texts go apart later
-)
+# Characters without white space that identify an entry: of a whole text, and of an equal beginning
+# of texts that go apart later.
+MIN_WHOLE_OPENING = 33
+MIN_SHARED_OPENING = 66
 
 # Characters of a folded title that are enough to identify an episode in its show.
 MIN_DISTINCTIVE_TITLE = 12
@@ -91,12 +91,12 @@ class MatchKeys:
 
     @property
     def title(self) -> str:
-        """The title folded, without rank, number prefix and the show's name."""
+        """Return the title folded, without rank, number prefix and the show's name."""
         return self._bare.title
 
     @property
     def title_number(self) -> int | None:
-        """The number that the title prints, even if the feed declares another."""
+        """Return the number that the title prints, even if the feed declares another."""
         return self._bare.number
 
     @cached_property
@@ -111,7 +111,7 @@ class MatchKeys:
 
     @property
     def seasons_and_numbers(self) -> set[tuple[int | None, int]]:
-        """Pairs of season and number: as declared, and as the title has them. Some feeds are off by
+        """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
         one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
         if self._bare.season:
@@ -125,7 +125,7 @@ class MatchKeys:
 
     @cached_property
     def digits(self) -> tuple[str, ...]:
-        """The numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
+        """Return the numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
         # "007" is "7", and "00" is "0".
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
         # A numeral in words counts behind "part" only: "Seven" may be a title.
@@ -135,24 +135,24 @@ class MatchKeys:
 
     @cached_property
     def markers(self) -> frozenset[str]:
-        """The kinds that words of the title name, such as trailer."""
+        """Return the kinds that words of the title name, such as trailer."""
         # "Trailer" alone is the title of an episode, not of the trailer of one.
         is_marker_alone = not TITLE_MARKER.sub("", self.title).strip(" :-()[]")
         return frozenset() if is_marker_alone else _marker_kinds(self.title)
 
     @property
     def kind(self) -> str:
-        """full, trailer or bonus, if declared."""
+        """Return full, trailer or bonus, if declared."""
         return EPISODE_TYPE_FIELD.value_of_entry(self.values) or ""
 
     @cached_property
     def text(self) -> str:
-        """The notes as plain text, as shown."""
+        """Return the notes as plain text, as shown."""
         return self.values.text or self.to_plain(self.values.html)
 
     @cached_property
     def opening(self) -> str:
-        """The squashed text, without the mark of a cut."""
+        """Return the squashed text, without the mark of a cut."""
         return fold_without_spaces(strip_cut_marks(self.text))
 
     @cached_property
@@ -165,7 +165,7 @@ class MatchKeys:
 
     @cached_property
     def page(self) -> str:
-        """The identity of the entry's own page. Lazy feeds give every item the show's home page,
+        """Return the identity of the entry's own page. Lazy feeds give every item the show's home page,
         which identifies nothing."""
         key = page_key(self.values.url)
         path = key.partition("/")[2]
@@ -177,7 +177,7 @@ class MatchKeys:
 
     @property
     def empty(self) -> bool:
-        """True if nothing identifies the entry."""
+        """Return True if nothing identifies the entry."""
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
 
 

@@ -112,10 +112,10 @@ class _EpisodeIndex:
         for cluster, entries in enumerate(clusters):
             for entry in entries:
                 self.cluster_of[entry.source_key] = cluster
-                self._add(cluster, _keys_of_entry(entry, keys_of[entry.ref]))
+                self._add(cluster, _lookup_keys_of_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:
-                override_keys = _iterate_kinds_and_values(EntryData(), names=[value])
+                override_keys = _iterate_lookup_keys(EntryData(), names=[value])
                 self._add(self.cluster_of[source_key], override_keys)
         # The clusters that a curator judged to be, and not to be, the episode of a transcript.
         self.judged_same = defaultdict[SourceKey, set[int]](set)
@@ -146,7 +146,7 @@ class _EpisodeIndex:
         # The kinds of values that a transcript shares with a cluster, and those with this cluster alone.
         shared = defaultdict[int, set[str]](set)
         unique = defaultdict[int, set[str]](set)
-        keys = list(_keys_of_transcript(transcript.values, show))
+        keys = list(_lookup_keys_of_transcript(transcript.values, show))
         for kind, value in keys:
             clusters = self.clusters_with.get((kind, value), set())
             for cluster in clusters - self.judged_different[transcript.source_key]:
@@ -191,7 +191,7 @@ class _EpisodeIndex:
         )
 
 
-def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
+def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs by which a transcript can find an entry."""
     values = match_keys.values
     titles = [match_keys.title, values.title, *(title for _, title in entry.titles)]
@@ -201,7 +201,7 @@ def _keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator[Transc
         # The slug of the second episode of a title ends with its number.
         titles.append(f"{values.title} {number}")
     files = [_file_name(values.audio_url)]
-    return _iterate_kinds_and_values(values, titles, numbers, files)
+    return _iterate_lookup_keys(values, titles, numbers, files)
 
 
 def _file_name(address: str) -> str:
@@ -210,7 +210,7 @@ def _file_name(address: str) -> str:
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
 
-def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
+def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey]:
     """Yield the (kind, value) pairs of a transcript, from its front matter and the name of its
     file."""
     names = [values.title, *values.extra("name"), *values.extra("file")]
@@ -223,9 +223,7 @@ def _keys_of_transcript(values: EntryData, show: Show) -> Iterator[TranscriptKey
         # "looms-weekly-12" behind the name of the show.
         numbers |= _printed_numbers(name, show)
         numbers |= _printed_numbers(slug.replace("-", " "), show)
-    return _iterate_kinds_and_values(
-        values, names, sorted(numbers, key=str), files=values.extra("file")
-    )
+    return _iterate_lookup_keys(values, names, sorted(numbers, key=str), files=values.extra("file"))
 
 
 def _slug_in_file_name(name: str, show: Show) -> str:
@@ -243,25 +241,25 @@ def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
     return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 
-def _iterate_kinds_and_values(
+def _iterate_lookup_keys(
     values: EntryData,
     names: Iterable[str],
     numbers: Iterable[SeasonNumber] = (),
     files: Iterable[str] = (),
 ) -> Iterator[TranscriptKey]:
     """Yield a (kind, value) pair for each value, normalised for comparison. Leave out empty values."""
-    # A name is compared in three ways, as people write spaces and signs in it differently.
     values_by_kind: dict[str, Iterable[Any]] = {
         "guid": [values.guid.strip()],
         "audio": [enclosure_key(values.audio_url)],
         "page": [page_key(values.url)],
         "file": map(str.casefold, files),
-        "title": map(fold, names),
-        "letters": map(folded_letters, names),
-        "slug": map(make_slug, names),
-        "number": numbers,
-        "day": [values.published[:10]],
     }
+    # A name is compared in three ways, as people write spaces and signs in it differently.
+    values_by_kind["title"] = map(fold, names)
+    values_by_kind["letters"] = map(folded_letters, names)
+    values_by_kind["slug"] = map(make_slug, names)
+    values_by_kind["number"] = numbers
+    values_by_kind["day"] = [values.published[:10]]
     for kind, values_of_kind in values_by_kind.items():
         for value in values_of_kind:
             if value:

@@ -46,7 +46,7 @@ class Partition:
         if is_separated or are_listed_together(left_cluster, right_cluster):
             return
         comparison = compare(self.profile(left_cluster), self.profile(right_cluster))
-        if comparison.forbids_join(is_guid=is_guid):
+        if comparison.forbids_join_by_identifier(is_guid=is_guid):
             return
         self._join(left_cluster, right_cluster)
         self.reasons.setdefault(left.ref, (reason,))
@@ -97,7 +97,7 @@ def are_listed_together(left: Iterable[SourceEntry], right: Iterable[SourceEntry
     return any(left_entry.was_listed_with(right_entry) for left_entry, right_entry in pairs)
 
 
-def cluster_by_identifier(
+def partition_by_decision_and_identifier(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
@@ -108,7 +108,7 @@ def cluster_by_identifier(
     An identifier that two entries of a version have identifies neither. Identifiers of unconfirmed
     pages join nothing.
     """
-    partition = cluster_by_decision(entries, keys_of, match_decisions)
+    partition = partition_by_decision(entries, keys_of, match_decisions)
     for kind, reason in IDENTIFIER_REASONS.items():
         entries_by_value = defaultdict[str, list[SourceEntry]](list)
         for entry in entries:
@@ -127,7 +127,7 @@ def cluster_by_identifier(
     return partition
 
 
-def cluster_by_decision(
+def partition_by_decision(
     entries: Sequence[SourceEntry],
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],

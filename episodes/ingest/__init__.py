@@ -14,11 +14,11 @@ from ..records import EntryData
 from .add_show import ShowPreview, add_shows, fetch_feed_or_linked_feed, preview_show
 from .find_source import (
     PageDescription,
+    build_unsaved_podcast,
     describe_page,
     podcast_columns_of_channel,
     store_typed_entries,
     unsaved_feed_source,
-    unsaved_podcast,
 )
 from .importer import import_document, import_or_report_outage, reparse_stored_pages
 from .load_document import (
@@ -30,7 +30,7 @@ from .load_document import (
     UsageError,
     address_key,
     fetch_page,
-    find_show,
+    find_show_or_only_show,
     find_targets,
     ignore_progress,
     import_options,
@@ -66,17 +66,18 @@ __all__ = [
     "add_shows",
     "address_key",
     "build_transcript_file",
+    "build_unsaved_podcast",
     "current_entries_by_address_and_key",
     "describe_page",
+    "fetch_and_import_source",
     "fetch_feed_or_linked_feed",
     "fetch_page",
     "files_of_upload",
-    "find_show",
+    "find_show_or_only_show",
     "find_targets",
     "find_transcript_files",
     "import_document",
     "import_options",
-    "import_source",
     "import_targets",
     "import_transcripts",
     "is_storable_web_address",
@@ -94,7 +95,6 @@ __all__ = [
     "schedule_host",
     "store_typed_entries",
     "unsaved_feed_source",
-    "unsaved_podcast",
 ]
 
 logger = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ def import_targets(
     yield from reports
 
 
-def import_source(
+def fetch_and_import_source(
     source: Source,
     options: ImportOptions,
     clock: Callable[[], datetime],

@@ -42,7 +42,7 @@ from .load_document import (
     ProgressCallback,
     UsageError,
     fetch_page,
-    find_show,
+    find_show_or_only_show,
     ignore_progress,
     is_storable_web_address,
     printable,
@@ -99,7 +99,7 @@ def add_shows(
     """
     requests = _show_requests(address_or_path, options)
     if options.moved:
-        find_show(options.moved)
+        find_show_or_only_show(options.moved)
         if len(requests) > 1:
             raise UsageError(
                 f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "

@@ -15,8 +15,8 @@ from ..resolve import update_catalog
 from ..transcripts import (
     ChaptersFile,
     LinkedTranscript,
-    check_file,
     files_of_rows,
+    raise_unless_transcript_or_chapters,
 )
 from .load_document import ImportOptions, ProgressCallback, fetch_page, is_storable_web_address
 from .polling import are_files_paused, pause_files
@@ -69,7 +69,7 @@ def fetch_companions(
     # The first retry is soon: many a transcript follows its episode.
     run = FetchRun(str(source), timedelta(hours=1), clock, on_progress)
     pages = []
-    due = _due_files_by_document(source, clock())
+    due = _create_and_find_due_files_by_document(source, clock())
     for document in run.due_rows_within_limits(due):
         # Saved before the request too: if the process is killed, other files have their turn first.
         document.save(update_fields=FETCH_COLUMNS)
@@ -90,7 +90,9 @@ def fetch_companions(
     return run.summary(len(pages), "transcripts and chapters read")
 
 
-def _due_files_by_document(source: Source, now: datetime) -> dict[Document, OfferedFile]:
+def _create_and_find_due_files_by_document(
+    source: Source, now: datetime
+) -> dict[Document, OfferedFile]:
     """Return the offered files to fetch now by their document, the longest ago first. Create missing
     documents."""
     stored = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False)
@@ -126,7 +128,7 @@ def _fetch_and_check_file(file: OfferedFile, options: ImportOptions, login: str)
         # It raises ValueError for a file in another format.
         within_seconds(
             MAX_SECONDS_TO_CHECK,
-            check_file,
+            raise_unless_transcript_or_chapters,
             file.role,
             page.body,
             file.content_type,

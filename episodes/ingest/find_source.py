@@ -15,7 +15,6 @@ from ..gather import (
     LISTING_KIND,
     Reader,
     by_hand,
-    check_readable,
     evidence,
     find_layouts,
     find_shows,
@@ -23,6 +22,7 @@ from ..gather import (
     parse_feed,
     parse_page,
     readers,
+    require_readable_page,
     title_of_page,
 )
 from ..identity import make_slug, short_hash
@@ -52,7 +52,7 @@ FEED_COLUMN_LENGTHS = {
 }
 
 
-def unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
+def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Podcast:
     """Return a show as its feed describes it, not saved yet. The address of a feed with a login is secret.
 
     Raises:
@@ -198,7 +198,7 @@ def store_typed_entries(
     body = by_hand.write(entries)
     page = FetchedDocument(body, content_type="application/json", name="by-hand")
     parsed = ParsedPage(entries, podcast.title)
-    evidence.store_version(evidence.build_version(document, page, parsed, previous), now)
+    evidence.store_version_if_changed(evidence.build_version(document, page, parsed, previous), now)
     items = Item.objects.select_related("document__source").filter(
         document=document, gone_version=None
     )
@@ -379,7 +379,7 @@ def _find_or_create_feed_source(
         # Without an address there is no document that could be stored for a look.
         error_class = DocumentRejected if page.address else AmbiguousDocument
         raise error_class(advice)
-    podcast = unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
+    podcast = build_unsaved_podcast(cast(Channel, parsed.channel), page.address, page.login)
     podcast.save()
     return _create_feed(podcast, page)
 
@@ -417,7 +417,7 @@ def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) ->
         DocumentRejected: the page names no show, or several.
     """
     if options.podcast:
-        check_readable(page)
+        require_readable_page(page)
         shows = [Podcast.objects.get(slug=options.podcast)]
     else:
         all_shows = list(Podcast.objects.all())

@@ -137,7 +137,7 @@ class Import:
 
     @cached_property
     def name(self) -> str:
-        """The name for reports: the source's, or that on the command line if no source is found. It is
+        """Return the name for reports: the source's, or that on the command line if no source is found. It is
         cached, so use it after `set_source`."""
         if self._source is None:
             return self.target.name
@@ -145,7 +145,7 @@ class Import:
 
     @property
     def source(self) -> Source:
-        """The document's source, after `set_source`."""
+        """Return the document's source, after `set_source`."""
         return cast(Source, self._source)
 
     def run(self) -> ImportReport:
@@ -157,7 +157,7 @@ class Import:
             with transaction.atomic():
                 report = self.import_listing()
         except Unreachable as trouble:
-            return self.record_fetch_failure(trouble)
+            return self.record_fetch_failure_and_report(trouble)
         except DocumentRejected as refusal:
             self.store_refused_document(refusal)
             return self.build_refusal_report(refusal)
@@ -196,14 +196,14 @@ class Import:
         self.on_progress(f"{self.target.name}: reading")
         self.set_source()
         self.lock()
-        document, confirms_more = self.get_or_create_document()
+        document, confirms_more = self.document_and_whether_newly_confirmed()
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
         is_reparsed = bool(self.target.document) or self.options.explain
         if unchanged_version is None or confirms_more or is_reparsed:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-            stored = self.store_version(document, confirms_more)
+            stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id)
@@ -221,7 +221,7 @@ class Import:
         # None if no XML had to be repaired.
         if broken_count is not None:
             counts["broken"] = broken_count
-        self.record_run(document, result, counts)
+        self.record_run_and_plan_poll(document, result, counts)
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
         lines: tuple[str, ...] = ()
@@ -267,7 +267,7 @@ class Import:
         shows = Podcast.objects.select_for_update()
         self.source.podcast = shows.get(pk=self.source.podcast_id)
 
-    def get_or_create_document(self) -> tuple[Document, bool]:
+    def document_and_whether_newly_confirmed(self) -> tuple[Document, bool]:
         """Return the document, and True if this import confirms it or its show for the first time.
 
         The document is created if it is new. Parsing a stored document again confirms nothing.
@@ -285,7 +285,9 @@ class Import:
         confirms_show = show_confirmed and not document.show_confirmed
         return document, confirms_document or confirms_show
 
-    def store_version(self, document: Document, confirms_more: bool) -> evidence.StoredVersion:
+    def store_version_and_resolve(
+        self, document: Document, *, confirms_more: bool
+    ) -> evidence.StoredVersion:
         """Store a new version of a document, resolve its show again, and return the stored version.
 
         If this import only confirms a stored document, its newest version is parsed again.
@@ -303,14 +305,14 @@ class Import:
             source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
         )
         self.parsed = parsed
-        _check_page_is_of_show(page, parsed, podcast, show_confirmed=document.show_confirmed)
+        _require_page_of_show(page, parsed, podcast, show_confirmed=document.show_confirmed)
         is_first_version = newest is None
         if is_first_version and parsed.show and not is_name_of_show(parsed.show, podcast.title):
             self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
         self.new_version = evidence.build_version(document, page, parsed, previous)
-        self._check_change_and_note_moves(self.new_version)
+        self._require_plausible_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
-        stored = evidence.store_version(self.new_version, self.started)
+        stored = evidence.store_version_if_changed(self.new_version, self.started)
         if dict(self.new_version.previous) != dict(self.new_version.entries):
             # Pages list changes of entries, also those that change no episode.
             start_new_version()
@@ -336,7 +338,7 @@ class Import:
         self.on_progress(f"{self.name}: resolving")
         update_catalog(podcast)
 
-    def _check_change_and_note_moves(self, new: evidence.NewVersion) -> None:
+    def _require_plausible_and_note_moves(self, new: evidence.NewVersion) -> None:
         """Refuse a version that looks wrong. Add a note if most entries have other guids, files or pages.
 
         Raises:
@@ -344,7 +346,7 @@ class Import:
         """
         at_own_address = self.is_at_own_address(new.document)
         if not self.options.accept:
-            plausibility.check_plausible(new, self.started, at_own_address=at_own_address)
+            plausibility.require_plausible(new, self.started, at_own_address=at_own_address)
         changes = plausibility.find_entry_changes(new.previous, new.entries)
         moved_count = len(changes.moved)
         if at_own_address and moved_count * 2 > len(new.previous):
@@ -358,7 +360,7 @@ class Import:
         own_address = address_key(self.source.address)
         return self.source.own and address_key(document.address) == own_address
 
-    def record_run(
+    def record_run_and_plan_poll(
         self, document: Document | None, result: PollResult, counts: dict[str, int]
     ) -> None:
         """Store the import run. If the source's own address was fetched, plan its next poll."""
@@ -379,7 +381,7 @@ class Import:
 
     # -- failures and refusals ---------------------------------------------------------------------
 
-    def record_fetch_failure(self, error: Unreachable) -> ImportReport:
+    def record_fetch_failure_and_report(self, error: Unreachable) -> ImportReport:
         """Record that a document could not be fetched, and the pause that its server wants. Return the
         report. The last good version stays."""
         documents = documents_at_address(self.target.address, self._source)
@@ -397,7 +399,7 @@ class Import:
             with transaction.atomic():
                 if document and wait:
                     evidence.store_response_state(document, None, self.started + wait)
-                self.record_run(document, PollResult("failed", trouble=error), {})
+                self.record_run_and_plan_poll(document, PollResult("failed", trouble=error), {})
         message = str(error)
         if error.status:
             message += f". {STATUS_ADVICE.get(error.status, OTHER_STATUS_ADVICE)}"
@@ -413,12 +415,12 @@ class Import:
             self.lock()
             document = None
             if self.page is not None:
-                document, _ = self.get_or_create_document()
+                document, _ = self.document_and_whether_newly_confirmed()
                 reason = self.conceal(str(refusal))
                 evidence.store_refused_copy(document, self.page, reason, self.started)
                 if isinstance(refusal, plausibility.ImplausibleChange):
                     self.store_new_entries_of_refused_version(document)
-            self.record_run(document, PollResult("refused", trouble=refusal), {})
+            self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
 
     def store_new_entries_of_refused_version(self, document: Document) -> None:
         """Store the new entries of an implausible version of the show's own feed."""
@@ -431,17 +433,18 @@ class Import:
         # The first attempt was rolled back, so its rows are looked up again.
         previous = evidence.current_entries(document)
         new = evidence.build_version(document, refused.page, refused.parsed, previous)
-        if evidence.store_new_entries(new, self.started):
+        if evidence.store_only_new_entries(new, self.started):
             self.create_companions_and_resolve(new.parsed)
             self.new_entry_count = evidence.current_items(document).count() - len(previous)
 
     def build_refusal_report(self, refusal: DocumentRejected) -> ImportReport:
-        """Return the report of a refused document, with advice. Its address is added if neither name nor
-        reason has it."""
+        """Return the report of a refused document, with advice, and with the document's address if neither
+        name nor reason has it."""
         reason = self.conceal(str(refusal))
         address = address_in_messages(self.target.address, self._source)
         if address not in f"{self.name} {reason}":
             reason = f"{address}: {reason}"
+        # A curator can accept a change that is only implausible.
         acceptable = isinstance(refusal, plausibility.ImplausibleChange)
         if self.new_entry_count:
             items_were = format_count(self.new_entry_count, "new item was", "new items were")
@@ -453,7 +456,7 @@ class Import:
         return ImportReport(self.name, outcome, reason, acceptable=acceptable)
 
 
-def _check_page_is_of_show(
+def _require_page_of_show(
     page: FetchedDocument, parsed: ParsedPage, podcast: Podcast, *, show_confirmed: bool
 ) -> None:
     """Check that a page is of the show. A feed may have any title.

@@ -93,12 +93,12 @@ class ImportReport:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of an import of this document alone. 3: the machine or the database failed."""
+        """Return the exit code of an import of this document alone. 3: the machine or the database failed."""
         return EXIT_CODES[self.outcome]
 
     @property
     def summary(self) -> str:
-        """The line for people: the numbers of entries by result, or the reason of a failure."""
+        """Return the line for people: the numbers of entries by result, or the reason of a failure."""
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
             result = words.get(self.outcome, self.outcome)
@@ -172,7 +172,7 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     """
     sources = sources_of(options)
     if options.source:
-        _check_source_option(names, sources, options)
+        _require_valid_source_option(names, sources, options)
     result: list[ImportTarget] = []
     for name in names:
         result += _targets_of_name(name, sources, options)
@@ -191,7 +191,7 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     return result
 
 
-def _check_source_option(
+def _require_valid_source_option(
     names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
 ) -> None:
     """Raise UsageError if `--source` names no source, or if no document is named."""
@@ -211,11 +211,11 @@ def sources_of(options: ImportOptions) -> SourceQuerySet:
     """Return the sources of the show that the options name, else all sources."""
     sources = Source.objects.select_related("podcast")
     if options.podcast:
-        sources = sources.filter(podcast=find_show(options.podcast))
+        sources = sources.filter(podcast=find_show_or_only_show(options.podcast))
     return sources
 
 
-def find_show(slug: str) -> Podcast:
+def find_show_or_only_show(slug: str) -> Podcast:
     """Return the show with a slug, or for "" the only show.
 
     Raises:
@@ -361,8 +361,8 @@ def _load_from_server(
     document = documents.select_related("source__podcast").first() or Document()
     source = document.source if document.pk else target.source
     if not options.now:
-        _check_pause(paused_until(host_of(target.address)), now)
-        _check_pause(document.not_before, now)
+        _require_no_pause(paused_until(host_of(target.address)), now)
+        _require_no_pause(document.not_before, now)
     login = target.login or getattr(source, "login", "")
     on_progress(f"{target.name}: fetching {address_in_messages(target.address, source)}")
     if options.accept or options.all_pages:
@@ -376,7 +376,7 @@ def _load_from_server(
     return LoadedDocument(target, whole_page, note)
 
 
-def _check_pause(until: datetime | None, now: datetime) -> None:
+def _require_no_pause(until: datetime | None, now: datetime) -> None:
     """Raise RetryLater if a pause of the server has not ended. No request was sent, so that is no
     failure of the source."""
     if until and is_paused(until, now):

@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..gather import evidence, parse_listing, parse_page
-from ..identity import assign_entry_keys, separate_duplicate_entries
+from ..identity import choose_entry_keys, separate_duplicate_entries
 from ..listings import is_name_of_show
 from ..models import Capture, Podcast, Source
 from ..records import (
@@ -74,7 +74,7 @@ class _ListingParser:
         """Return the parser for the pages of a show. It loads all trusted entries of the show."""
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
-        return cls(podcast, evidence.trusted_entries(podcast), titles)
+        return cls(podcast, evidence.newest_values_of_trusted_entries(podcast), titles)
 
     def parse(self, page: FetchedDocument, *, show_confirmed: bool) -> ParsedPage:
         """Return the entries of a page, without repeats.
@@ -137,7 +137,7 @@ def reparse_listing_pages(podcast: Podcast) -> bool:
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
-        if evidence.reparse_document(document, parse, fingerprint(inputs, show_confirmed)):
+        if evidence.reparse_outdated_document(document, parse, fingerprint(inputs, show_confirmed)):
             has_changed = True
     return has_changed
 
@@ -151,7 +151,7 @@ class ImplausibleChange(DocumentRejected):
     """A version that looks wrong after the one before it. A person can accept it."""
 
 
-def check_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
+def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_address: bool) -> None:
     """Refuse a version that looks wrong, unless the show's own address has served it for days.
 
     Raises:
@@ -182,7 +182,7 @@ def reason_to_doubt(version: evidence.NewVersion, *, at_own_address: bool) -> st
         return "it lists no episodes any more"
     if source.reader != evidence.LISTING_KIND:
         try:
-            evidence.check_entries_have_content(version.parsed, reader_of(source))
+            evidence.require_entries_with_content(version.parsed, reader_of(source))
         except DocumentRejected as refusal:
             return str(refusal)
     changes = find_entry_changes(previous, version.entries)
@@ -324,7 +324,7 @@ def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
 
 def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
     """Return the key, the folded title and the folded text of each entry."""
-    keyed = zip(assign_entry_keys(entries), entries, strict=True)
+    keyed = zip(choose_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
 
 

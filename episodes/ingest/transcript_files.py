@@ -22,7 +22,7 @@ from ..transcripts import (
     MAX_TRANSCRIPT_BYTES,
     TYPES_BY_EXTENSION,
     file_extension,
-    parse_transcript_file,
+    parse_transcript_file_as_entry,
 )
 from .load_document import UsageError, printable
 
@@ -185,7 +185,7 @@ def read_and_parse_file(
     except UNREADABLE as error:
         raise DocumentRejected(f"cannot be read: {error}") from None
     try:
-        return body, parse_transcript_file(file.path, body, machine_made=machine_made)
+        return body, parse_transcript_file_as_entry(file.path, body, machine_made=machine_made)
     except ValueError as reason:
         raise DocumentRejected(str(reason)) from None
 

@@ -40,7 +40,7 @@ class TranscriptImportResult:
 
     @property
     def summary(self) -> str:
-        """The numbers of files by outcome in a line for people."""
+        """Return the numbers of files by outcome in a line for people."""
         c = self.counts
         return (
             f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
@@ -75,14 +75,14 @@ def import_transcripts(
         source = _get_or_create_open_source(podcast)
         started = clock()
         result = TranscriptImportResult(source.name(several=Podcast.objects.several()))
-        _store_files(source, files, started, result, machine_made=machine_made)
+        _store_files_and_count(source, files, started, result, machine_made=machine_made)
         # Once for all files: a folder may have a thousand.
         if result.counts["new"]:
             update_catalog(podcast)
         _add_outcomes(source, result)
         _record_run(source, started, clock(), result)
         if not accept:
-            _check_strays(podcast, result)
+            _require_few_strays(podcast, result)
         transaction.set_rollback(dry_run)
     return result
 
@@ -103,7 +103,7 @@ def _get_or_create_open_source(podcast: Podcast) -> Source:
     return source
 
 
-def _check_strays(podcast: Podcast, result: TranscriptImportResult) -> None:
+def _require_few_strays(podcast: Podcast, result: TranscriptImportResult) -> None:
     """Raise DocumentRejected if more than ten new files, and more than have an episode, have no candidate:
     they are of the wrong folder or show."""
     # Files that were stored before wait for a curator already. Some of them may have an episode, so
@@ -117,7 +117,7 @@ def _check_strays(podcast: Podcast, result: TranscriptImportResult) -> None:
         )
 
 
-def _store_files(
+def _store_files_and_count(
     source: Source,
     files: Sequence[TranscriptFile],
     now: datetime,

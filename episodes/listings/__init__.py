@@ -9,7 +9,7 @@ from .decoding import (
     has_password_field,
     is_opml,
 )
-from .document import PageDocument, check_page
+from .document import PageDocument, require_parsable_page
 from .feeds import (
     Subscription,
     find_feed_links,
@@ -17,9 +17,9 @@ from .feeds import (
     unwrap_app_address,
 )
 from .lines import LineLayout
-from .rows import absolute_address, parse_html
+from .rows import absolute_address, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
-from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_xml
+from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_or_repair_xml
 
 __all__ = [
     "BROKEN_ATTRIBUTE",
@@ -30,7 +30,6 @@ __all__ = [
     "absolute_address",
     "any_page",
     "begins_like_html",
-    "check_page",
     "clean_text",
     "decode_page",
     "defines_entities",
@@ -41,9 +40,10 @@ __all__ = [
     "is_name_of_show",
     "is_opml",
     "names_show",
-    "parse_html",
     "parse_opml",
-    "parse_xml",
+    "parse_or_repair_xml",
+    "parse_untrusted_html",
     "read_feed_date",
+    "require_parsable_page",
     "unwrap_app_address",
 ]

@@ -47,20 +47,20 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
         first = FIRST_BRACKET.search(text)
-        yield from _parse_script_values(text[first.start() :] if first else "")
+        yield from _iterate_json_values_in_script(text[first.start() :] if first else "")
         return
     # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
     next_js_pieces: list[str] = []
     for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
-        for value in _parse_script_values(script.text()):
+        for value in _iterate_json_values_in_script(script.text()):
             yield value
             match value:
                 case [int(), str() as piece]:
                     next_js_pieces.append(piece)
-    yield from _parse_script_values("".join(next_js_pieces))
+    yield from _iterate_json_values_in_script("".join(next_js_pieces))
 
 
-def _parse_script_values(script: str) -> Iterator[Any]:
+def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
     """Yield the lists, objects and long texts of JSON in a script, in their order."""
     decoder = json.JSONDecoder()
     position = 0
@@ -147,7 +147,7 @@ class _DataLayout:
             count += 1
             # A text may be JSON itself.
             if isinstance(value, str) and HOLDS_JSON.match(value):
-                inner_values = list(_parse_script_values(value))
+                inner_values = list(_iterate_json_values_in_script(value))
                 if inner_values:
                     value = inner_values
             if not isinstance(value, dict | list):

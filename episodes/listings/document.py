@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .declared_data import iterate_embedded_json, iterate_series_names, rows_of_data
 from .decoding import begins_like_html, decode_page
-from .rows import Head, PageRows, parse_html, read_head, rows_of_markup, rows_of_text
+from .rows import Head, PageRows, parse_untrusted_html, read_head, rows_of_markup, rows_of_text
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
-        """The tree of an HTML page, or None for saved text."""
-        return parse_html(self.text) if begins_like_html(self.text) else None
+        """Return the tree of an HTML page, or None for saved text."""
+        return parse_untrusted_html(self.text) if begins_like_html(self.text) else None
 
     @cached_property
     def rows(self) -> PageRows:
@@ -46,26 +46,26 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def data_rows(self) -> PageRows:
-        """The rows of the JSON in the page's scripts, or in saved text."""
+        """Return the rows of the JSON in the page's scripts, or in saved text."""
         return rows_of_data(self.data, self.head)
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """The JSON values in the page's scripts, or in saved text."""
+        """Return the JSON values in the page's scripts, or in saved text."""
         return tuple(iterate_embedded_json(self.text, self.tree))
 
     @cached_property
     def series(self) -> tuple[str, ...]:
-        """The names of the series that the page's data describe, each once."""
+        """Return the names of the series that the page's data describe, each once."""
         return tuple(dict.fromkeys(iterate_series_names(self.data)))
 
     @cached_property
     def head(self) -> Head:
-        """The head of an HTML page, or an empty head for other documents."""
+        """Return the head of an HTML page, or an empty head for other documents."""
         return read_head(self.tree) if self.tree else Head()
 
 
-def check_page(page: FetchedDocument) -> None:
+def require_parsable_page(page: FetchedDocument) -> None:
     """Refuse a page that cannot be parsed.
 
     Raises:

@@ -15,7 +15,7 @@ from ..text.urls import is_web_url, page_key
 from .decoding import decode_document
 from .document import PageDocument
 from .rows import absolute_address, attribute
-from .xml_repair import defines_entities, parse_xml
+from .xml_repair import defines_entities, parse_or_repair_xml
 
 # -- lists of subscriptions ------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
     text = decode_document(page)
     if defines_entities(text):
         raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
-    document = parse_xml(text)
+    document = parse_or_repair_xml(text)
     subscriptions: dict[str, Subscription] = {}  # by address, or by title without one
     for element in document.root.iter("*"):
         tag = element.tag.rpartition("}")[2].lower()  # without its namespace

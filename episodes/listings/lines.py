@@ -103,7 +103,7 @@ class LineLayout:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
         # Entries that print their shows were compared above. Posts are of a site, which was checked.
         if not listing.entries[0].show and not self.site_name:
-            self._check_page_names_show(document.head.title, listing.rows_above, show)
+            self._require_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
             entries=tuple(show_entries),
             show=show.title,
@@ -112,7 +112,7 @@ class LineLayout:
             posts=bool(self.site_name),
         )
 
-    def _check_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
+    def _require_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
         The page's highest headings decide, or its title, or any row if there is no heading: a page of
@@ -133,7 +133,7 @@ class LineLayout:
             DocumentRejected: the page cannot be read, or is not of the site.
         """
         if self.site_name:
-            self._check_page_names_site(document)
+            self._require_page_names_site(document)
         noise = _pattern(f"(?:{self.noise})?", show)  # and rows without text
         rows = []
         for row in document.rows.rows:
@@ -149,7 +149,7 @@ class LineLayout:
         rows_above = rows[: listed[0].position] if listed else []
         return _Listing(rows_above, [entry.values for entry in listed])
 
-    def _check_page_names_site(self, document: PageDocument) -> None:
+    def _require_page_names_site(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         texts = [document.head.title]

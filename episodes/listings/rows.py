@@ -17,15 +17,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ..records import DocumentRejected
 from .decoding import clean_text
 
-OPENING = re.compile(
+# Void tags such as <br> do not nest.
+NESTING_TAG = re.compile(
     r"<(?P<slash>/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
 )
-DEEPEST_TREE = 50_000
+MAX_TREE_DEPTH = 50_000
+MAX_TAG_ATTRIBUTES = 5_000
 LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
-def parse_html(text: str) -> LexborHTMLParser:
+def parse_untrusted_html(text: str) -> LexborHTMLParser:
     """Return the tree of an HTML page.
 
     Raises:
@@ -33,17 +35,17 @@ def parse_html(text: str) -> LexborHTMLParser:
     """
     # The parser's time grows with the square of the depth, and of the attributes of a tag.
     depth = 0
-    for tag in OPENING.finditer(text):
+    for tag in NESTING_TAG.finditer(text):
         if tag["slash"]:
             depth = max(0, depth - 1)  # an end tag may have no start tag
         else:
             depth += 1
-        if depth > DEEPEST_TREE:
+        if depth > MAX_TREE_DEPTH:
             raise DocumentRejected("HTML nested too deeply")
     for tag in LONG_TAG.finditer(text):
         # Quoted values may have blanks, which separate no attributes.
         attributes = QUOTED.sub("", tag[0]).split()
-        if len(attributes) > 5_000:
+        if len(attributes) > MAX_TAG_ATTRIBUTES:
             raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
 

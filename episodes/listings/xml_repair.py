@@ -78,7 +78,7 @@ class ParsedXml(NamedTuple):
     broken_items: int | None  # with BROKEN_ATTRIBUTE, None if the document is well-formed
 
 
-def parse_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml:
+def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) -> ParsedXml:
     """Return the tree of an XML document. A document without an element has the root `<none/>`.
 
     `prefixes` are the namespaces of prefixes that documents forget to declare. If the tags in an item of a

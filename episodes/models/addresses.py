@@ -119,12 +119,12 @@ def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     # The earliest row counts, so it comes last and replaces later ones.
     latest_first = list(ledger.reverse())
     for row in latest_first:
-        has_owner = row.leads_to or row.withdrawn_at
+        has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
-            owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_at))
+            owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
     # A withdrawn episode that has kept the address takes precedence over all rows.
     for row in latest_first:
-        if row.withdrawn_at == row.slug:
+        if row.withdrawn_slug == row.slug:
             owners[row.slug] = Owner(row.leads_to, withdrawn=True)
     return owners
 
@@ -134,7 +134,7 @@ def entries_of_former_slugs(slugs: Collection[str]) -> QuerySet[Any]:
     its entry.
 
     `leads_to` is the id of its episode, or of the episode that replaces its withdrawn episode.
-    `withdrawn_at` is the address of its withdrawn episode. `candidates` are the candidates of an
+    `withdrawn_slug` is the address of its withdrawn episode. `candidates` are the candidates of an
     unmatched entry. Each is None if there is none.
     """
     return _with_owners(Redirect.objects.filter(kind="episode", slug__in=slugs))
@@ -150,6 +150,6 @@ def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
     replacement = Subquery(withdrawn.values("episode__replaced_by"))
     return ledger.order_by("id").annotate(
         leads_to=Coalesce(own_episode, replacement),
-        withdrawn_at=Subquery(withdrawn.values("episode__slug")),
+        withdrawn_slug=Subquery(withdrawn.values("episode__slug")),
         candidates=Subquery(unmatched.values("candidates")),
     )

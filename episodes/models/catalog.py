@@ -353,17 +353,17 @@ class EpisodeValues(models.Model):
 
     @property
     def heading(self) -> str:
-        """The title, or the numbering or a placeholder without one."""
+        """Return the title, or the numbering or a placeholder without one."""
         return format_heading(self.title, self.season, self.number)
 
     @property
     def numbering(self) -> str:
-        """Season and number: `S2 E5`, or `5` without a season."""
+        """Return season and number: `S2 E5`, or `5` without a season."""
         return format_numbering(self.season, self.number)
 
     @property
     def separate_numbering(self) -> str:
-        """The numbering to show beside the title: "" if there is none, or if the heading has it."""
+        """Return the numbering to show beside the title: "" if there is none, or if the heading has it."""
         is_printed = prints_number(self.heading, self.season, self.number)
         return "" if is_printed else self.numbering
 
@@ -373,7 +373,7 @@ class EpisodeValues(models.Model):
 
     @property
     def is_document(self) -> bool:
-        """True if the enclosed file cannot be played: a handout, a picture."""
+        """Return True if the enclosed file cannot be played: a handout, a picture."""
         return self.audio_type.startswith(
             ("image/", "text/", "application/pdf", "application/epub")
         )
@@ -386,7 +386,7 @@ class EpisodeValues(models.Model):
 
     @property
     def season_name(self) -> str:
-        """The name that the feed gives the season, or ""."""
+        """Return the name that the feed gives the season, or ""."""
         for detail in self.details:
             if detail["kind"] == "season":
                 return str(detail.get("name", ""))
@@ -481,7 +481,7 @@ class Episode(EpisodeValues):
 
     @cached_property
     def topics_in_order(self) -> list[Topic]:
-        """The topics in the order of pages. Lists prefetch them."""
+        """Return the topics in the order of pages. Lists prefetch them."""
         return [use.topic for use in self.topic_uses.all()]
 
 

@@ -186,7 +186,7 @@ class Podcast(NaturallyKeyed):
 
     @property
     def has_secret_feed(self) -> bool:
-        """Whether only administrators may see the address of the feed. They decide, else a token in the
+        """Return whether only administrators may see the address of the feed. They decide, else a token in the
         address or the feed itself."""
         if self.feed_access == FeedAccess.AUTOMATIC:
             return bool(self.said.get("blocked")) or carries_secret(self.feed_url)
@@ -194,12 +194,12 @@ class Podcast(NaturallyKeyed):
 
     @property
     def public_feed_url(self) -> str:
-        """The address of the feed for everybody, or "" if it is secret."""
+        """Return the address of the feed for everybody, or "" if it is secret."""
         return "" if self.has_secret_feed else self.feed_url
 
     @property
     def display_feed_url(self) -> str:
-        """The address of the feed for lists and messages."""
+        """Return the address of the feed for lists and messages."""
         return mask_address(self.feed_url) if self.has_secret_feed else self.feed_url
 
     def hides(self, address: str) -> bool:
@@ -212,7 +212,7 @@ class Podcast(NaturallyKeyed):
 
     @property
     def channel(self) -> Channel:
-        """The statements of its feed about the show."""
+        """Return the statements of its feed about the show."""
         return Channel.from_payload(self.said)
 
     @property
@@ -378,7 +378,7 @@ class Source(NaturallyKeyed):
 
     @property
     def display_login(self) -> str:
-        """The address of the login without name and password."""
+        """Return the address of the login without name and password."""
         return mask_address(self.login)
 
     def conceal(self, text: str) -> str:
@@ -387,7 +387,7 @@ class Source(NaturallyKeyed):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is never imported again."""
+        """Return whether it is never imported again."""
         return self.status in CLOSED_STATUSES
 
 

@@ -247,7 +247,7 @@ class Decision(models.Model):
 
     @property
     def value_label(self) -> str:
-        """The value in words, if its kind has words for it."""
+        """Return the value in words, if its kind has words for it."""
         return DECISION_KINDS[self.kind].values.get(self.value, self.value)
 
     @property
@@ -394,6 +394,6 @@ class Change(models.Model):
 
     @property
     def sets_up(self) -> bool:
-        """Whether it changed a show or source, which only administrators may do."""
+        """Return whether it changed a show or source, which only administrators may do."""
         changed_models = [model for model, *_ in self.rows]
         return any(model in ("episodes.podcast", "episodes.source") for model in changed_models)

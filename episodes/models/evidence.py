@@ -77,17 +77,17 @@ class Document(models.Model):
 
     @property
     def url(self) -> str:
-        """The address, or "" for a saved file."""
+        """Return the address, or "" for a saved file."""
         return "" if self.address.startswith("file:") else self.address
 
     @property
     def public_url(self) -> str:
-        """The address for everybody, or "" if it is secret."""
+        """Return the address for everybody, or "" if it is secret."""
         return self.source.public(self.url)
 
     @property
     def display_address(self) -> str:
-        """The address or the name of the file for lists and messages."""
+        """Return the address or the name of the file for lists and messages."""
         return self.source.for_display(self.url) or self.address.removeprefix("file:")
 
     @property
@@ -257,12 +257,12 @@ class Item(models.Model):
 
     @property
     def values(self) -> EntryData:
-        """The values of its newest revision."""
+        """Return the values of its newest revision."""
         return self.revisions.all()[0].values
 
     @property
     def heading(self) -> str:
-        """The title, else the beginning of the text, else the key."""
+        """Return the title, else the beginning of the text, else the key."""
         values = self.values
         return values.title or plain_notes(values)[:80] or self.key
 

@@ -71,7 +71,7 @@ class LearningPath(NaturallyKeyed):
 
     @property
     def valid_steps(self) -> list[PathStep]:
-        """The steps as objects. Invalid steps of an imported file are left out."""
+        """Return the steps as objects. Invalid steps of an imported file are left out."""
         rows = self.steps if isinstance(self.steps, list) else []
         steps = []
         for row in rows:
@@ -145,17 +145,17 @@ class DecidedMoment(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of the decision."""
+        """Return the key of the decision."""
         return f"{self.topic} {self.start}-{self.end}"
 
     @property
     def time_range(self) -> str:
-        """`5:24–5:41`."""
+        """Return the times of start and end: `5:24–5:41`."""
         return f"{format_time(self.start)}–{format_time(self.end)}"
 
     @property
     def address(self) -> str:
-        """The address of the episode's page that plays the passage."""
+        """Return the address of the episode's page that plays the passage."""
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 

@@ -50,7 +50,7 @@ class PersonCredit:
 
     @property
     def identity(self) -> str:
-        """`@handle`, else the name with the address that the feed gives, else `name@show`: two people
+        """Return `@handle`, else the name with the address that the feed gives, else `name@show`: two people
         of one name in two shows are two."""
         if self.handle:
             return f"@{self.handle.casefold()}"
@@ -175,7 +175,7 @@ def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     linking = set()
     for position, address in links:
         if _OTHER_EPISODE.search(address):
-            linking.add(sentences.containing(position))
+            linking.add(sentences.span_containing(position))
     parts = []
     last_end = 0
     for start, end in sorted(linking):
@@ -305,7 +305,7 @@ def _credits_behind_phrases(
     """Yield a credit with this role for each full name behind a phrase."""
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), _language_code(show)):
-            span = sentences.containing(phrase.start())
+            span = sentences.span_containing(phrase.start())
             evidence = sentence_excerpt(text, span, phrase.start(), phrase.end(), "…")
             yield _credit(name, role, evidence, show)
 
@@ -315,7 +315,7 @@ def _guest_credits_before_phrases(
 ) -> Iterator[PersonCredit]:
     """Yield a credit for each guest with a full name before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
-        sentence_start, sentence_end = sentences.containing(phrase.start())
+        sentence_start, sentence_end = sentences.span_containing(phrase.start())
         subject_start = max(sentence_start, phrase.start() - MAX_SUBJECT_LENGTH)
         subject = text[subject_start : phrase.start()]
         evidence = sentence_excerpt(

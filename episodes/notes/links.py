@@ -8,7 +8,7 @@ from functools import cache
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
-from ..text.markup import flatten_markup
+from ..text.markup import plain_text_of_markup
 from ..text.urls import UrlParts, canonical_parts, canonical_url, drop_id_suffix, is_fragment_route
 from ..text.vocabulary import address_pattern, load_vocabulary, pattern_of_words
 
@@ -119,7 +119,7 @@ def _rules_of_site(site: str) -> list[LinkRule]:
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
     """Return the key of an address, by the template of a rule and the values in its path."""
     if not rule.key:
-        return _address_of_any_version(rule.kind, parts, values.get("version", ""))
+        return _address_without_fragment_and_version(rule.kind, parts, values.get("version", ""))
     folded = dict(values)
     for name in ("sha", "arxiv"):
         if name in folded:
@@ -137,7 +137,7 @@ def _unquote_path(path: str) -> str:
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
+def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: str) -> str:
     """Return the address of a page without its fragment, the same for all hosts that serve the page
     and for all versions of documentation. `version` is the version in the address, or ""."""
     if kind == "other":
@@ -162,6 +162,6 @@ def _address_of_any_version(kind: str, parts: UrlParts, version: str) -> str:
     return parts._replace(host=host, path=slash + path, fragment=fragment).address()
 
 
-def flatten_notes(html: str, text: str) -> PlainText:
+def plain_text_of_notes(html: str, text: str) -> PlainText:
     """Return notes as a reader sees them. They are text if there is no markup."""
-    return flatten_markup(html) if html.strip() else PlainText(text, ())
+    return plain_text_of_markup(html) if html.strip() else PlainText(text, ())

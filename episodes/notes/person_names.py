@@ -109,7 +109,7 @@ class PersonName(NamedTuple):
 
     @property
     def is_full(self) -> bool:
-        """True for a first and a last name, and in scripts without capitals."""
+        """Return True for a first and a last name, and in scripts without capitals."""
         return " " in self.name or is_uncased(self.name)
 
 

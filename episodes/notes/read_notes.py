@@ -34,7 +34,7 @@ from .credits import (
     episode_credits,
 )
 from .declared_topics import name_key
-from .links import flatten_notes, fold_link_key, identify_link
+from .links import fold_link_key, identify_link, plain_text_of_notes
 from .references import (
     EpisodeLinkInText,
     EpisodeNames,
@@ -45,7 +45,7 @@ from .references import (
     may_refer,
     strongest_references,
 )
-from .symbols import find_symbols
+from .symbols import find_code_symbols
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
 MAX_CREDITED_NAME_LENGTH = 300
@@ -92,17 +92,17 @@ class ParsedNotes:
 
     @cached_property
     def flat(self) -> PlainText:
-        """The text as a reader sees it. Positions are positions in it."""
-        return flatten_notes(self.html, self.text)
+        """Return the text as a reader sees it. Positions are positions in it."""
+        return plain_text_of_notes(self.html, self.text)
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        """The links of the text, one for each key."""
+        """Return the links of the text, one for each key."""
         return self.attempts.run_or_default("links", partial(_links_of_note, self), ())
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
-        """The places that may name another episode."""
+        """Return the places that may name another episode."""
         # Most texts name none. This test is faster than reading their markup.
         if not may_refer(self.text):
             return ()
@@ -127,7 +127,7 @@ class _NotesText(NamedTuple):
     is_cut: bool
 
 
-def parse_notes(
+def parse_shown_and_other_notes(
     merged: MergedValues, ranked_entries: Sequence[RankedEntry], show: Show, attempts: Attempts
 ) -> list[ParsedNotes]:
     """Return the notes as shown, then every other text of the episode's sources."""
@@ -238,12 +238,12 @@ def publisher_hosts(show: Show) -> frozenset[str]:
     return frozenset({site}) if site else frozenset()
 
 
-def find_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
     """Return the symbols in a title and in the notes as shown, or () for a show that is not about
     code: its names of products would look like symbols."""
     if not show.has_symbols:
         return ()
-    find = partial(find_symbols, title, note.text, show.not_code, note.cut)
+    find = partial(find_code_symbols, title, note.text, show.not_code, is_cut=note.cut)
     default: tuple[SymbolUse, ...] = ()
     return tuple(note.attempts.run_or_default("code", find, default))
 
@@ -410,12 +410,12 @@ def read_references(
 
     A text that is cut off in the middle of an address has the link that another text has in full.
     """
-    links: dict[str, _EpisodeAddress] = {}  # by key of the link
+    links_of_any_note: dict[str, _EpisodeAddress] = {}  # by key of the link
     for note in notes:
         for link in note.links:
             target = names.find_linked_slug(link.key, page_key(link.url))
             if target:
-                links[link.key] = _EpisodeAddress(target, link.url)
+                links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = []
@@ -423,8 +423,8 @@ def read_references(
             mention = names.find_mentioned(possible)
             if mention:
                 mentions.append(mention)
-        if links or mentions:
-            links_of_note = _links_to_episodes(note, links)
+        if links_of_any_note or mentions:
+            links_of_note = _links_with_position(note, links_of_any_note)
             read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
             references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
@@ -437,10 +437,10 @@ class _EpisodeAddress(NamedTuple):
     address: str
 
 
-def _links_to_episodes(
-    note: ParsedNotes, links: Mapping[str, _EpisodeAddress]
+def _links_with_position(
+    note: ParsedNotes, links_of_any_note: Mapping[str, _EpisodeAddress]
 ) -> list[EpisodeLinkInText]:
-    """Return the links to episodes that a text has. `links` are those of all texts of the episode."""
+    """Return the links of `links_of_any_note` that this text has, in full or cut off at its end."""
     positions = {link.key: link.position for link in note.links}
     # "… and https://loom.example/spri…": the last word may be the beginning of one of the addresses.
     text = strip_cut_marks(note.flat.text).rstrip()
@@ -448,7 +448,7 @@ def _links_to_episodes(
     last_word = "".join(last_words)  # "" in a blank text
     cut_address = canonical_url(last_word).rstrip("/")
     links_of_note = []
-    for key, (slug, address) in links.items():
+    for key, (slug, address) in links_of_any_note.items():
         if key in positions:
             links_of_note.append(EpisodeLinkInText(slug, address, positions[key]))
         elif cut_address and canonical_url(address).startswith(cut_address):

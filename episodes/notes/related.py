@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..records import EpisodeLinkData, RelatedEpisode, ResolvedEpisode
 from ..text.addresses import blank_addresses
-from ..text.link_labels import name_of_link
+from ..text.link_labels import readable_names_of_link
 from ..text.normalize import folded_words
 from ..text.urls import safe_urlsplit, site_of
 from ..text.vocabulary import load_vocabulary, word_set
@@ -37,7 +37,7 @@ class FeatureKind(NamedTuple):
 
 # A single word says less than a topic or a link. Exact weights matter little: doubling or halving
 # one moves the agreement with a hand-made key by no more than two hundredths
-# (episodes/tests/notes/related_figures.py).
+# (episodes/tests/notes/test_related.py).
 FEATURE_KINDS = {
     "link": FeatureKind(2, 1 / 10, "Both link to {}"),
     "person": FeatureKind(2, 1 / 10, "Both with {}"),
@@ -80,7 +80,7 @@ class Traits:
 
     @property
     def features(self) -> set[Feature]:
-        """The features that other episodes may share, without order."""
+        """Return the features that other episodes may share, without order."""
         values_by_kind = {
             "link": self.links,
             "person": self.people,
@@ -282,7 +282,7 @@ def _describe_reason(
     weight_of_reason = Counter[str]()
     for feature in shared:
         if feature.kind != "word" or word_count > 1:
-            label = labels.get(feature.value) or name_of_link(feature.value).full_name
+            label = labels.get(feature.value) or readable_names_of_link(feature.value).full_name
             # The reason for words has no label: "Similar title". So their weights are added.
             reason = FEATURE_KINDS[feature.kind].reason.format(label)
             weight_of_reason[reason] += weights[feature]

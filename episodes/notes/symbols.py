@@ -67,8 +67,8 @@ class CodeNameMatch:
     end: int
 
 
-def find_symbols(
-    title: str, text: str, not_code: Collection[str] = (), is_cut: bool = False
+def find_code_symbols(
+    title: str, text: str, not_code: Collection[str] = (), *, is_cut: bool = False
 ) -> tuple[SymbolUse, ...]:
     """Return the names of code in a title, then in notes, each once a sentence. Never raises.
 
@@ -77,7 +77,7 @@ def find_symbols(
     """
     stop_words = _stop_words(tuple(not_code))
     title_names = _find_code_names(title, stop_words)
-    notes_names = _find_code_names(text, stop_words, is_cut)
+    notes_names = _find_code_names(text, stop_words, is_cut=is_cut)
     spellings = _restored_spellings(code_name.name for code_name in (*title_names, *notes_names))
     return (
         *_uses_once_a_sentence("title", title, title_names, spellings),
@@ -93,7 +93,7 @@ def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
 
 
 def _find_code_names(
-    text: str, stop_words: Collection[str], is_cut: bool = False
+    text: str, stop_words: Collection[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
     """Return the names of code in a text, in their order. Leave out stop words, and a name at the
     end of a cut text."""
@@ -147,7 +147,7 @@ def _uses_once_a_sentence(
     uses: dict[tuple[str, int], SymbolUse] = {}  # by name and the start of the sentence
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
-        span = sentences.containing(code_name.start)
+        span = sentences.span_containing(code_name.start)
         sentence_start, _ = span
         if (name, sentence_start) not in uses:
             sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")

@@ -329,7 +329,7 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
-        """The points of the hit, with those for an early mention and for a subject."""
+        """Return the points of the hit, with those for an early mention and for a subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]
@@ -339,7 +339,7 @@ class _TopicHit:
 
     @property
     def order(self) -> tuple[int, bool, int, int, str]:
-        """A key that sorts stronger hits first."""
+        """Return a key that sorts stronger hits first."""
         field_order = ("title", "keywords", "notes", "links").index(self.field)
         points = TOPIC_POINTS[self.kind]
         return (-points, not self.is_subject, field_order, self.position, self.written)

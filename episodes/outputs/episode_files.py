@@ -91,7 +91,7 @@ def _last_fitting_word_index(speech: Speech, words: Sequence[TextSpan], first: i
     last = first
     for index in range(first + 1, len(words)):
         end = words[index].end
-        first_second, last_second = speech.span(start, end)
+        first_second, last_second = speech.second_range(start, end)
         is_too_long = end - start > MAX_CAPTION_LENGTH
         if is_too_long or last_second - first_second > MAX_CAPTION_SECONDS:
             break
@@ -115,7 +115,7 @@ def _last_word_index_before_time(
 def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
     """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
-    first_second, last_second = speech.span(start, end)
+    first_second, last_second = speech.second_range(start, end)
     # Sources with whole seconds let two people begin in one second.
     if last_second - first_second < shortest_caption:
         reading_seconds = (end - start) / CHARACTERS_PER_SECOND

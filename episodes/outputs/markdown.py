@@ -10,7 +10,7 @@ from django.urls import reverse
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
 from ..text.formatting import format_day, format_minutes
-from ..text.link_labels import name_of_link, safe_href
+from ..text.link_labels import readable_names_of_link, safe_href
 from ..text.summaries import teaser
 from .listing import Absolute
 
@@ -51,7 +51,7 @@ def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
     links = []
     for mention in episode.mentions.all():
         address = safe_href(mention.link.replacement or mention.url)
-        title = mention.link.title or name_of_link(mention.link.key).full_name
+        title = mention.link.title or readable_names_of_link(mention.link.key).full_name
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]

@@ -118,7 +118,7 @@ class CopyFolder:
         return path.resolve().is_relative_to(self.path.resolve())
 
 
-_check_file_list = fastjsonschema.compile(
+_validated_file_list = fastjsonschema.compile(
     {
         "type": "object",
         "required": ["files", "pages"],
@@ -150,7 +150,7 @@ def _load_last_file_list(path: Path) -> dict[str, Any]:
         FolderRefused: a person edited it wrongly.
     """
     try:
-        file_list: dict[str, Any] = _check_file_list(json.loads(path.read_text()))
+        file_list: dict[str, Any] = _validated_file_list(json.loads(path.read_text()))
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError):

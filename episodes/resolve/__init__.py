@@ -2,7 +2,7 @@
 
 from ..identity import make_slug
 from ..notes import fold_link_key, term_problem, topic_slug
-from ..transcripts import WordCorrection, find_words_in_paragraphs
+from ..transcripts import WordCorrection, iterate_corrections_of_words
 from .background import (
     failed_show_ids,
     queue_resolve,
@@ -15,7 +15,7 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses
-from .word_proposals import propose_words
+from .word_proposals import store_word_proposals
 from .write import (
     clear_catalog,
     link_key,
@@ -32,14 +32,13 @@ __all__ = [
     "clear_catalog",
     "drop_intermediate_addresses",
     "failed_show_ids",
-    "find_words_in_paragraphs",
     "fold_link_key",
     "has_missing_meanings",
+    "iterate_corrections_of_words",
     "link_key",
     "make_slug",
     "page_identity",
     "person_identity",
-    "propose_words",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",
@@ -49,6 +48,7 @@ __all__ = [
     "retitle_links",
     "show_of_slug",
     "shows_to_resolve",
+    "store_word_proposals",
     "term_problem",
     "topic_slug",
     "update_catalog",

@@ -97,10 +97,10 @@ def resolve_longest_waiting() -> bool:
 
 def resolve_waiting_show(podcast: Podcast) -> bool:
     """Resolve a show that waits. Return whether that succeeded; if not, it goes on waiting."""
-    return _try_to_resolve(_resolve_waiting, podcast)
+    return _try_to_resolve(_compute_unlocked_and_write, podcast)
 
 
-def _resolve_waiting(podcast: Podcast) -> None:
+def _compute_unlocked_and_write(podcast: Podcast) -> None:
     """Compute the catalog of a show without a lock, and write it if the show has not changed
     meanwhile; else try again, the last time under a lock."""
     for _ in range(MAX_TRIES_WITHOUT_LOCK):

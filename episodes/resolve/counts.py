@@ -58,7 +58,9 @@ ENTRY_COUNTS = {
 }
 
 
-def write_episode_counts(changed_ids_by_model: Mapping[Any, Collection[int]]) -> None:
+def write_episode_counts_and_names_of_people(
+    changed_ids_by_model: Mapping[Any, Collection[int]],
+) -> None:
     """Update the episode counts of the links, symbols and people with these ids (by model), and the
     names of the people. Delete rows without an episode."""
     for model, mentions, field in COUNTED:

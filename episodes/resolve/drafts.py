@@ -44,7 +44,7 @@ class Draft:
 
     @property
     def pinned_slug(self) -> str:
-        """The address that a curator gave it, or that it had when it was withdrawn."""
+        """Return the address that a curator gave it, or that it had when it was withdrawn."""
         if self.withdrawal:
             return self.withdrawal.address
         return self.decided.overrides.get("slug", "")
@@ -91,7 +91,7 @@ class SlugClaim(NamedTuple):
     title: str
 
 
-def assign_slugs(
+def drafts_with_slugs_and_guids(
     oldest_first: Sequence[Draft], select_reserved_slugs: ReservedSlugs, show: Show
 ) -> list[Draft]:
     """Return copies of the drafts with `slug` and `own_guid` set.

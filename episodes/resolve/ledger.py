@@ -26,7 +26,7 @@ def show_of_slug(slug: str) -> Podcast | None:
     return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
 
-def add_episode_addresses(podcast: Podcast, result: ResolvedShow) -> None:
+def add_episode_addresses_to_ledger(podcast: Podcast, result: ResolvedShow) -> None:
     """Add to the ledger the entries that the current address of each changed episode stands for."""
     source_ids = dict(podcast.sources.values_list("slug", "pk"))
     entry_of_address: dict[_LedgerKey, SourceEntry] = {}

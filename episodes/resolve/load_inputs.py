@@ -126,14 +126,15 @@ def load_evidence(podcast: Podcast) -> Evidence:
         # `pop` frees the memory: the revisions of a large show take much.
         revisions = revisions_of_item.pop(item["pk"])
         titles = [(version, title) for title, version in revisions.titles.items()]
+        attributes = {name: item[name] for name in columns}
+        attributes |= attributes_of_document[item["document"]]
         entry = SourceEntry(
             key=item["key"],
             values=EntryData.from_payload(revisions.payload),
             absences=tuple(map(tuple, item["absences"])),
             former_files=tuple(revisions.former_files),
             titles=tuple(titles),
-            **{name: item[name] for name in columns},
-            **attributes_of_document[item["document"]],
+            **attributes,
         )
         entries.append(entry)
         item_ids[entry.ref] = item["pk"]
@@ -178,7 +179,7 @@ def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
     ]
 
 
-def load_stored(
+def load_stored_catalog(
     podcast: Podcast,
     evidence: Evidence,
     topic_rules: Sequence[TopicRule],
@@ -399,6 +400,6 @@ def load_former_topics() -> dict[str, str | None]:
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:
-    """The entries of the show's sources but those that were removed."""
+    """Return the items of the show's sources, without removed sources."""
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()

@@ -17,7 +17,7 @@ from ..identity import make_slug, short_hash, slug_candidates
 from ..models import Credit, Person, Redirect, batches
 from ..notes import person_slug
 from ..records import CreditData
-from .sync_rows import Scope, find_or_create_ids_by_value, sync
+from .sync_rows import Scope, find_or_create_ids_by_value, sync_and_return_changed_keys
 
 MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
 MAX_SLUGS = 3  # tries for a free address
@@ -64,7 +64,7 @@ class PersonSlugs:
         self.first_owners = dict(slugs_and_identities)
         self.ledger = set(slugs_and_identities)
 
-    def assign(self, identity: str, show_slugs: Collection[str]) -> str | None:
+    def reserve_slug(self, identity: str, show_slugs: Collection[str]) -> str | None:
         """Reserve a slug for a person and return it, or None if all candidates belong to others.
         Prefer a former slug of theirs. `show_slugs` are the slugs of shows that credit the person."""
         free = []
@@ -120,7 +120,7 @@ def write_credits(
                 "corrected": credit.corrected,
                 "evidence": credit.evidence,
             }
-    changed = sync(Credit, ("episode_id", "person_id", "role"), rows, scope)
+    changed = sync_and_return_changed_keys(Credit, ("episode_id", "person_id", "role"), rows, scope)
     return {person for _, person, _ in changed}
 
 
@@ -135,11 +135,11 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
         for pk in sorted(columns, key=identities.__getitem__):
-            slug = slugs.assign(identities[pk], shows[pk])
+            slug = slugs.reserve_slug(identities[pk], shows[pk])
             if slug:
                 rows[(pk,)] = {**columns[pk], "slug": slug}
                 ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
-        sync(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
         # Rows that the ledger has already stay.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 

@@ -51,7 +51,7 @@ from ..text.fingerprints import fingerprint
 from ..text.summaries import summarize
 from .drafts import (
     Draft,
-    assign_slugs,
+    drafts_with_slugs_and_guids,
     resolved_withdrawals,
     shown_drafts_oldest_first,
     sort_oldest_first,
@@ -61,8 +61,8 @@ from .read_episodes import (
     EpisodeReader,
     ReadingRules,
     StoredReading,
-    correct_links,
     read_match_keys,
+    with_link_corrections,
 )
 from .show_facts import ShowFacts
 
@@ -123,7 +123,7 @@ def resolve_show(
         reading = EpisodeReader(cluster, decided, reading_rules, match_keys, attempts)
         drafts.append(_make_draft(reading, decisions, stored_catalog, last_import_at))
     # Withdrawn episodes keep their addresses, so they take part: no other episode may get them.
-    drafts = assign_slugs(sort_oldest_first(drafts), select_reserved_slugs, show)
+    drafts = drafts_with_slugs_and_guids(sort_oldest_first(drafts), select_reserved_slugs, show)
     shown_drafts = shown_drafts_oldest_first(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, topic_names)
     positions = _episode_positions(facts, matching, stored_catalog)
@@ -268,7 +268,7 @@ def _make_draft(
     stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
         stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
-    outline = correct_links(stored_reading.outline, reading.rules.corrections)
+    outline = with_link_corrections(stored_reading.outline, reading.rules.corrections)
     stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
     entry_keys = {(entry.source, entry.key) for entry in reading.entries}
     withdrawal = None

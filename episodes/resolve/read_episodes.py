@@ -34,7 +34,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
-from ..text.summaries import Sentence, keys_of_sentences, read_sentences
+from ..text.summaries import Sentence, keys_of_sentences, read_first_sentences
 from ..text.urls import page_key
 from ..transcripts import addresses_of_episode_files
 
@@ -152,7 +152,7 @@ class EpisodeReader:
 
     @cached_property
     def ranked_entries(self) -> list[RankedEntry]:
-        """The entries that give values, best first."""
+        """Return the entries that give values, best first."""
         return [
             prepare_entry_for_merge(entry, self.match_keys[entry.ref])
             for entry in trusted_only(self.entries)
@@ -160,7 +160,7 @@ class EpisodeReader:
 
     @cached_property
     def merged(self) -> MergedValues:
-        """The values, without the conflicts that a curator closed."""
+        """Return the values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
         return without_closed_conflicts(merged, self.decided)
 
@@ -169,7 +169,7 @@ class EpisodeReader:
 
     @cached_property
     def notes(self) -> list[read_notes.ParsedNotes]:
-        return read_notes.parse_notes(
+        return read_notes.parse_shown_and_other_notes(
             self.merged, self.ranked_entries, self.rules.show, self.attempts[0]
         )
 
@@ -183,7 +183,7 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        """The keywords of all trusted entries, sorted."""
+        """Return the keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
@@ -204,7 +204,9 @@ class EpisodeReader:
 
     @cached_property
     def raw_symbols(self) -> tuple[SymbolUse, ...]:
-        return read_notes.find_symbols_in_notes(self.notes[0], self.merged.title, self.rules.show)
+        return read_notes.find_code_symbols_in_notes(
+            self.notes[0], self.merged.title, self.rules.show
+        )
 
     @property
     def symbols(self) -> tuple[SymbolUse, ...]:
@@ -212,15 +214,15 @@ class EpisodeReader:
 
     @property
     def html(self) -> str:
-        """The markup of the notes to show, with corrected links."""
+        """Return the markup of the notes to show, with corrected links."""
         show = self.rules.show
         corrections = self.rules.corrections
         return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """The sentences at the beginning of the notes."""
-        return read_sentences(self.merged.text)
+        """Return the sentences at the beginning of the notes."""
+        return read_first_sentences(self.merged.text)
 
     def read_outline(self) -> EpisodeOutline:
         """Read the outline of the episode, without corrections of links and symbols."""
@@ -259,7 +261,7 @@ class EpisodeReader:
 
     @property
     def failures(self) -> dict[str, str]:
-        """The names of the errors so far, by the address of the entry that they are about."""
+        """Return the names of the errors so far, by the address of the entry that they are about."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)
@@ -297,7 +299,7 @@ class EpisodeReader:
         return ""
 
 
-def correct_links(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
+def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> EpisodeOutline:
     """Return a copy of the outline, with the kinds of links that curators gave. Links that they hid
     are marked as not shown."""
     if not corrections.keys(LINK):

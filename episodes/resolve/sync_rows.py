@@ -13,7 +13,7 @@ Key = tuple[Any, ...]  # the values of the key columns of a row
 Scope = Mapping[str, Any]  # the filter for the rows that are brought up to date
 
 
-def sync(
+def sync_and_return_changed_keys(
     model: type[models.Model],
     key_columns: tuple[str, ...],
     target: Mapping[Key, dict[str, Any]],

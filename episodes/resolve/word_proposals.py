@@ -6,12 +6,12 @@ from django.db.models import Q
 
 from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, WordProposal
 from ..transcripts import find_misheard_names
-from .sync_rows import sync
+from .sync_rows import sync_and_return_changed_keys
 
 _ADDRESS = re.compile(r"\b[a-z]{2,9}://\S+")
 
 
-def propose_words(podcast: Podcast) -> None:
+def store_word_proposals(podcast: Podcast) -> None:
     """Store the words of a show's transcripts that are likely misspelled names."""
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(None).text for row in rows.iterator(100)]
@@ -22,7 +22,9 @@ def propose_words(podcast: Podcast) -> None:
             "place_count": misheard.place_count,
             "episode_count": misheard.episode_count,
         }
-    sync(WordProposal, ("podcast_id", "wrong"), proposals, {"podcast": podcast})
+    sync_and_return_changed_keys(
+        WordProposal, ("podcast_id", "wrong"), proposals, {"podcast": podcast}
+    )
 
 
 def _names_of_show(podcast: Podcast) -> list[str]:

@@ -32,10 +32,10 @@ from .counts import (
     entry_counts_by_source,
     renew_planner_statistics,
     write_all_episode_counts,
-    write_episode_counts,
+    write_episode_counts_and_names_of_people,
     write_facet_counts,
 )
-from .ledger import add_episode_addresses, find_slugs_of_other_shows
+from .ledger import add_episode_addresses_to_ledger, find_slugs_of_other_shows
 from .load_inputs import (
     Evidence,
     StoredEpisode,
@@ -45,12 +45,12 @@ from .load_inputs import (
     load_episodes,
     load_evidence,
     load_former_topics,
-    load_stored,
+    load_stored_catalog,
     load_topic_rules_and_names,
 )
 from .people import write_credits
 from .pipeline import StoredCatalog, resolve_show
-from .sync_rows import BATCH_SIZE, Scope, delete, sync
+from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
     write_episode_entries,
     write_unmatched_entries,
@@ -90,7 +90,7 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
         evidence = load_evidence(podcast)
         former_topics = load_former_topics()
         rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
-        stored = load_stored(podcast, evidence, rules, episodes)
+        stored = load_stored_catalog(podcast, evidence, rules, episodes)
         result = resolve_show(
             evidence.entries,
             load_decisions(podcast, former_topics),
@@ -156,8 +156,8 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     write_episode_entries(result, ids, item_ids, scope)
     is_unmatched_changed = write_unmatched_entries(podcast, result, item_ids)
     delete(Episode.objects.all(), gone_ids)
-    write_episode_counts(ids_to_count)
-    add_episode_addresses(podcast, result)
+    write_episode_counts_and_names_of_people(ids_to_count)
+    add_episode_addresses_to_ledger(podcast, result)
     _write_episode_readings(computed, ids)
     _write_entry_readings(podcast, computed)
     is_catalog_changed = any(
@@ -221,7 +221,7 @@ def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> boo
     """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
-    # Keys of `sync` are tuples, here of the slug alone.
+    # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
     order_by_key = {}
     for position in result.positions:
         new_order = (position.order, position.sorted_at)
@@ -231,27 +231,34 @@ def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> boo
     scope = {"podcast": podcast}
     changed_keys = set()
     if order_by_key:
-        changed_keys.update(sync(Episode, ("slug",), order_by_key, scope, keep_others=True))
+        changed_keys.update(
+            sync_and_return_changed_keys(Episode, ("slug",), order_by_key, scope, keep_others=True)
+        )
     # None if no episode has changed.
     if result.related is not None:
         related_by_key = {}
         for slug, episodes in result.related.items():
             slugs_and_reasons = [[episode.slug, episode.reason] for episode in episodes]
             related_by_key[(slug,)] = {"related": slugs_and_reasons}
-        changed_keys.update(sync(Episode, ("slug",), related_by_key, scope, keep_others=True))
+        changed_keys.update(
+            sync_and_return_changed_keys(
+                Episode, ("slug",), related_by_key, scope, keep_others=True
+            )
+        )
     return bool(changed_keys)
 
 
 def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -> None:
-    """Store the new readings of episodes."""
+    """Store the readings that differ from the stored ones, and those of all episodes that were resolved
+    anew, whose failures may be new. `ids` are the ids of episodes by slug."""
     result = computed.result
-    failures_of_changed = {episode.slug: episode.failures for episode in result.episodes}
+    failures_by_resolved_slug = {episode.slug: episode.failures for episode in result.episodes}
     rows = []
     for position in result.positions:
         reading = result.readings[position.outline_fingerprint]
         is_stored = computed.stored.readings.get(position.outline_fingerprint) == reading
-        is_episode_changed = position.slug in failures_of_changed
-        if is_stored and not is_episode_changed:
+        is_resolved_anew = position.slug in failures_by_resolved_slug
+        if is_stored and not is_resolved_anew:
             continue
         row = EpisodeReading(
             episode_id=ids[position.slug],
@@ -261,7 +268,7 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
             tags=[asdict(tag) for tag in reading.tags],
             tags_fingerprint=reading.tags_fingerprint,
             fingerprint=position.fingerprint,
-            failures=failures_of_changed.get(position.slug, {}),
+            failures=failures_by_resolved_slug.get(position.slug, {}),
         )
         if row.failures:
             # "" is no fingerprint, so the episode is read again.

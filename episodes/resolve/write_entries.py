@@ -14,7 +14,7 @@ from ..models import (
     ids_subquery,
 )
 from ..records import ResolvedShow
-from .sync_rows import Scope, find_ids_by_value, sync
+from .sync_rows import Scope, find_ids_by_value, sync_and_return_changed_keys
 from .write_episodes import value_columns
 
 
@@ -33,7 +33,9 @@ def write_episode_entries(
         reasons = list(result.reasons.get(entry.ref, ()))
         rows[(item,)] = {"episode_id": episode_ids[slug], "reasons": reasons}
         items.add(item)
-    sync(Attachment, ("item_id",), rows, {"item__in": ids_subquery(list(items))})
+    sync_and_return_changed_keys(
+        Attachment, ("item_id",), rows, {"item__in": ids_subquery(list(items))}
+    )
 
 
 def write_unmatched_entries(
@@ -52,7 +54,9 @@ def write_unmatched_entries(
             payloads.append(payload)
         item = item_ids[entry.ref]
         rows[(item,)] = {"podcast_id": podcast.pk, "candidates": payloads}
-    changed = sync(Held, ("item_id",), rows, {"item__document__source__podcast": podcast})
+    changed = sync_and_return_changed_keys(
+        Held, ("item_id",), rows, {"item__document__source__podcast": podcast}
+    )
     return bool(changed)
 
 
@@ -70,15 +74,16 @@ def write_withdrawn_episodes(
     episode_rows = {}
     for episode in result.withdrawn:
         provenance = episode.merged.provenance
-        episode_rows[(episode.slug,)] = {
-            **value_columns(episode.merged),
-            "provenance": {name: value.payload() for name, value in provenance.items()},
-            "podcast_id": podcast.pk,
-            "decision_id": decision_ids[episode.decision.entry],
-            # None if it is not replaced.
-            "replaced_by_id": episode_ids.get(episode.replaced_by),
-        }
-    changed_episodes = sync(WithdrawnEpisode, ("slug",), episode_rows, {"podcast": podcast})
+        columns: dict[str, Any] = value_columns(episode.merged)
+        columns["provenance"] = {name: value.payload() for name, value in provenance.items()}
+        columns["podcast_id"] = podcast.pk
+        columns["decision_id"] = decision_ids[episode.decision.entry]
+        # None if it is not replaced.
+        columns["replaced_by_id"] = episode_ids.get(episode.replaced_by)
+        episode_rows[(episode.slug,)] = columns
+    changed_episodes = sync_and_return_changed_keys(
+        WithdrawnEpisode, ("slug",), episode_rows, {"podcast": podcast}
+    )
     slugs = [episode.slug for episode in result.withdrawn]
     withdrawn_ids = find_ids_by_value(WithdrawnEpisode, "slug", slugs)
     entry_rows = {}
@@ -88,5 +93,7 @@ def write_withdrawn_episodes(
             reasons = list(result.reasons.get(entry.ref, ()))
             entry_rows[(item,)] = {"episode_id": withdrawn_ids[episode.slug], "reasons": reasons}
     items_of_show = {"item__document__source__podcast": podcast}
-    changed_entries = sync(WithdrawnEntry, ("item_id",), entry_rows, items_of_show)
+    changed_entries = sync_and_return_changed_keys(
+        WithdrawnEntry, ("item_id",), entry_rows, items_of_show
+    )
     return bool(changed_episodes or changed_entries)

@@ -22,7 +22,12 @@ from ..models import (
 )
 from ..records import DeclaredTopic, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
-from .sync_rows import Scope, find_ids_by_value, find_or_create_ids_by_value, sync
+from .sync_rows import (
+    Scope,
+    find_ids_by_value,
+    find_or_create_ids_by_value,
+    sync_and_return_changed_keys,
+)
 from .write_meanings import delete_stale_meanings
 
 MAX_LINK_WORDS = 500  # characters
@@ -32,7 +37,7 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
     """Write the columns of episodes, by slug, and keep other rows. Return the ids of these episodes by
     slug."""
     rows = {(slug,): values for slug, values in columns.items()}
-    sync(Episode, ("slug",), rows, scope, keep_others=True)
+    sync_and_return_changed_keys(Episode, ("slug",), rows, scope, keep_others=True)
     delete_stale_meanings(scope)
     return find_ids_by_value(Episode, "slug", list(columns))
 
@@ -99,7 +104,7 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
             "position": tag.position,
             "confidence": tag.confidence,
         }
-    sync(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
+    sync_and_return_changed_keys(EpisodeTopic, ("episode_id", "topic_id"), rows, scope)
 
 
 def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
@@ -116,7 +121,7 @@ def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: S
         key = (episode_ids[slug], symbol_ids[use.name], use.field, use.position)
         mentions[key] = {"sentence": use.sentence}
     key_columns = ("episode_id", "name_id", "field", "position")
-    changed = sync(CodeMention, key_columns, mentions, scope)
+    changed = sync_and_return_changed_keys(CodeMention, key_columns, mentions, scope)
     return {symbol for _, symbol, _, _ in changed}
 
 
@@ -126,7 +131,7 @@ def write_references(result: ResolvedShow, episode_ids: Mapping[str, int], scope
     for slug, reference in result.iterate_parts("references"):
         key = (episode_ids[slug], episode_ids[reference.episode], reference.kind)
         rows[key] = {"evidence": reference.evidence}
-    sync(Reference, ("episode_id", "target_id", "kind"), rows, scope)
+    sync_and_return_changed_keys(Reference, ("episode_id", "target_id", "kind"), rows, scope)
 
 
 def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
@@ -154,7 +159,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
             "text": link.text[:MAX_LINK_WORDS],
             "said": descriptions[link.key],
         }
-    changed = sync(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
+    changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     links = {link for _, link in changed}
     _update_link_descriptions(links)
     return links
@@ -184,7 +189,9 @@ def _update_link_descriptions(link_ids: Collection[int]) -> bool:
             title = description["title"] or page_titles.get(key, "")
             index_columns = link_index_columns(key, description["kind"])
             rows[(link,)] = {**description, "title": title, **index_columns}
-        changed_keys = sync(Link, ("pk",), rows, {"pk__in": batch}, keep_others=True)
+        changed_keys = sync_and_return_changed_keys(
+            Link, ("pk",), rows, {"pk__in": batch}, keep_others=True
+        )
         if changed_keys:
             is_changed = True
     return is_changed

@@ -21,7 +21,7 @@ from ..transcripts import (
     read_paragraphs_and_times,
 )
 from .load_inputs import load_corrected_words
-from .sync_rows import Scope, sync
+from .sync_rows import Scope, sync_and_return_changed_keys
 
 FilesByAddress = dict[str, Capture]  # the newest version of each file, by address
 TranscriptFile = tuple[bytes, str, str]  # bytes, type, address
@@ -81,7 +81,7 @@ def _write_transcripts(
     changed_ids = stored.keys() - unchanged_ids
     changed_ids.update(episode_id for (episode_id,) in new_rows)
     of_changed_episodes = {"episode__in": ids_subquery(list(changed_ids))}
-    sync(Transcript, ("episode_id",), new_rows, of_changed_episodes)
+    sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
 def _write_chapters(
@@ -101,7 +101,7 @@ def _write_chapters(
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
                 rows.setdefault(key, {"title": chapter.title, "url": chapter.url})
-    sync(Chapter, ("episode_id", "start"), rows, scope)
+    sync_and_return_changed_keys(Chapter, ("episode_id", "start"), rows, scope)
 
 
 def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:

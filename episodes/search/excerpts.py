@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..text.sentences import sentence_excerpt
 from ..text.spoken_time import MAX_SENTENCE_LENGTH, Speech
 from ..text.summaries import MAX_SUMMARY_LENGTH, shorten_prose
-from .occurrences import find_occurrences, find_separate_occurrences
+from .occurrences import find_separate_occurrences, iterate_occurrences
 from .terms import Query, parse_query
 
 # -- passages --------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ class Passage(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
-        """Sort most terms first, then shorter passages, then more hits."""
+        """Return a key that sorts most terms first, then shorter passages, then more hits."""
         # A passage has to be 50 characters shorter to be the better one.
         length_class = (self.end - self.start) // 50
         return -len(self.terms), length_class, -self.hits, self.start
@@ -57,7 +57,7 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
 
     It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
     """
-    occurrences = sorted(find_occurrences(text, query))
+    occurrences = sorted(iterate_occurrences(text, query))
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
     for number, (start, end, term) in enumerate(occurrences):
         last_starts[term] = start
@@ -134,15 +134,15 @@ def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
 
     The text of very long ones is cut around the passage.
     """
-    sentences = speech.whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
+    sentences = speech.span_of_whole_sentences(passage.start, passage.end, MAX_SUMMARY_LENGTH)
     text = sentence_excerpt(
         speech.text, sentences, passage.start, passage.end, "…", MAX_SENTENCE_LENGTH
     )
-    _, end_second = speech.whole_seconds(*sentences)
+    _, end_second = speech.whole_second_range(*sentences)
     return Moment(
         speech.second(sentences[0]),
         end_second,
-        speech.paragraph(passage.start),
+        speech.paragraph_number(passage.start),
         parts_with_marked_terms(text, query),
     )
 
@@ -164,7 +164,7 @@ def nearest_passage(passages: Sequence[Passage], speech: Speech, second: int) ->
     """Return the passage with the moment that is nearest to a second of the audio."""
 
     def distance(passage: Passage) -> int:
-        sentence_start, _ = speech.whole_sentences(passage.start, passage.end)
+        sentence_start, _ = speech.span_of_whole_sentences(passage.start, passage.end)
         return abs((speech.second(sentence_start) or 0) - second)
 
     return min(passages, key=distance)

@@ -35,7 +35,7 @@ def find_facts(typed_query: str) -> list[FoundFact]:
         return [FoundFact(0, len(typed_query), fact)]
     facts = []
     for match in _DATE_OR_LENGTH.finditer(typed_query):
-        fact = _length_fact(match) if match["most"] else _date_fact(match)
+        fact = _length_fact(match) if match["number"] else _date_fact(match)
         facts.append(FoundFact(*match.span(), fact))
     episode_number = _EPISODE_NUMBER.fullmatch(typed_query)
     if episode_number and not facts:
@@ -66,8 +66,8 @@ _DATE_OR_LENGTH = re.compile(
             |(?P<name>{_MONTH_NAMES})[.,]?\s{{1,9}})?
             (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
         |(?:(?P<limit>{_LIMIT_WORDS})\s{{1,9}}
-            |(?P<least>\d{{1,3}})\s{{0,9}}(?:-|–|\s{{1,9}}to\s{{1,9}})\s{{0,9}})?
-        (?P<most>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
+            |(?P<range_start>\d{{1,3}})\s{{0,9}}(?:-|–|\s{{1,9}}to\s{{1,9}})\s{{0,9}})?
+        (?P<number>\d{{1,3}})[\s-]?(?:m(?:in|ins|inutes?)?|(?P<hours>h(?:r|rs|ours?)?))\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -96,12 +96,12 @@ def _date_fact(match: re.Match[str]) -> Fact:
 def _length_fact(match: re.Match[str]) -> Fact:
     """Return the fact of a length in minutes or hours. Without a limit it includes lengths a tenth away."""
     unit = 3600 if match["hours"] else 60
-    seconds = int(match["most"]) * unit
+    seconds = int(match["number"]) * unit
     limit = " ".join((match["limit"] or "").lower().split())
-    if match["least"]:
-        least = int(match["least"]) * unit
-        bounds = {"gte": least, "lte": seconds}
-        words = f"{least // 60} to"
+    if match["range_start"]:
+        range_start = int(match["range_start"]) * unit
+        bounds = {"gte": range_start, "lte": seconds}
+        words = f"{range_start // 60} to"
     elif limit in _LENGTH_LOOKUPS:
         bounds = {_LENGTH_LOOKUPS[limit]: seconds}
         words = limit
@@ -110,5 +110,5 @@ def _length_fact(match: re.Match[str]) -> Fact:
         words = limit or "about"
     lookups = tuple((f"duration_seconds__{name}", bound) for name, bound in bounds.items())
     # A text may say "15 minutes" too, but not "10 to 15 minutes".
-    is_exclusive = bool(limit or match["least"])
+    is_exclusive = bool(limit or match["range_start"])
     return Fact(f"{words} {seconds // 60} min", lookups, is_exclusive)

@@ -21,14 +21,14 @@ class Occurrence(NamedTuple):
 
 def find_term_numbers(text: str, query: Query) -> set[int]:
     """Return the numbers of the terms that a text holds."""
-    return {occurrence.term for occurrence in find_occurrences(text, query)}
+    return {occurrence.term for occurrence in iterate_occurrences(text, query)}
 
 
 def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
     """Return the occurrences of terms in order, without overlaps with an earlier or longer occurrence."""
     separate: list[Occurrence] = []
     longest_first = sorted(
-        find_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)
+        iterate_occurrences(text, query), key=lambda occurrence: (occurrence.start, -occurrence.end)
     )
     for occurrence in longest_first:
         if not separate or occurrence.start >= separate[-1].end:
@@ -36,7 +36,7 @@ def find_separate_occurrences(text: str, query: Query) -> list[Occurrence]:
     return separate
 
 
-def find_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
+def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
     """Yield the occurrences of terms. They may overlap."""
     folded = fold_with_positions(text)
     for number, term in enumerate(query.terms):

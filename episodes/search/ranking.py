@@ -179,7 +179,7 @@ def _search_once(
     topic_ids = _topic_ids_in_query(query)
     weights = _load_weights(prepared_query, topic_ids, among)
     matches = _load_matches(prepared_query, weights, topic_ids, among)
-    _find_spoken_terms(query, matches, weights)
+    _set_best_passages(query, matches, weights)
     if among is None:
         _add_similar_episodes(matches, similarities)
     for episode_id in _ids_with_excluded_terms(query, matches):
@@ -198,7 +198,9 @@ def _search_once(
         is_result = match.episode_id not in missing_terms
         if not is_result:
             similarity = similarities.get(match.episode_id, 0.0)
-            is_result = _is_near_enough(match, weights, similarity, is_complete=is_complete)
+            is_result = _is_result_without_all_terms(
+                match, weights, similarity, is_complete=is_complete
+            )
         ids = result_ids if is_result else other_ids
         ids.append(match.episode_id)
     return SearchResults(
@@ -224,7 +226,7 @@ def _missing_terms_by_episode(
     return missing_terms
 
 
-def _is_near_enough(
+def _is_result_without_all_terms(
     match: _Match, weights: _Weights, similarity: float, *, is_complete: bool
 ) -> bool:
     """Return True if an episode that lacks a term is a result nevertheless.
@@ -328,7 +330,7 @@ def _positions_of_bits(number: int) -> frozenset[int]:
     return frozenset(position for position in range(number.bit_length()) if number >> position & 1)
 
 
-def _find_spoken_terms(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
+def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _Weights) -> None:
     """Set the best passages of matches. Words that are said far apart do not count.
 
     Read only the transcripts with the highest weights of terms, if they have one that no other text has.

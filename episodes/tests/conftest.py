@@ -32,7 +32,7 @@ TESTS = Path(__file__).parent
 # Of the condition `date` (.ci/conditions.py).
 if test_date := os.environ.get("TEST_DATE"):
     time_machine.travel(test_date).start()
-# On a busy machine any example takes long; that says nothing of the code.
+# On a busy machine any example may take long.
 hypothesis_settings.register_profile(
     "unhurried",
     deadline=None,
@@ -43,7 +43,7 @@ hypothesis_settings.load_profile("unhurried")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """True for files of which CI runs nothing on the second database, so that they are not even read."""
+    """Return True for files without tests for the second database, so that they are not imported."""
     if not SECOND or not collection_path.name.startswith("test_"):
         return None
     text = collection_path.read_text()
@@ -51,32 +51,32 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests that are about the other database, and in the second suite those that are about none."""
+    """Leave out tests of the other database, and in the second suite tests of no database."""
     if order := os.environ.get("TEST_ORDER"):  # another order, the same for the same text
         random.Random(order).shuffle(items)
-    # The catalog stays in a worker's database once it is there; tests that want none come first.
+    # The catalog stays in a worker's database, so tests without it come first.
     items.sort(key=lambda item: (_has_transactions(item), "catalog" in getattr(item, "fixturenames", ())))
-    elsewhere = {item for item in items if _is_elsewhere(item)}
-    if elsewhere:
-        config.hook.pytest_deselected(items=list(elsewhere))
-        items[:] = [item for item in items if item not in elsewhere]
+    left_out = {item for item in items if _is_for_other_database(item)}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:
-    """Modules loaded by now live to the end: no collection of garbage looks at them again, and the others come rarely."""
+    """Collect garbage rarely, and never among the modules that are loaded by now."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
-def _is_elsewhere(item: pytest.Item) -> bool:
+def _is_for_other_database(item: pytest.Item) -> bool:
     only = item.get_closest_marker("only_on")
     if only and connection.vendor not in only.args:
         return True
     if os.environ.get("SECOND_DATABASE") != "true" or not isinstance(item, pytest.Function):
         return False
-    # What asks no database, or looks at pages that the first one gave, is as it was there.
-    if not _asks_database(item) or item.get_closest_marker("pages") is not None:
+    # Tests without a query, or of pages, have the same result on both databases.
+    if not _uses_database(item) or item.get_closest_marker("pages") is not None:
         return True
     return SECOND and not only and not item.get_closest_marker("on_both")
 
@@ -85,13 +85,13 @@ def _is_case(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
 
 
-def _asks_database(item: pytest.Item) -> bool:
+def _uses_database(item: pytest.Item) -> bool:
     names = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
     return bool(item.get_closest_marker("django_db") or names or _is_case(item))
 
 
 def _has_transactions(item: pytest.Item) -> bool:
-    """True where a test commits, so that the database is emptied behind it."""
+    """Return True if a test commits, so that the database is emptied after it."""
     mark = item.get_closest_marker("django_db")
     names = {"transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
     return bool(names) or (mark is not None and bool(mark.kwargs.get("transaction")))
@@ -99,7 +99,7 @@ def _has_transactions(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """With CI=true a test that is skipped has failed."""
+    """Count skipped tests as failed if CI=true."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         report.outcome = "failed"
@@ -110,7 +110,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A file for SQLite: a database in memory is one connection, on which two requests wait for each other forever."""
+    """Use a file for SQLite: in a database in memory two requests share a connection, and wait for each other."""
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
         connection.settings_dict["OPTIONS"]["timeout"] = PATIENCE
@@ -128,7 +128,7 @@ def django_db_keepdb(django_db_keepdb: bool) -> bool:
 
 @pytest.fixture(autouse=True, scope="session")
 def without_encoder() -> Iterator[None]:
-    """Search is lexical, except in tests about meaning: the last digits of vectors differ between processors."""
+    """Turn off search by meaning: the last digits of vectors differ between processors."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meaning, "has_encoder", lambda: False)
         yield
@@ -136,7 +136,7 @@ def without_encoder() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Do without manifest, slow hashes, limits, and a process for each document, which has tests of its own."""
+    """Turn off the manifest, slow hashes, limits, and the process for each document."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     storages = {**settings.STORAGES, "staticfiles": plain}
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -149,7 +149,7 @@ def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows:
-    """The rows of the shipped catalog, which is in the database from the first test on that asks for it."""
+    """Import the shipped catalog at its first use, and return its rows."""
     with django_db_blocker.unblock():
         call_command("first_run", verbosity=0)
         return rows_of(catalog_models())
@@ -157,24 +157,24 @@ def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows
 
 @pytest.fixture
 def catalog(kept_rows: Rows, db: None) -> None:
-    """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
+    """Provide the shipped catalog. Insert its rows again if a test with transactions emptied the database."""
     if not Podcast.objects.exists():
         put_back(kept_rows)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    """No test finds a page that another has kept."""
+def _empty_caches() -> None:
+    """Empty the caches before each test."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
 
 
 @pytest.fixture(autouse=True)
 def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
-    """A test that does not ask for the catalog finds none."""
+    """Delete the catalog for a test that does not use it."""
     names = request.fixturenames
-    # Cases with data of their own class come before the first test that asks for the catalog.
-    if "catalog" in names or "kept_rows" in names or _is_case(request.node) or not _asks_database(request.node):
+    # Test cases create their data in `setUpTestData`, before the first test with the catalog.
+    if "catalog" in names or "kept_rows" in names or _is_case(request.node) or not _uses_database(request.node):
         return
     request.getfixturevalue("transactional_db" if _has_transactions(request.node) else "db")
     if Podcast.objects.exists():

@@ -1,4 +1,4 @@
-"""Commands in copies of a process that has loaded everything, so that one starts in a moment and can be killed at any."""
+"""Commands in forks of a process that has loaded all modules: they start at once, and tests can kill them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Fork:
-    """A command that was begun, by its number, which stays its own until it is asked how it ended."""
+    """A running command: its process id, and the file of its output."""
 
     number: int
     output: Path
@@ -37,7 +37,7 @@ class Fork:
 
 
 class Forks:
-    """A process from which others are forked: `run` lets one end, `kill` does not, `begin` leaves it to itself."""
+    """A process that forks commands: `run` waits for the end, `kill` kills, `begin` returns at once."""
 
     def __init__(self, database: str, folder: Path, **environment: str) -> None:
         self.folder = folder
@@ -68,7 +68,7 @@ class Forks:
         return child.out
 
     def kill(self, seconds: float, *words: object) -> bool:
-        """Start a command and kill it after that time; False where it had ended by itself."""
+        """Start a command, and kill it after some seconds. Return False if it ended before."""
         child = self.begin(*words)
         time.sleep(seconds)
         child.send(signal.SIGKILL)
@@ -80,7 +80,7 @@ class Forks:
         return Fork(self._ask([str(output), *map(str, words)]), output)
 
     def ended(self, child: Fork) -> int:
-        """Wait for it; its exit code, or less than 0 where a signal ended it."""
+        """Wait for the end. Return the exit code, or the negative number of the signal that ended it."""
         return self._ask(child.number)
 
     def _ask(self, words: Sequence[str] | int) -> int:
@@ -92,7 +92,7 @@ class Forks:
 
 
 def serve() -> None:
-    """Fork a process for each line of words and say its number; for a line with that number say how it ended."""
+    """Fork a process for each line with a command, and print its id. For a line with an id, print the exit code."""
     import django
 
     django.setup()
@@ -102,28 +102,28 @@ def serve() -> None:
     for name, app in get_commands().items():
         if app == "episodes":
             load_command_class(app, name)
-    if connection.vendor == "sqlite":  # where a writer waits for another one, which takes long on a busy machine
+    if connection.vendor == "sqlite":  # writers wait for each other, long on a busy machine
         connection.settings_dict["OPTIONS"]["timeout"] = PATIENCE
     while line := sys.stdin.readline():
-        asked = json.loads(line)
-        if isinstance(asked, int):
-            _, status = os.waitpid(asked, 0)
+        message = json.loads(line)
+        if isinstance(message, int):
+            _, status = os.waitpid(message, 0)
             print(os.waitstatus_to_exitcode(status), flush=True)
             continue
         child = os.fork()
         if not child:
-            _be(Path(asked[0]), asked[1:])
+            _run_and_exit(Path(message[0]), message[1:])
         print(child, flush=True)
 
 
-def _be(output: Path, words: Sequence[str]) -> None:
+def _run_and_exit(output: Path, words: Sequence[str]) -> None:
     from django.db import connections
 
     code = 1
     try:
         for number, path in ((1, output), (2, output.with_suffix(".err"))):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        _do(words)
+        _run_command(words)
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)
@@ -132,20 +132,20 @@ def _be(output: Path, words: Sequence[str]) -> None:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        connections.close_all()  # which puts SQLite's log into its file
+        connections.close_all()  # this writes SQLite's log into the database file
         os._exit(code)
 
 
-def _do(words: Sequence[str]) -> None:
+def _run_command(words: Sequence[str]) -> None:
     from django.core.management import execute_from_command_line
 
     from episodes.resolve import resolve_all_waiting
     from podcast_catalog.errors import exit_with_one_line_errors
 
     if words[0] == "sheet":
-        _take_sheet(Path(words[1]))
+        _apply_sheet(Path(words[1]))
     elif words[0] == "decide":
-        _decide(int(words[1]), words[2], waits="waits" in words)
+        _override_title(int(words[1]), words[2], waits="waits" in words)
     elif words[0] == "catch_up":
         list(resolve_all_waiting())
     else:
@@ -154,7 +154,7 @@ def _do(words: Sequence[str]) -> None:
             execute_from_command_line(sys.argv)
 
 
-def _take_sheet(path: Path) -> None:
+def _apply_sheet(path: Path) -> None:
     from django.contrib.auth.models import User
 
     from episodes import curation
@@ -167,8 +167,8 @@ def _take_sheet(path: Path) -> None:
     list(resolve_all_waiting())
 
 
-def _decide(number: int, title: str, *, waits: bool) -> None:
-    """Change the title of an episode of the feed. `waits`: as in a show that is too large for a request."""
+def _override_title(number: int, title: str, *, waits: bool) -> None:
+    """Change the title of an episode. With `waits` the show is not resolved, as if it was too large for a request."""
     from django.contrib.auth.models import User
 
     from episodes import curation
@@ -177,8 +177,8 @@ def _decide(number: int, title: str, *, waits: bool) -> None:
 
     if waits:
         background.MAX_EPISODES_IN_REQUEST = 0
-    decided = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
-    curation.override_fields(User.objects.get(), decided, {"title": title})
+    episode = Episode.objects.get(attachments__item__key=f"guid:small-{number}")
+    curation.override_fields(User.objects.get(), episode, {"title": title})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Rows that one test makes and later tests reuse: putting them back takes a tenth of the time of making them."""
+"""Rows that one test creates and later tests insert again, in a tenth of the time."""
 
 from collections.abc import Callable
 
@@ -11,46 +11,48 @@ from episodes.models import CatalogVersion, Podcast, start_new_version
 Model = type[models.Model]
 Rows = list[tuple[Model, list[models.Model]]]
 
-_MADE: dict[object, Rows] = {}
+_ROWS_BY_FUNCTION: dict[object, Rows] = {}
 
 
 def catalog_models() -> list[Model]:
     return [model for model in apps.get_app_config("episodes").get_models() if model is not CatalogVersion]
 
 
-def rows_of(chosen: list[Model]) -> Rows:
-    found = ((model, list(model._base_manager.order_by("pk"))) for model in chosen)
-    return [(model, rows) for model, rows in found if rows]
+def rows_of(catalog: list[Model]) -> Rows:
+    """Return the rows of each model that has any."""
+    rows_by_model = ((model, list(model._base_manager.order_by("pk"))) for model in catalog)
+    return [(model, rows) for model, rows in rows_by_model if rows]
 
 
 def put_back(kept: Rows) -> None:
+    """Insert rows again, and begin a new version of the catalog."""
     for model, rows in kept:
         model._base_manager.bulk_create(rows)
     start_new_version()
 
 
 def made_once(make: Callable[[], object], by: User | None = None) -> None:
-    """Make rows, or put back those that this function made for an earlier test, with the same keys.
+    """Create rows with `make`, or insert the rows that it created for an earlier test, with the same ids.
 
-    `by`: the only user that made some of them, who has another key in each test.
+    `by` is the only user whose id some rows have. It differs between tests.
     """
     if Podcast.objects.exists():
-        make()  # the keys may be those of what is there
-    elif make in _MADE:
+        make()  # rows in the database may have the same ids
+    elif make in _ROWS_BY_FUNCTION:
         if by:
-            _give(_MADE[make], by)
-        put_back(_MADE[make])
+            _set_user(_ROWS_BY_FUNCTION[make], by)
+        put_back(_ROWS_BY_FUNCTION[make])
     else:
-        there = {(model, row.pk) for model, rows in rows_of(catalog_models()) for row in rows}
+        earlier_ids = {(model, row.pk) for model, rows in rows_of(catalog_models()) for row in rows}
         make()
-        _MADE[make] = []
+        _ROWS_BY_FUNCTION[make] = []
         for model, rows in rows_of(catalog_models()):
-            new_rows = [row for row in rows if (model, row.pk) not in there]
+            new_rows = [row for row in rows if (model, row.pk) not in earlier_ids]
             if new_rows:
-                _MADE[make].append((model, new_rows))
+                _ROWS_BY_FUNCTION[make].append((model, new_rows))
 
 
-def _give(kept: Rows, user: User) -> None:
+def _set_user(kept: Rows, user: User) -> None:
     for model, rows in kept:
         names = [field.attname for field in model._meta.concrete_fields if field.related_model is User]
         for row in rows:

@@ -1,4 +1,4 @@
-"""A web server on the loopback interface that serves what a test gives it and remembers what it was asked."""
+"""A web server on the loopback interface, with routes set by tests and a log of requests."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ Route = Reply | Callable[[Request], Reply]
 
 @dataclass
 class Loopback:
-    """Serves `routes` on `http://127.0.0.1:PORT` between `with` and its end; `requests` is the log, in order.
+    """A server of `routes` on `http://127.0.0.1:PORT` between `with` and its end; `requests` is the log, in order.
 
     A route is a path, with or without a query, and `(status, headers, body)` or a function of the `Request` that gives
-    it. A path that is no route answers 404. Routes may be added and changed while the server runs.
+    it. Other paths answer 404. Routes may be added and changed while the server runs.
     """
 
     routes: dict[str, Route] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
-    host: str = "127.0.0.1"  # or another of the interface, where hosts are told apart
+    host: str = "127.0.0.1"  # or another address of the interface, for tests with several hosts
 
     def __enter__(self) -> Loopback:
         self._server = ThreadingHTTPServer((self.host, 0), _handler(self))
@@ -66,7 +66,7 @@ class Loopback:
 
 
 def resolver(*ips: str) -> Callable[..., Iterable[tuple[Any, ...]]]:
-    """A stand-in for `socket.getaddrinfo` that finds these addresses for every host."""
+    """Return a stand-in for `socket.getaddrinfo` that returns these addresses for every host."""
 
     def resolve(host: str, port: int, **options: object) -> list[tuple[Any, ...]]:
         families = [socket.AF_INET6 if ":" in ip else socket.AF_INET for ip in ips]
@@ -81,9 +81,9 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            sent_here = self.rfile.read(int(headers.get("content-length", 0)))
-            status, sent, body = loopback.reply(Request(self.command, self.path, headers, sent_here))
-            # A client may hang up as soon as it has heard enough.
+            request_body = self.rfile.read(int(headers.get("content-length", 0)))
+            status, sent, body = loopback.reply(Request(self.command, self.path, headers, request_body))
+            # A client may close the connection before the end.
             with suppress(ConnectionError):
                 self.send_response(status)
                 for name, value in {"Content-Length": str(len(body)), **sent}.items():
@@ -95,6 +95,6 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
         do_HEAD = do_POST = do_GET  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 — overrides the name
-            """Silent."""
+            """Log nothing."""
 
     return Handler

@@ -1,7 +1,6 @@
-"""Limits that only stop what hangs, so that no test depends on how busy the machine is.
+"""Limits of time that end a hanging test, far above what a test needs on a busy machine.
 
-None of them measures speed, which is for `make bench`: whatever works needs a hundredth of them.
-How work grows with its input is for growth.py.
+Speed is measured by `make bench`, and growth with the input by growth.py.
 """
 
 import signal
@@ -15,6 +14,7 @@ PATIENCE = 600  # seconds that a test waits for a thread or another process
 
 
 def until(condition: Callable[[], object]) -> None:
+    """Wait until a condition is true. Fail after PATIENCE."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "it never became true"
@@ -23,10 +23,7 @@ def until(condition: Callable[[], object]) -> None:
 
 @contextmanager
 def cpu_limit(seconds: float = PATIENCE) -> Iterator[None]:
-    """Stop work that never ends.
-
-    Only the CPU time of this process counts, so it is the same on a busy machine.
-    """
+    """Fail if the block takes more CPU time of this process."""
 
     def stop(*_: object) -> None:
         pytest.fail(f"it takes more than {seconds} s of CPU time")

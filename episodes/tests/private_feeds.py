@@ -1,4 +1,4 @@
-"""Shows whose feeds are private, each in another way, on a server of the loopback interface."""
+"""Shows with private feeds, each in another way, on a server of the loopback interface."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ITUNES, PODCAST = "http://www.itunes.com/dtds/podcast-1.0.dtd", "https://podcast
 
 @dataclass(frozen=True)
 class PrivateFeed:
-    """A feed that only who knows its address, or its password, may read; `secret` is what gives it away."""
+    """A feed with a secret address or password. `secret` is the part that no page may show."""
 
     title: str
     slug: str
@@ -33,13 +33,13 @@ FEEDS = (
     PrivateFeed("Salt Hour", "salt-hour", "/salt-in-an-attic", "salt-in-an-attic", "", "<podcast:block>yes</podcast:block>"),
     PrivateFeed("Tide Hour", "tide-hour", "/tide-in-a-yard", "tide-in-a-yard", "ann:pearl%3A6shell"),
 )  # fmt: skip
-# The password as it is typed, as it is meant, and as a header has it.
+# The password as typed, decoded, and in a header.
 PASSWORDS = ("pearl%3A6shell", "pearl:6shell", "YW5uOnBlYXJsOjZzaGVsbA")
 SECRETS = (*(feed.secret for feed in FEEDS), *PASSWORDS)
 
 
 def serve(server: Loopback, feed: PrivateFeed) -> None:
-    """Serve a feed that names its own address, and transcripts at addresses with its secret: one is gone."""
+    """Serve a feed with its own address in it, and two transcripts at addresses with its secret. One is missing."""
     host = f"http://{server.pair}"
     moved = f"{feed.path}{'&amp;' if '?' in feed.path else '?'}token=new{feed.secret}"
     token = f"/words-{feed.slug}-{{}}.vtt?token={feed.secret}"

@@ -1,4 +1,4 @@
-"""Commands as processes of their own, on a real database file or server."""
+"""Commands in their own processes, on a database file or server."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from psycopg import sql
 from .patience import PATIENCE
 
 MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
-# Migrated databases to be copied, of either kind and of that which the tests run on; "" where .ci/suites.py made none.
+# Migrated databases to copy, by kind, and the one of the kind that tests run on; "" if .ci/suites.py created none.
 TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
 TEMPLATE = TEMPLATES[connection.vendor]
 
 
 class Database:
-    """The place of a catalog: a file, or a database of a server."""
+    """A database file, or a database of a server."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -60,14 +60,14 @@ class Database:
 
     @contextmanager
     def server(self) -> Iterator[psycopg.Connection]:
-        """A connection to the server beside this database, for what cannot be done within it."""
+        """Connect to another database of the server, from which this one can be created and dropped."""
         with psycopg.connect(self.named("postgres").url, autocommit=True) as connection:
             yield connection
 
 
 @pytest.fixture
 def database(tmp_path: Path, db: None) -> Iterator[str]:
-    """The address of an empty database of the kind that the tests run on."""
+    """Create an empty database of the kind that tests run on. Yield its address."""
     with new_database(tmp_path) as address:
         yield address
 
@@ -84,6 +84,7 @@ def migrated(tmp_path: Path, db: None) -> Iterator[str]:
 
 
 def migrated_file(path: Path) -> str:
+    """Create a migrated SQLite database, and return its address."""
     address = f"sqlite:///{path}"
     if TEMPLATES["sqlite"]:
         shutil.copy(TEMPLATES["sqlite"], path)
@@ -97,8 +98,8 @@ def new_database(folder: Path, template: str = "template1") -> Iterator[str]:
     if connection.vendor == "sqlite":
         yield f"sqlite:///{folder}/catalog.sqlite3"
         return
-    own = connection.settings_dict
-    server = f"{own['USER']}@{own['HOST']}:{own['PORT']}"
+    options = connection.settings_dict
+    server = f"{options['USER']}@{options['HOST']}:{options['PORT']}"
     name = f"beside_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
@@ -117,6 +118,7 @@ def start(database: str, *args: object, **environment: str) -> subprocess.Popen[
 
 
 def manage(database: str, *args: object) -> str:
+    """Run a command that must succeed, and return its output."""
     process = start(database, *args)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
@@ -124,6 +126,7 @@ def manage(database: str, *args: object) -> str:
 
 
 def change(database: str, statement: str) -> None:
+    """Execute a statement of SQL in another database."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
             file.execute(statement)
@@ -133,6 +136,7 @@ def change(database: str, statement: str) -> None:
 
 
 def rows(database: str, query: str) -> list[tuple[object, ...]]:
+    """Return the rows of a query in another database."""
     if database.startswith("sqlite"):
         with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
             return list(file.execute(query))

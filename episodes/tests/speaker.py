@@ -1,4 +1,4 @@
-"""A server on the loopback interface that says raw bytes, or does with a connection whatever a test wants."""
+"""A server on the loopback interface that sends raw bytes, or runs a function of a test on each connection."""
 
 import socket
 import ssl
@@ -13,13 +13,14 @@ Speech = bytes | Callable[[socket.socket, Event], object]
 
 
 def silent(connection: socket.socket, stopped: Event) -> None:
+    """Wait for more of the request, and answer nothing."""
     connection.recv(1)
 
 
 class Speaker:
-    """Gives its speech to everyone who has sent a request, between `with` and its end; `heard` is the log, in order.
+    """A server that answers every request with `speech` between `with` and its end. `heard` is the log of requests.
 
-    A function gets the connection and an event, which is set when the server is to stop.
+    If `speech` is a function, it gets the connection, and an event that is set when the server stops.
     """
 
     def __init__(self, speech: Speech = b"", context: ssl.SSLContext | None = None) -> None:
@@ -42,7 +43,7 @@ class Speaker:
         self.listener.close()
 
     def speech_for(self, request: bytes) -> Speech:
-        """The answer to a request; the same to all unless a subclass looks at it."""
+        """Return the answer to a request. Subclasses may answer requests differently."""
         return self.speech
 
     def _serve(self) -> None:

@@ -137,7 +137,7 @@ def test_every_poll_is_a_log_line(
         return LoadedDocument(target, error=answer)
 
     monkeypatch.setattr(ingest, "load_target", load)
-    ingest.import_source(source, ingest.ImportOptions(files=False), timezone.now)
+    ingest.fetch_and_import_source(source, ingest.ImportOptions(files=False), timezone.now)
     said = [line for line in logged(lines) if str(line["logger"]).startswith("episodes.ingest")]
     assert {(line["show"], line["source"]) for line in said} == {("a-show", "feed")}
     assert [line["outcome"] for line in said if "outcome" in line] == [outcome]
@@ -303,9 +303,9 @@ def test_silent_mail_server_is_reported() -> None:
         silent = {"EMAIL_HOST": server.host, "EMAIL_PORT": server.port}
     silent["EMAIL_BACKEND"] = "django.core.mail.backends.smtp.EmailBackend"
     with override_settings(EMAIL_URL="", **silent):
-        assert not [*checks.check_mail(None)]  # none is set
+        assert not [*checks.check_mail_login(None)]  # none is set
     with override_settings(EMAIL_URL="smtp://mail.example", **silent):
-        (told,) = checks.check_mail(None)
+        (told,) = checks.check_mail_login(None)
     assert (told.id, "refused" in told.msg) == ("catalog.W008", True)
 
 

@@ -236,7 +236,7 @@ BEHIND_THE_DOOR = {
 # What opens bytes of any kind, and the modules that open with it what is their own, or is bounded in another way.
 OPENERS = re.compile(
     r"(?:json\.loads?|zlib\.decompress\w*|gzip\.(?:open|decompress)|tomllib\.loads?|pickle\.loads?|ZipFile|csv\.(?:reader|DictReader)"
-    r"|ET\.\w+|etree\.(?:fromstring|parse|XML|HTML|iterparse)|feedparser\.parse|LexborHTMLParser|parse_html|Picture\.open|Image\.open)"
+    r"|ET\.\w+|etree\.(?:fromstring|parse|XML|HTML|iterparse)|feedparser\.parse|LexborHTMLParser|parse_untrusted_html|Picture\.open|Image\.open)"
 )
 OPENS_ITS_OWN = {
     "curation.history": "rows of the history",

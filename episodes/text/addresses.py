@@ -111,7 +111,8 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
         spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
     for match in RUN.finditer(without_links):
-        span = _trimmed_address_span(without_links, match.start(), match.end(), is_cut)
+        start, end = match.span()
+        span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
@@ -124,16 +125,16 @@ def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
         return True
     words = text[anchor.start : anchor.end].strip()
     words_without_ellipsis = _ELLIPSIS_AT_END.sub("", words)
-    written_address = link_address(words_without_ellipsis).rstrip("/")
-    is_address = written_address == link_address(anchor.href).rstrip("/")
+    written_address = address_with_scheme(words_without_ellipsis).rstrip("/")
+    is_address = written_address == address_with_scheme(anchor.href).rstrip("/")
     ends_in_ellipsis = words != words_without_ellipsis
     is_at_cut = ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
     return is_address and is_at_cut
 
 
-def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> TextSpan | None:
+def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
-    sentence around it, or None if it is cut off."""
+    sentence around it, or None if it is cut off or of a private host."""
     ellipsis = _ANY_ELLIPSIS.search(text, start, end)
     # GitHub compares two branches at "/compare/main...next".
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
@@ -145,20 +146,20 @@ def _trimmed_address_span(text: str, start: int, end: int, is_cut: bool) -> Text
     address_end = _end_without_brackets(text, start, address_end)
     address = text[start:address_end].rstrip(".,;:!?'*&").removesuffix("'s")
     reaches_end = address_end == end
-    if reaches_end and _is_cut_at(text, address, end, is_cut):
+    if reaches_end and _is_cut_at(text, address, end, is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
     return TextSpan(start, start + len(address), address)
 
 
-def _is_cut_at(text: str, address: str, end: int, is_cut_text: bool) -> bool:
+def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
-    _, _, host_and_path = link_address(address).partition("://")
+    _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
     goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
@@ -196,7 +197,7 @@ def drop_mail_addresses(authors: str) -> str:
     return " ".join(_MAIL_ADDRESS.sub(r"\1", authors).split()).strip(",; ") or authors
 
 
-def link_address(address: str) -> str:
+def address_with_scheme(address: str) -> str:
     """Return a published address with its scheme, which may be missing."""
     return address if _WEB_SCHEME.match(address) else f"https://{address.removeprefix('//')}"
 
@@ -204,7 +205,7 @@ def link_address(address: str) -> str:
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    if not _BEGINS_WITH_HOST.match(link_address(address)):
+    if not _BEGINS_WITH_HOST.match(address_with_scheme(address)):
         return False
     parts = canonical_parts(address)
     if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):

@@ -37,7 +37,11 @@ def format_hours(seconds: int) -> str:
 
 def format_total_length(extent: Mapping[str, int]) -> str:
     """Return the length of all episodes: `2 h 41 min`, `13 hours`, `2,140 hours`. If some lengths are
-    unknown, return `at least 2 h 41 min` or `13+ hours`, or "" if all are."""
+    unknown, return `at least 2 h 41 min` or `13+ hours`, or "" if all are.
+
+    `extent` has the number of `episodes`, the number of `timed` episodes, whose length is known, and their
+    `seconds` together.
+    """
     seconds = extent["seconds"]
     has_all_lengths = extent["timed"] == extent["episodes"]
     if not extent["timed"]:
@@ -103,7 +107,7 @@ def format_time(seconds: float) -> str:
     return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
 
 
-def parse_time_parameter(text: str) -> int | None:
+def seconds_of_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
     match = _POSITION.fullmatch(text.strip()[:20])
     if match is None:

@@ -103,7 +103,7 @@ SPELLINGS = tuple(
 
 
 @lru_cache(maxsize=2_000)
-def name_of_link(key: str) -> LinkName:
+def readable_names_of_link(key: str) -> LinkName:
     """Return the names of a link by its key: `gh:pytorch/pytorch:torch/csrc/a.cpp` has the name
     `torch/csrc/a.cpp` and the location `pytorch/pytorch`."""
     for pattern, templates in SPELLINGS:

@@ -106,7 +106,7 @@ def plain(html: str) -> str:
     return storable_text(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 
 
-def split_markup(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
+def split_into_allowed_pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
     """Return markup as balanced pieces with only these tags. Scripts, styles and embedded content are
     dropped. A line break in `<pre>` becomes a `<br>`."""
     balanced = cleaned_markup(html, tags)
@@ -149,16 +149,16 @@ def _allow_relative_address(address: str) -> str | None:
     return stripped if has_host else None
 
 
-def flatten_markup(html: str) -> PlainText:
+def plain_text_of_markup(html: str) -> PlainText:
     """Return markup as text: a line for each block, list item and line break, with white space folded
     and entities decoded. Text without a tag keeps its own lines."""
     if is_markup(html):
-        return flatten_pieces(split_markup(html))
+        return plain_text_of_pieces(split_into_allowed_pieces(html))
     lines = [" ".join(line.split()) for line in plain(html).splitlines() if line.strip()]
     return PlainText("\n".join(lines), ())
 
 
-def flatten_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
+def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
     """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word

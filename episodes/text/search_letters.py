@@ -47,17 +47,17 @@ ACCENTED = "A-Za-z\u0370-\u03ff"
 JOINING = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
 
 
-def class_of(ranges: tuple[tuple[int, int], ...]) -> str:
+def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
     """Return characters and ranges as they stand in a set of a regular expression."""
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-_SIGN_OF_LETTERS = re.compile(f"(?P<sign>[{class_of(SIGNS_OF_LETTERS)}])")
+_SIGN_OF_LETTERS = re.compile(f"(?P<sign>[{character_ranges(SIGNS_OF_LETTERS)}])")
 _ACCENTS = re.compile(f"(?P<letter>[{ACCENTED}])[{ACCENTS}]+")
-_POINTS = re.compile(f"[{class_of(POINTS)}]+")
-UNSPACED_LETTER = re.compile(f"[{class_of(UNSPACED)}]")
+_POINTS = re.compile(f"[{character_ranges(POINTS)}]+")
+UNSPACED_LETTER = re.compile(f"[{character_ranges(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
-    f"(?<=[{class_of(UNSPACED)}])(?=[{class_of(SPACED)}])|(?<=[{class_of(SPACED)}])(?=[{class_of(UNSPACED)}])"
+    f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
 )
 SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
 _MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
@@ -80,7 +80,7 @@ def folded_word_start() -> re.Pattern[str]:
 
 @cache
 def _joined_letter() -> re.Pattern[str]:
-    return re.compile(f"[{_marks()}{class_of(JOINING)}]")
+    return re.compile(f"[{_marks()}{character_ranges(JOINING)}]")
 
 
 @cache

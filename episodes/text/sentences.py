@@ -44,7 +44,7 @@ class Sentences:
         self.spans = list(sentence_spans(text)) or [(0, len(text))]
         self.starts = [start for start, _ in self.spans]
 
-    def containing(self, position: int) -> tuple[int, int]:
+    def span_containing(self, position: int) -> tuple[int, int]:
         """Return start and end of the sentence at a position."""
         return self.spans[max(0, bisect_right(self.starts, position) - 1)]
 

@@ -5,17 +5,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from .addresses import PlainText, TextSpan, find_address_spans, is_public_link, link_address
+from .addresses import PlainText, TextSpan, address_with_scheme, find_address_spans, is_public_link
 from .markup import (
     BLOCKS,
     CELLS,
     TextPiece,
     cleaned_markup,
-    flatten_markup,
-    flatten_pieces,
     is_markup,
     plain,
-    split_markup,
+    plain_text_of_markup,
+    plain_text_of_pieces,
+    split_into_allowed_pieces,
     storable_text,
 )
 from .vocabulary import word_set
@@ -32,7 +32,7 @@ _EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 def to_text(html: str) -> str:
     """Return notes as plain text: a line for each paragraph and list item, with white space folded and
     entities decoded. Never raises."""
-    return flatten_markup(html).text
+    return plain_text_of_markup(html).text
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -44,10 +44,10 @@ def to_html(html: str, text: str, cut: bool) -> str:
     source = html if html.strip() else _escape_text(storable_text(text))
     if not is_markup(source):
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
-    source_pieces = split_markup(source)
-    spans = find_address_spans(flatten_pieces(source_pieces), is_cut=cut)
+    source_pieces = split_into_allowed_pieces(source)
+    spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=cut)
     links = {span.anchor: span for span in spans}
-    written = "".join(_markup_of_pieces(source_pieces, links, cut))
+    written = "".join(_markup_of_pieces(source_pieces, links, is_cut=cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time
@@ -58,7 +58,7 @@ def to_html(html: str, text: str, cut: bool) -> str:
 
 
 def _markup_of_pieces(
-    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], is_cut: bool
+    source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
     """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
     index."""
@@ -81,7 +81,7 @@ def _markup_of_pieces(
             yield _escape_text(piece.text)
         else:
             is_text_cut = is_cut and index == last_text_index
-            yield _markup_with_links(piece.text, is_text_cut)
+            yield _markup_with_links(piece.text, is_cut=is_text_cut)
 
 
 def _markup_of_link_tag(link: TextSpan | None) -> str:
@@ -105,7 +105,7 @@ def _markup_of_tag(piece: TextPiece) -> str:
     return f"</{tag}><p>" if tag in BLOCKS else f"</{tag}>"
 
 
-def _markup_with_links(text: str, is_cut: bool) -> str:
+def _markup_with_links(text: str, *, is_cut: bool) -> str:
     """Return a text as markup with links at its addresses."""
     markup = ""
     last_end = 0
@@ -122,7 +122,7 @@ def _escape_text(text: str) -> str:
 
 
 def _opening_tag(address: str) -> str:
-    return f'<a href="{entities.escape(link_address(address))}">'
+    return f'<a href="{entities.escape(address_with_scheme(address))}">'
 
 
 def _link_to(address: str) -> str:

@@ -66,51 +66,55 @@ class Speech:
             return None
         return int(self._exact_second(position))
 
-    def span(self, start: int, end: int) -> tuple[float, float]:
+    def second_range(self, start: int, end: int) -> tuple[float, float]:
         """Return the first and last second of a part of the text."""
         return self._exact_second(start), self._exact_second(end)
 
-    def paragraph(self, position: int) -> int:
+    def paragraph_number(self, position: int) -> int:
         """Return the number of the paragraph at a position, from 1."""
         return bisect(self.paragraph_starts, position)
 
-    def paragraphs(self, start: float, end: float) -> range:
+    def paragraph_numbers(self, start_second: float, end_second: float) -> range:
         """Return the numbers of the paragraphs from one second to another, with the paragraphs at
         both edges, or an empty range without known times."""
         seconds = [time.second for time in self.known_times]
         last_index = len(seconds) - 1
         # From the second entry on, as the first one stands before the text.
-        time_before = self.known_times[max(1, bisect_left(seconds, start) - 1)]
-        time_behind = self.known_times[min(bisect(seconds, end), last_index)]
-        first_paragraph = self.paragraph(time_before.position)
-        last_paragraph = min(self.paragraph(time_behind.position), len(self.cues))
+        time_before = self.known_times[max(1, bisect_left(seconds, start_second) - 1)]
+        time_behind = self.known_times[min(bisect(seconds, end_second), last_index)]
+        first_paragraph = self.paragraph_number(time_before.position)
+        last_paragraph = min(self.paragraph_number(time_behind.position), len(self.cues))
         return range(first_paragraph, last_paragraph + 1)
 
-    def sentences(self, paragraph: int) -> list[tuple[int, int]]:
+    def sentence_spans(self, paragraph_number: int) -> list[tuple[int, int]]:
         """Return start and end of each sentence of a paragraph. The paragraph ends with its speaker."""
-        paragraph_start = self.paragraph_starts[paragraph - 1]
-        _, _, words = self.cues[paragraph - 1]
+        paragraph_start = self.paragraph_starts[paragraph_number - 1]
+        _, _, words = self.cues[paragraph_number - 1]
         spans: list[tuple[int, int]] = []
         for start, end in sentence_spans(words):
             spans += self._split_at_pauses(paragraph_start + start, paragraph_start + end)
         return spans
 
-    def whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
+    def span_of_whole_sentences(self, start: int, end: int, min_length: int = 0) -> tuple[int, int]:
         """Return start and end of the sentences that a part of the text is in.
 
         Shorter ones than `min_length` get the sentences behind them, as many as fit in it.
         """
-        last_paragraph = self.paragraph(end - 1)
-        starts = [first for first, _ in self.sentences(self.paragraph(start)) if first <= start]
+        last_paragraph = self.paragraph_number(end - 1)
+        starts = [
+            first
+            for first, _ in self.sentence_spans(self.paragraph_number(start))
+            if first <= start
+        ]
         first_start = max(starts, default=start)
-        ends = [last for _, last in self.sentences(last_paragraph) if last >= end]
+        ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
         last_end = min(ends, default=end)
         for next_end in ends:
             if next_end - first_start <= min_length:
                 last_end = next_end
         return first_start, last_end
 
-    def whole_seconds(self, start: int, end: int) -> tuple[int, int]:
+    def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
         """Return the second in which a part of the text begins, and the first second after it."""
         # Rounded outwards, so that no word is cut.
         return int(self._exact_second(start)), ceil(self._exact_second(end))

@@ -47,7 +47,7 @@ class Sentence(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A key that repeated sentences share: a hash of the first two words and of the last words.
+        """Return a key that repeated sentences share: a hash of the first two words and of the last words.
 
         There are as many last words as the greatest power of two in half of the words. In between
         greetings count, in one word or in five: "Welcome to the twelfth episode of Loom Hour".
@@ -58,7 +58,7 @@ class Sentence(NamedTuple):
 
     @property
     def full_key(self) -> str:
-        """A hash of all words."""
+        """Return a hash of all words."""
         return _hash_words(self.words)
 
 
@@ -80,7 +80,7 @@ def summarize(
     without_headings = dropwhile(
         lambda sentence: title_words.issuperset(sentence.words), unrepeated
     )
-    return _join_sentences(list(without_headings))
+    return _summary_of_sentences(list(without_headings))
 
 
 def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:
@@ -101,7 +101,7 @@ def keys_of_repeated_sentences(keys: Sequence[Iterable[str]]) -> frozenset[str]:
 
 def teaser(text: str) -> str:
     """Return the first sentences of a text."""
-    return _join_sentences(read_sentences(text))
+    return _summary_of_sentences(read_first_sentences(text))
 
 
 def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) -> str:
@@ -117,13 +117,14 @@ def shorten_prose(prose: str, start: int, max_length: int = MAX_SUMMARY_LENGTH) 
     return f"{shortened} …" if ends_sentence else f"{shortened}…"
 
 
-def read_sentences(text: str) -> list[Sentence]:
+def read_first_sentences(text: str) -> list[Sentence]:
     """Return the sentences and lines with words in the first 1,000 characters of a text."""
     text = text[:1_000]
     # Blank characters stand in place of addresses, and show where they are. In their place comes the
     # site of the address between two blank characters.
     marked_text = BLANKS.sub(
-        lambda blanks: _mark_site(text[blanks.start() : blanks.end()]), blank_addresses(text)
+        lambda blanks: _marked_site_of_address(text[blanks.start() : blanks.end()]),
+        blank_addresses(text),
     )
     marked_text = IN_BRACKETS.sub("", marked_text)
     marked_text = MARKER.sub("· ", marked_text)
@@ -145,7 +146,7 @@ def read_sentences(text: str) -> list[Sentence]:
     return sentences
 
 
-def _mark_site(address: str) -> str:
+def _marked_site_of_address(address: str) -> str:
     """Return the site of an address between two BLANK_CHARACTERs, and the signs behind it. A bare
     "Looms.example" is a name, and stays."""
     bare = address.rstrip(TRAILING)
@@ -156,7 +157,7 @@ def _mark_site(address: str) -> str:
     return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"
 
 
-def _join_sentences(sentences: Sequence[Sentence]) -> str:
+def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     """Return a summary of MAX_SUMMARY_LENGTH, with points between the lines of lists. Leave out
     sentences that end in an address, unless all do, and a heading above nothing."""
     without_addresses = [sentence for sentence in sentences if not sentence.ends_in_address]

@@ -69,7 +69,7 @@ class Timecode(NamedTuple):
     second: int
 
 
-def find_timecodes(text: str, length: int | None) -> tuple[Timecode, ...]:
+def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecode, ...]:
     """Return the positions in the audio that plain notes name, with their offsets in the notes.
 
     `length` is the length of the episode in seconds, if known. Later times are not positions. A time counts

@@ -59,12 +59,12 @@ class UrlParts(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The host without "www."."""
+        """Return the host without "www."."""
         return self.host.removeprefix("www.")
 
     @property
     def server(self) -> str:
-        """The host, with its port if there is one."""
+        """Return the host, with its port if there is one."""
         return f"{self.host}:{self.port}".removesuffix(":")
 
     def address(self) -> str:
@@ -98,13 +98,13 @@ def canonical_parts(address: str) -> UrlParts | None:
     if not port or has_default_port:
         scheme = "https"
         port = ""
-    path = escaped(values["path"].replace("\\", "/"))
-    query = without_parameters(escaped(values["query"]), _tracking_parameters(host))
+    path = escape_address_part(values["path"].replace("\\", "/"))
+    query = without_parameters(escape_address_part(values["query"]), _tracking_parameters(host))
     # Behind ":~:" browsers find words of the page to scroll to.
-    fragment, _, _ = escaped(values["fragment"]).partition(":~:")
+    fragment, _, _ = escape_address_part(values["fragment"]).partition(":~:")
     return UrlParts(
         scheme=scheme,
-        user=escaped(values["user"]),
+        user=escape_address_part(values["user"]),
         host=host,
         port=port,
         path=path or "/",
@@ -159,7 +159,7 @@ def canonical_url(address: str) -> str:
     dropped. A fragment stays. Text that is not an http(s) address is only made safe to store.
     """
     parts = canonical_parts(address)
-    return parts.address() if parts else escaped(_trim(address))
+    return parts.address() if parts else escape_address_part(_trim(address))
 
 
 def page_key(address: str) -> str:
@@ -167,7 +167,7 @@ def page_key(address: str) -> str:
     slash and Simplecast's tail. A fragment stays only if it is a route (`#!…` or `#/…`)."""
     parts = canonical_parts(address)
     if parts is None:
-        return escaped(_trim(address))
+        return escape_address_part(_trim(address))
     path = drop_id_suffix(parts.path.rstrip("/"), parts.host)
     key_parts = parts._replace(host=parts.site, path=path)
     route = f"#{parts.fragment}" if is_fragment_route(parts.fragment) else ""
@@ -182,7 +182,7 @@ def enclosure_key(address: str) -> str:
     """
     parts = canonical_parts(address)
     if parts is None:
-        return escaped(_trim(address))
+        return escape_address_part(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.
     host_and_path = parts.host + unquote(parts.path, errors="replace")
     file_address = _NESTED_HOST.split(host_and_path)[-1]
@@ -191,7 +191,7 @@ def enclosure_key(address: str) -> str:
     if not names_audio_file:
         stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
         query = "&".join(sorted(set(stable_parameters)))
-    path = escaped(file_address.removeprefix("www."))
+    path = escape_address_part(file_address.removeprefix("www."))
     return urlunsplit(("", "", path, query, ""))
 
 
@@ -208,7 +208,7 @@ def is_fragment_route(fragment: str) -> bool:
     return fragment.startswith(("!", "/"))
 
 
-def escaped(text: str) -> str:
+def escape_address_part(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
     if not _BROKEN_ESCAPE.search(text):

@@ -122,11 +122,15 @@ def any_phrase(written: Iterable[str], lists: Mapping[str, str] = NO_LISTS) -> s
 
 def beginning_pattern(written: Sequence[str], lists: Mapping[str, str] = NO_LISTS) -> str:
     """Return a pattern for the beginning of any of the phrases, which is much faster."""
-    begins = chain.from_iterable(_first_words_with_patterns(phrase, lists) for phrase in written)
+    begins = chain.from_iterable(
+        _first_words_and_patterns_behind(phrase, lists) for phrase in written
+    )
     return rf"{_NOT_INSIDE}(?={_prefix_tree_pattern(begins)})"
 
 
-def _first_words_with_patterns(phrase: str, lists: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _first_words_and_patterns_behind(
+    phrase: str, lists: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """Yield (first word, pattern right behind it) for a phrase, or ("", pattern) if it does not
     begin with a word."""
     first = _ELEMENT.findall(phrase)[0]

@@ -9,16 +9,16 @@ from .choose_files import (
     EpisodeFiles,
     LinkedTranscript,
     addresses_of_episode_files,
-    check_file,
     choose_chapters,
     files_of_episode,
     files_of_rows,
+    raise_unless_transcript_or_chapters,
     read_paragraphs_and_times,
 )
-from .corrections import WordCorrection, apply_corrections, find_words_in_paragraphs
+from .corrections import WordCorrection, apply_corrections, iterate_corrections_of_words
 from .formats import MAX_TRANSCRIPT_BYTES, TYPES_BY_EXTENSION, file_extension
 from .misheard_names import find_misheard_names
-from .transcript_file import AUDIO_ENDING, parse_transcript_file
+from .transcript_file import AUDIO_ENDING, parse_transcript_file_as_entry
 
 __all__ = [
     "AUDIO_ENDING",
@@ -34,14 +34,14 @@ __all__ = [
     "WordCorrection",
     "addresses_of_episode_files",
     "apply_corrections",
-    "check_file",
     "choose_chapters",
     "file_extension",
     "files_of_episode",
     "files_of_rows",
     "find_misheard_names",
-    "find_words_in_paragraphs",
+    "iterate_corrections_of_words",
     "parse_chapters",
-    "parse_transcript_file",
+    "parse_transcript_file_as_entry",
+    "raise_unless_transcript_or_chapters",
     "read_paragraphs_and_times",
 ]

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..text.addresses import is_public_link, link_address
+from ..text.addresses import address_with_scheme, is_public_link
 from ..text.markup import storable_text, strip_formatting, unescape_entities
-from ..text.timecodes import MAX_SECONDS, find_timecodes, parse_seconds
+from ..text.timecodes import MAX_SECONDS, find_timecodes_at_line_edges, parse_seconds
 from .formats import decode_text, json_rows, parse_json
 
 _SPACE = r"[^\S\n]"
@@ -48,7 +48,7 @@ def parse_chapters(body: bytes) -> tuple[ParsedChapter, ...]:
             row.get("startTime"), row.get("title"), row.get("url"), row.get("img")
         )
         chapters.append(chapter)
-    return _sort_chapters(chapters)
+    return _sorted_distinct_chapters(chapters)
 
 
 def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedChapter, ...]:
@@ -56,7 +56,7 @@ def chapters_in_feed(rows: Iterable[tuple[str, str, str, str]]) -> tuple[ParsedC
 
     Format: https://podlove.org/simple-chapters/ with times as `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """
-    return _sort_chapters(_make_chapter(*row) for row in rows)
+    return _sorted_distinct_chapters(_make_chapter(*row) for row in rows)
 
 
 def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedChapter, ...]:
@@ -65,7 +65,7 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
     Times ascend within a list. The longest list of at least two chapters counts.
     """
     lists: list[list[ParsedChapter]] = [[]]
-    for timecode in find_timecodes(text, end_second):
+    for timecode in find_timecodes_at_line_edges(text, end_second):
         chapter = _chapter_behind_time(text, timecode.end, timecode.second)
         if chapter is None:
             continue
@@ -76,7 +76,7 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
         else:
             last_list.append(chapter)
     longest = max(lists, key=len)
-    return _sort_chapters(longest) if len(longest) > 1 else ()
+    return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
 
 
 def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
@@ -111,10 +111,12 @@ def _clean_address(value: Any) -> str:
     """Return a value as an http(s) address, or ""."""
     address = str(value or "").strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
-    return link_address(address) if is_usable else ""
+    return address_with_scheme(address) if is_usable else ""
 
 
-def _sort_chapters(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
+def _sorted_distinct_chapters(
+    chapters: Iterable[ParsedChapter | None],
+) -> tuple[ParsedChapter, ...]:
     """Return at most 1000 chapters by start, without repetitions of a start with a title, and without
     None."""
     by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}

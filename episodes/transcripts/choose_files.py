@@ -42,7 +42,7 @@ class LinkedTranscript:
 
     @property
     def is_timed(self) -> bool:
-        """True if it has times, as the file says or else as its format does."""
+        """Return True if it has times, as the file says or else as its format does."""
         if self.has_times is not None:
             return self.has_times
         return declared_format(self.content_type, self.address) in TIMED_FORMATS
@@ -268,7 +268,9 @@ def choose_chapters(
     return chapters_in_notes(episode.merged.text, end_second)
 
 
-def check_file(role: str, body: bytes, declared_type: str, content_type: str, address: str) -> None:
+def raise_unless_transcript_or_chapters(
+    role: str, body: bytes, declared_type: str, content_type: str, address: str
+) -> None:
     """Raise an error if a file is no transcript of its declared type, or no file of chapters.
 
     Raises:

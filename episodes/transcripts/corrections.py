@@ -41,20 +41,20 @@ class WordCorrection:
 
     @property
     def key(self) -> str:
-        """The words as decisions store them: on three lines, or the wrong words of a show alone."""
+        """Return the words as decisions store them: on three lines, or the wrong words of a show alone."""
         if self.is_of_show:
             return self.wrong
         return "\n".join((self.before, self.wrong, self.after))
 
     @property
     def ignores_case(self) -> bool:
-        """Whether it also corrects its words with capitals. With a capital of their own they may be
+        """Return whether it also corrects its words with capitals. With a capital of their own they may be
         another word: Pirate, pirate."""
         return self.is_of_show and self.wrong == self.wrong.lower()
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """A pattern for whole words within one paragraph. Words around them may be in the next."""
+        """Return a pattern for whole words within one paragraph. Words around them may be in the next."""
         before = _spaced(self.before, r"\s+")
         after = _spaced(self.after, r"\s+")
         wrong = _spaced(self.wrong, r"[^\S\n]+")
@@ -69,7 +69,9 @@ def _spaced(words: str, space: str) -> str:
     return space.join(map(re.escape, words.split(" ")))
 
 
-def find_words_in_paragraphs(cues: Paragraphs, wrong: str) -> Iterator[tuple[int, WordCorrection]]:
+def iterate_corrections_of_words(
+    cues: Paragraphs, wrong: str
+) -> Iterator[tuple[int, WordCorrection]]:
     """Yield each place that has these words: the number of its paragraph, from 1, and a correction
     with five words on either side."""
     text = _text_of_paragraphs(cues)
@@ -120,8 +122,11 @@ def apply_corrections(
 def _move_times(
     times: list[list[float]], spans: list[tuple[int, int]], added_length: int
 ) -> list[list[float]]:
-    """Return [position, second] with positions moved by the length that each span before them grew.
-    Drop times within spans."""
+    """Return [position, second] with each position moved by `added_length` for every span before it.
+
+    Drop times within spans. A position at the edge of a span is outside. The spans are sorted and do not
+    overlap.
+    """
     starts = [start for start, _ in spans]
     ends = [end for _, end in spans]
     moved_times = []

@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
-from ..text.markup import flatten_pieces, split_markup, storable_text
+from ..text.markup import plain_text_of_pieces, split_into_allowed_pieces, storable_text
 from ..text.timecodes import TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
@@ -16,10 +16,10 @@ from .transcript_cues import (
     UNKNOWN_SPEAKER,
     Cue,
     CueLines,
-    fill_in_speakers,
     fold_spaces,
-    sort_cues,
-    split_speakers,
+    iterate_with_speakers_filled_in,
+    sorted_cues_with_text,
+    split_into_cues_by_speaker,
 )
 
 MAX_TRANSCRIPT_BYTES = 20_000_000  # ten hours of speech, timed word by word, are a tenth of it
@@ -152,19 +152,19 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
     text = decode_text(body, content_type)
     if not text.strip():
         raise ValueError("the file is empty")
-    cues = sort_cues(_cues_in_file_order(text, content_type, address))
+    cues = sorted_cues_with_text(_cues_of_detected_format(text, content_type, address))
     if not cues:
         raise ValueError("no words in it")
     return cues
 
 
-def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[Cue]:
+def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iterable[Cue]:
     """Return the cues of a file in any format, unsorted. The content decides before the declared
     format."""
     declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
-        return split_speakers(_parse_captions(text, is_vtt=True))
+        return split_into_cues_by_speaker(_parse_captions(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
     is_declared_json = declared == "json" and not start.startswith("<")
     if _JSON.match(start) or is_declared_json:
@@ -176,9 +176,9 @@ def _cues_in_file_order(text: str, content_type: str, address: str) -> Iterable[
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
-        return split_speakers(_parse_captions(text, is_vtt=declared == "vtt"))
+        return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
     plain_text = _without_markdown(text)
-    return split_speakers(_paragraph_lines(plain_text))
+    return split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
 
 
 def declared_format(content_type: str, address: str) -> str:
@@ -215,11 +215,11 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     page = _TIME_TAG.sub(r" [\g<time>] ", text)
     page = _CITE.sub(_speaker_paragraph, page)
     # Each block is a paragraph, and empty lines separate paragraphs of plain text.
-    plain_text = flatten_pieces(split_markup(page)).text.replace("\n", "\n\n")
+    plain_text = plain_text_of_pieces(split_into_allowed_pieces(page)).text.replace("\n", "\n\n")
     # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
-        return split_speakers(_parse_captions(plain_text, is_vtt=False))
-    cues = split_speakers(_paragraph_lines(plain_text))
+        return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))
+    cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
     has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
     if other_formats and not has_speakers_or_times:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
@@ -243,7 +243,7 @@ _STAMP = re.compile(
 )
 
 
-def _paragraph_lines(text: str) -> Iterator[CueLines]:
+def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
     """Yield the paragraphs of a text, or its lines if no empty lines separate paragraphs.
 
     A line may begin with a time, perhaps behind a name. A time and a name alone on a line belong to the
@@ -386,7 +386,7 @@ def json_cues(data: Any) -> Iterable[Cue]:
         ValueError: it has no such layout.
     """
     file = data if isinstance(data, dict) else {"segments": data}
-    return fill_in_speakers(sort_cues(_cues_of_json_layout(file)))
+    return iterate_with_speakers_filled_in(sorted_cues_with_text(_cues_of_json_layout(file)))
 
 
 def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:

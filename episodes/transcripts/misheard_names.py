@@ -31,12 +31,14 @@ _SIGN_OF_COINED_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[^\W_][._][^\W_]")
 _MIXED_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PART_OF_NAME = re.compile(r"[A-Z][a-z]{3,}|[a-z]{4,}")
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
-# Letters that sound alike, to be replaced in this order.
-_SOUNDS = (
-    ("ph", "f"), ("ch", "k"), ("ck", "k"), ("sh", "s"), ("th", "t"), ("gh", "g"), ("qu", "k"),
-    ("c", "k"), ("q", "k"), ("z", "s"), ("x", "ks"), ("v", "f"), ("d", "t"), ("b", "p"), ("g", "k"),
-    ("j", "s"), ("w", "a"), ("y", "i"), ("e", "i"), ("o", "a"), ("u", "a"), ("h", ""),
-)  # fmt: skip
+# Letters that sound alike, to be replaced in this order: pairs of letters first.
+_SOUNDS_OF_PAIRS = {
+    "ph": "f", "ch": "k", "ck": "k", "sh": "s", "th": "t", "gh": "g", "qu": "k",
+}  # fmt: skip
+_SOUNDS_OF_LETTERS = {
+    "c": "k", "q": "k", "z": "s", "x": "ks", "v": "f", "d": "t", "b": "p", "g": "k", "j": "s", "w": "a",
+    "y": "i", "e": "i", "o": "a", "u": "a", "h": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def _letters(words: str) -> str:
 def _sound(words: str) -> str:
     """Return the letters with letters that sound alike made equal, each once."""
     sound = _letters(words)
-    for letters, replacement in _SOUNDS:
+    for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
         sound = sound.replace(letters, replacement)
     return re.sub(r"(.)\1+", r"\1", sound)
 
@@ -127,7 +129,7 @@ class _NameSpelling:
         transcript_count: int,
     ) -> Self:
         """Return the spelling of names, from names, texts, and the number of transcripts with a word."""
-        coined_names, single_names = _spelled_names(names, [*names, *texts])
+        coined_names, single_names = _coined_and_single_word_names(names, [*names, *texts])
         written = set[str]()
         written_words = set[str]()
         for text in (*names, *texts):
@@ -157,7 +159,7 @@ class _NameSpelling:
             is_clear = len(letters) >= MIN_LETTERS or word_count == len(letters)
             return self.single_names[letters] if is_clear and word_count > 1 else ""
         similarity, name = self.nearest_name(words)
-        return self.coined_names[name] if self.is_near_enough(words, similarity, name) else ""
+        return self.coined_names[name] if self.is_misspelling(words, similarity, name) else ""
 
     def nearest_name(self, words: str) -> tuple[float, str]:
         """Return the similarity (0 to 1) to the nearest coined name, and the letters of this."""
@@ -173,7 +175,7 @@ class _NameSpelling:
         in_letters = Levenshtein.normalized_similarity(_letters(words), name)
         return (match[1] + in_letters) / 2, name
 
-    def is_near_enough(self, words: str, similarity: float, name: str) -> bool:
+    def is_misspelling(self, words: str, similarity: float, name: str) -> bool:
         """Return whether words with this similarity to a name are an error."""
         letters = _letters(words)
         is_frequent = name in self.frequent_words
@@ -205,11 +207,11 @@ class _NameSpelling:
         return match is not None
 
 
-def _spelled_names(
+def _coined_and_single_word_names(
     names: Iterable[str], texts: Iterable[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the coined names, and all names of one word, by their letters."""
-    coined_names = _coined_names_of_texts(texts)
+    coined_names = _coined_names_by_letters(texts)
     parts = set[str]()
     for name in filter(_MIXED_CASE.search, coined_names.values()):
         parts.update(map(str.lower, _PART_OF_NAME.findall(name)))
@@ -227,7 +229,7 @@ def _spelled_names(
     return coined_names, single_names
 
 
-def _coined_names_of_texts(texts: Iterable[str]) -> dict[str, str]:
+def _coined_names_by_letters(texts: Iterable[str]) -> dict[str, str]:
     """Return the most frequent spelling of each coined name in texts, by its letters."""
     spellings: Counter[str] = Counter()
     for text in texts:

@@ -56,18 +56,18 @@ class CueLines:
 Timed = TypeVar("Timed", Cue, CueLines)
 
 
-def split_speakers(blocks: Iterable[CueLines]) -> list[Cue]:
+def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
     """Return the cues of a file that names a speaker only when the speaker changes, with marks of its
     own or as "Name: text"."""
     ordered = _sorted_by_start(list(blocks))
-    names = _speaker_names(ordered)
+    names = _speaker_names_at_line_starts(ordered)
     cues: list[Cue] = []
     for block in ordered:
-        cues += _cues_by_speaker(block, names)
-    return list(fill_in_speakers(cues))
+        cues += _split_block_by_speaker(block, names)
+    return list(iterate_with_speakers_filled_in(cues))
 
 
-def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
+def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
     """Return the names at the beginning of lines, or no names if too few lines begin with one or
     the file marks its speakers."""
     if any(block.speaker for block in blocks):
@@ -88,7 +88,7 @@ def _speaker_names(blocks: Sequence[CueLines]) -> frozenset[str]:
     return frozenset(names) - {""}
 
 
-def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
+def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     """Yield a cue for each part of a block that one speaker says. `names` are the speakers that
     lines can begin with."""
     speaker = fold_spaces(block.speaker)
@@ -112,7 +112,7 @@ def _cues_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
-def fill_in_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
+def iterate_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
     """Yield cues with the speaker of each, if a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
@@ -124,7 +124,7 @@ def fill_in_speakers(cues: Iterable[Cue]) -> Iterator[Cue]:
         yield replace(cue, speaker=declared_name if is_sound else speaker)
 
 
-def sort_cues(cues: Iterable[Cue]) -> tuple[Cue, ...]:
+def sorted_cues_with_text(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """Return the cues with text, by start. A cue without a start stays behind the one before it.
     Impossible ends become None."""
     ordered = []
@@ -176,7 +176,7 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     """
     paragraphs: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
-        for cue in _split_long(unrepeated):
+        for cue in _split_overlong_text(unrepeated):
             last = paragraphs[-1] if paragraphs else None
             if last and cue.start is not None and _continues_paragraph(last, cue, cue.start):
                 paragraphs[-1] = _append_cue(last, cue, cue.start)
@@ -208,7 +208,7 @@ def _repeated_count(before: list[str], words: list[str]) -> int:
     return 0
 
 
-def _split_long(cue: Cue) -> Iterator[Cue]:
+def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
     """Yield a cue, or the paragraphs of a text that was written in one piece."""
     start = 0
     # Cues with a start are short, as they were made to be shown or heard.

@@ -34,7 +34,9 @@ _DAY = re.compile(
 )
 
 
-def parse_transcript_file(path: str, body: bytes, *, machine_made: bool = False) -> EntryData:
+def parse_transcript_file_as_entry(
+    path: str, body: bytes, *, machine_made: bool = False
+) -> EntryData:
     """Return an entry with the facts in a transcript and in its name. The entry offers the file as
     its transcript.
 

@@ -13,11 +13,11 @@ from ..text.link_labels import (
     REPOSITORY_KINDS,
     LinkName,
     descriptive_link_text,
-    name_of_link,
+    readable_names_of_link,
     safe_href,
     title_from_address,
 )
-from ..text.timecodes import find_timecodes
+from ..text.timecodes import find_timecodes_at_line_edges
 from ..text.vocabulary import Phrases, load_vocabulary
 
 
@@ -49,7 +49,7 @@ class LinkMention:
     @cached_property
     def name(self) -> LinkName:
         """Return the names of the link: the title with the site of its key, else the names in its key."""
-        key_name = name_of_link(self.link.key)
+        key_name = readable_names_of_link(self.link.key)
         if not self.title:
             return key_name
         return LinkName(self.title, key_name.location, self.title)
@@ -62,7 +62,7 @@ class LinkMention:
         if self.name.location or not self.link.title:
             return self.name.location
         # The title of its page says neither its number nor its site.
-        return name_of_link(self.link.key).full_name
+        return readable_names_of_link(self.link.key).full_name
 
     @property
     def leads_to(self) -> str:
@@ -175,7 +175,7 @@ def split_off_link_lists(html: str, addresses: Collection[str]) -> tuple[str, di
         block_titles = _titles_by_address(block)
         # A list with an address that the page would not show below stays.
         is_covered = block_titles.keys() <= set(addresses)
-        if block_titles and is_covered and _try_to_remove_announcement(block):
+        if block_titles and is_covered and _remove_announcement_unless_heading(block):
             titles.update(block_titles)
             block.decompose()
     # Notes without such a list keep their very bytes: the parser writes markup in its own way.
@@ -195,7 +195,7 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
         # The title may be in the link, or before it: "Tape machines: https://example.org/tape".
         is_one_link = len(links) == 1 and text.endswith(_plain_text(links[0]))
         # A time in the notes plays the episode from there, so a list of times stays.
-        if not is_one_link or find_timecodes(text, None):
+        if not is_one_link or find_timecodes_at_line_edges(text, None):
             return {}
         words_of_title = []
         for word in text.split():
@@ -220,7 +220,7 @@ _ANNOUNCEMENT = Phrases(
 )
 
 
-def _try_to_remove_announcement(block: LexborNode) -> bool:
+def _remove_announcement_unless_heading(block: LexborNode) -> bool:
     """Remove the words above a list if they only announce it.
 
     Return False if the list has a heading of its own, which would be left without it.

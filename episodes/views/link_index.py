@@ -31,7 +31,7 @@ from ..outputs import Absolute, markdown
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
-from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
+from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
 from .facets import CountedValue, FacetChoice, active_filters, single_choices
 from .filters import (
@@ -194,7 +194,7 @@ def _build_link_entry(
     """
     first = mentions[0]
     link = first.link
-    name = name_of_link(link.key)
+    name = readable_names_of_link(link.key)
     mention = LinkMention(link, first.url, first.text, targets_by_key.get(link.key))
     title = mention.descriptive_title
     site_of_title = ""
@@ -404,7 +404,7 @@ def link_page(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", is_single_show=not current_site.several)
     episode_ids = mentioning.values_list("pk", flat=True)
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
-    name = name_of_link(key)
+    name = readable_names_of_link(key)
     return render_list(
         request,
         "link",

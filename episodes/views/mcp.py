@@ -126,7 +126,7 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     Raises:
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
     """
-    _check_version_and_headers(request.headers, method, params)
+    _require_version_and_headers(request.headers, method, params)
     if method == "initialize":
         return _initialize(params.get("protocolVersion"))
     if method == "server/discover":
@@ -140,7 +140,7 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
     raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
 
 
-def _check_version_and_headers(
+def _require_version_and_headers(
     headers: Mapping[str, str], method: str, params: dict[str, Any]
 ) -> None:
     """Raise an error unless the version of a call is supported.

@@ -8,7 +8,7 @@ from django.urls import reverse
 from ..models import Episode, EpisodeLink
 from ..search import find_links_of_address
 from ..text.addresses import find_address_spans
-from ..text.markup import flatten_markup
+from ..text.markup import plain_text_of_markup
 from ..text.sentences import Sentences, sentence_excerpt
 from .link_index import LinkEntry, LinkIndex, load_link_entries
 from .mcp_arguments import clean_text, notes_about_filters, requested_page
@@ -97,10 +97,10 @@ def _find_sentence_with_link(mention: EpisodeLink) -> str | None:
 
     Return None if only the notes of another source have the link, or a curator added it.
     """
-    notes = flatten_markup(mention.episode.description_html)
+    notes = plain_text_of_markup(mention.episode.description_html)
     for span in find_address_spans(notes, is_cut=False):
         # The notes have the address that replaces a dead one.
         if span.address in (mention.url, mention.link.replacement):
-            sentence = Sentences(notes.text).containing(span.start)
+            sentence = Sentences(notes.text).span_containing(span.start)
             return sentence_excerpt(notes.text, sentence, span.start, span.end, "…")
     return None

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from ..models import Episode
-from ..text.formatting import parse_time_parameter
+from ..text.formatting import seconds_of_time_parameter
 from ..text.spoken_time import Speech
 from ..text.timecodes import MAX_SECONDS
 from .mcp_arguments import BadArguments, find_episode
@@ -75,7 +75,7 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     paragraph_starts = speech.paragraph_starts[first_number - 1 :]
     numbers = []
     for number, (position, next_position) in enumerate(pairwise(paragraph_starts), first_number):
-        first_second, last_second = speech.span(position, next_position - 1)
+        first_second, last_second = speech.second_range(position, next_position - 1)
         # Addresses and answers have whole seconds.
         if int(first_second) <= end and last_second >= start:
             numbers.append(number)
@@ -89,7 +89,7 @@ def _parse_second(arguments: JsonObject, name: str, default: int) -> int:
         BadArguments: it is no time.
     """
     text = str(arguments.get(name, default)).removesuffix(".0")  # JSON may write 754.0
-    second = parse_time_parameter(text)
+    second = seconds_of_time_parameter(text)
     if second is None:
         raise BadArguments(f"arguments.{name} is no time in seconds, such as 754, or as 12:34.")
     return second

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..models import MAX_MOMENT_SECONDS, Episode, Transcript
-from ..text.formatting import format_minutes, format_time, parse_time_parameter
+from ..text.formatting import format_minutes, format_time, seconds_of_time_parameter
 from ..text.markup import storable_text
 from ..text.spoken_time import Speech
 
@@ -66,7 +66,7 @@ def time_range_and_complaints(parameter: str, episode: Episode) -> tuple[TimeRan
 def _parse_position(text: str) -> int | None:
     """Return the seconds of a position, 0 for "", None for other text."""
     # The zero changes no time, `05:24` or `0754`, and makes "" a time, too.
-    return parse_time_parameter(f"0{text.strip()}")
+    return seconds_of_time_parameter(f"0{text.strip()}")
 
 
 class SpokenSentence(NamedTuple):
@@ -150,11 +150,11 @@ def _sentences_around_range(speech: Speech, time_range: TimeRange) -> list[Spoke
     if not time_range.end:
         return []
     sentences = []
-    for paragraph_number in speech.paragraphs(time_range.start, time_range.end):
+    for paragraph_number in speech.paragraph_numbers(time_range.start, time_range.end):
         _, speaker, _ = speech.cues[paragraph_number - 1]
-        for first, last in speech.sentences(paragraph_number):
+        for first, last in speech.sentence_spans(paragraph_number):
             # Addresses have whole seconds.
-            start, end = speech.whole_seconds(first, last)
+            start, end = speech.whole_second_range(first, last)
             sentence = SpokenSentence(
                 start=start,
                 end=end,

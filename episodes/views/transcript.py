@@ -93,7 +93,7 @@ class _SpeechSearch:
 
     def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
         """Return the numbers of the paragraphs in which the best passages begin."""
-        return sorted(speech.paragraph(passage.start) for passage in self.best)
+        return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
     def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
         """Return the numbers of the paragraphs with the best passages or the opening one."""
@@ -102,8 +102,8 @@ class _SpeechSearch:
             passages.append(self.opening)
         numbers = set[int]()
         for passage in passages:
-            first = speech.paragraph(passage.start)
-            last = speech.paragraph(passage.end)
+            first = speech.paragraph_number(passage.start)
+            last = speech.paragraph_number(passage.end)
             numbers.update(range(first, last + 1))
         return numbers
 
@@ -154,7 +154,7 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        index = speech.paragraph(search.opening.start) - 1
+        index = speech.paragraph_number(search.opening.start) - 1
         offset = search.opening.start - speech.paragraph_starts[index]
         moment_part = _index_of_marked_part(paragraphs[index], offset)
         paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)

@@ -23,7 +23,7 @@ from ...listings import (
     decode_page,
     defines_entities,
     feed_length_seconds_range,
-    parse_xml,
+    parse_or_repair_xml,
     read_feed_date,
 )
 from ...records import (
@@ -355,6 +355,8 @@ ITEM_KEYS = {"title": "title", "link": "url", "guid": "id", "pubDate": "date_pub
 def convert_json_feed_to_rss(text: str) -> str:
     """Return a JSON Feed as RSS. Values of a wrong type are left out.
 
+    `text` begins with "{", so that it is an object if it is JSON.
+
     Raises:
         DocumentRejected: the text is cut off, or is no JSON.
     """
@@ -370,8 +372,8 @@ def convert_json_feed_to_rss(text: str) -> str:
         item = etree.SubElement(channel, "item")
         _add_json_values(item, values, ITEM_KEYS)
         # A description of RSS is markup.
-        text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
-        html = _json_text(values.get("content_html")) or escape(text, quote=False)
+        plain_text = _json_text(values.get("content_text")) or _json_text(values.get("summary"))
+        html = _json_text(values.get("content_html")) or escape(plain_text, quote=False)
         _add_child(item, "description", html)
         _add_json_attachments(item, _json_objects(values.get("attachments")))
     return str(etree.tostring(rss, encoding="unicode"))
@@ -682,7 +684,7 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     Raises:
         DocumentRejected: the feed is cut off.
     """
-    document = parse_xml(text, PREFIXES)
+    document = parse_or_repair_xml(text, PREFIXES)
     if not document.is_complete:
         root = ROOT.match(text)
         root_name = root["name"] if root else None

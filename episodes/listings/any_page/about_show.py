@@ -55,6 +55,7 @@ class ListsOfShow:
         lines: Sequence[PageLine],
         judged_entries: Sequence[JudgedEntry],
         other_shows: Collection[str],
+        *,
         is_about_show: bool,
     ) -> None:
         """Set `kinds`: the kinds of lines with at least three episodes of the show, in most of their lines.

@@ -116,12 +116,12 @@ class PageEntry:
 
     @property
     def title_line(self) -> PageLine:
-        """The line that has the title."""
+        """Return the line that has the title."""
         return self.lines[self.match.line - self.lines[0].index]
 
     @property
     def position(self) -> tuple[int, int]:
-        """The line and the offset of the title, for sorting."""
+        """Return the line and the offset of the title, for sorting."""
         return (self.match.line, self.match.start)
 
 

@@ -37,7 +37,7 @@ class TitleMatch:
 
     @property
     def is_enough(self) -> bool:
-        """True for a whole title that is unique in the show, long, and alone in its element."""
+        """Return True for a whole title that is unique in the show, long, and alone in its element."""
         return self.is_whole and self.is_alone and self.is_long and len(self.episodes) == 1
 
 
@@ -116,7 +116,7 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
         text = line.text_without_times(start, end)
         for candidate in (_without_counters(text), text):
             title_key = key_of(CUT.sub("", candidate))
-            episodes = known.only_episode_with_title_prefix(title_key)
+            episodes = known.only_episode_number_as_set(title_key)
             if episodes:
                 yield _build_match(line, start, end, KnownTitle(episodes), known)
                 return

@@ -56,7 +56,7 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
-        agreement = _agreeing_values(entry, known.episodes[number], known)
+        agreement = _agreement_with_episode(entry, known.episodes[number], known)
         reason = _reason_against_episode(entry, known.episodes[number], agreement, strict=strict)
         if reason:
             contradiction = reason
@@ -77,7 +77,9 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verd
     return Verdict(None, "its title is short, cut or shared, and nothing else agrees")
 
 
-def _agreeing_values(entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes) -> Agreement:
+def _agreement_with_episode(
+    entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes
+) -> Agreement:
     """Return which values of an entry are the episode's."""
     values = entry.values
     is_found_by_opening = not entry.match.is_title

@@ -185,7 +185,7 @@ class KnownEpisodes:
                 yield self.sorted_keys[index]
             index = self._prefix_indexes[index]
 
-    def only_episode_with_title_prefix(self, key: str) -> set[int]:
+    def only_episode_number_as_set(self, key: str) -> set[int]:
         """Return a set with the number of the only episode with a title that begins with the key, else an
         empty set."""
         if len(key) < MIN_SHORT_TITLE:

@@ -70,7 +70,7 @@ class PageLine:
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """The innermost elements around the line. Titles of one list have the same."""
+        """Return the innermost elements around the line. Titles of one list have the same."""
         return (self.row.shape[-2:], self.row.heading, self.row.column)
 
     @cached_property
@@ -79,13 +79,13 @@ class PageLine:
 
     @cached_property
     def has_show_name(self) -> bool:
-        """True if the line has the name of the show, and no longer name: "NAME Reloaded"."""
+        """Return True if the line has the name of the show, and no longer name: "NAME Reloaded"."""
         name = name_pattern(self.show.title).search(self.text)
         return name is not None and not LONGER_NAME.match(self.text, name.end())
 
     @cached_property
     def time_mentions(self) -> tuple[TimeMention, ...]:
-        """The dates and lengths in the line. No mention spans two elements that touch."""
+        """Return the dates and lengths in the line. No mention spans two elements that touch."""
         # Two elements touch if no space separates them.
         boundaries = {0, len(self.text)}
         for piece in self.row.pieces:
@@ -112,7 +112,7 @@ class PageLine:
 
     @cached_property
     def seams(self) -> set[int]:
-        """Where elements, dates and lengths begin or end."""
+        """Return where elements, dates and lengths begin or end."""
         seams = {start for start in self.piece_starts if start < len(self.text)}
         for mark in self.time_mentions:
             seams.update((mark.start, mark.end))
@@ -124,7 +124,7 @@ class PageLine:
 
     @cached_property
     def opening(self) -> str:
-        """The key without the marks of a cut."""
+        """Return the key without the marks of a cut."""
         return key_of(strip_cut_marks(self.text)) if ends_in_cut_mark(self.text) else self.key
 
     @cached_property
@@ -145,7 +145,7 @@ class PageLine:
 
     @cached_property
     def words(self) -> str:
-        """The text with blanks in the place of dates and lengths."""
+        """Return the text with blanks in the place of dates and lengths."""
         return self.text_without_times(0, len(self.text))
 
     def text_without_times(self, start: int, end: int) -> str:
@@ -165,7 +165,7 @@ class PageLine:
 
     @cached_property
     def may_be_title(self) -> bool:
-        """True for a line that could be the title of an entry, known or unknown."""
+        """Return True for a line that could be the title of an entry, known or unknown."""
         is_short = len(self.text) <= MAX_TITLE_LINE and not self.row.in_menu
         stands_out = bool(self.row.heading or self.row.links) or not self.is_prose
         return is_short and stands_out and LETTER.search(self.words) is not None

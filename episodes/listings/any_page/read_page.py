@@ -83,7 +83,7 @@ class _EpisodeFinder:
             entry = entry_finder.build_entry(match)
             verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
             judged.append(JudgedEntry(entry, verdict))
-        lists = ListsOfShow(lines, judged, self.other_shows, self.is_about_show)
+        lists = ListsOfShow(lines, judged, self.other_shows, is_about_show=self.is_about_show)
         if self.is_about_other_show:
             # On such a page no list counts. Only an entry that names the show is the show's.
             lists.kinds.clear()

@@ -37,7 +37,7 @@ class Command(CatalogCommand):
         # A device such as /dev/null is never replaced.
         may_replace = options["overwrite"] and path.is_file()
         if options["check"]:
-            check_is_file(path)
+            require_file(path)
             contents = verify_backup(path)
         # An older backup may be the only good one.
         elif path.exists() and not may_replace:
@@ -51,7 +51,7 @@ class Command(CatalogCommand):
         self.stdout.write(f"{path}: {description}; {megabytes:,.1f} MB, whole")
 
 
-def check_is_file(path: Path) -> None:
+def require_file(path: Path) -> None:
     """Raise CommandError if there is no file with this path."""
     if not path.is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)

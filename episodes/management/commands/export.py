@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from ...ingest import UsageError, find_show
+from ...ingest import UsageError, find_show_or_only_show
 from ...models import Podcast
 from ...outputs import catalog_json, dump_csv, dump_rss
 from ._command import NAME_OPTION, Arguments, CatalogCommand
@@ -23,5 +23,5 @@ class Command(CatalogCommand):
         dump = EXPORT_FORMATS[options["format"]]
         shows = list(Podcast.objects.order_by("slug"))
         if options["podcast"]:
-            shows = [find_show(options["podcast"])]
+            shows = [find_show_or_only_show(options["podcast"])]
         self.stdout.write(dump(shows), ending="")

@@ -39,7 +39,7 @@ class Command(migrate.Command):
 
     def upgrade(self, *args: Any, **options: Any) -> None:
         """Migrate. If no migration waits then, add shipped aliases and credits, and parse stored pages again."""
-        check_is_upgradable(connections[options["database"]])
+        require_upgradable(connections[options["database"]])
         renews_catalog = options.pop("renew_catalog", True)
         super().handle(*args, **options)
         writes_nothing = options["plan"] or options["check_unapplied"]
@@ -53,7 +53,7 @@ class Command(migrate.Command):
             reparse_stored_pages()
 
 
-def check_is_upgradable(connection: BaseDatabaseWrapper) -> None:
+def require_upgradable(connection: BaseDatabaseWrapper) -> None:
     """Raise CommandError if the database has some of the squashed migrations, but not all.
 
     Django would skip the squashed migration and apply only the later ones.

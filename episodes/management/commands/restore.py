@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 from django.db import connection
 
-from ...backup import InvalidBackup, check_can_restore, restore_backup, verify_backup
+from ...backup import InvalidBackup, require_restorable, restore_backup, verify_backup
 from ...curation import add_shipped_aliases, add_shipped_credits
 from ...resolve import write_missing_meanings
 from ._command import Arguments, CatalogCommand
-from .backup import check_is_file, describe_backup_contents
-from .migrate import check_is_upgradable
+from .backup import describe_backup_contents, require_file
+from .migrate import require_upgradable
 
 
 class Command(CatalogCommand):
@@ -26,10 +26,10 @@ class Command(CatalogCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check a backup and the database, restore it, and print which accounts may manage accounts."""
         path = options["file"]
-        check_is_file(path)
+        require_file(path)
         contents = verify_backup(path)
-        check_is_upgradable(connection)
-        check_can_restore(contents)
+        require_upgradable(connection)
+        require_restorable(contents)
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")

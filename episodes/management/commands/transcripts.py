@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from ...ingest import UsageError, find_show, find_transcript_files, import_transcripts
+from ...ingest import UsageError, find_show_or_only_show, find_transcript_files, import_transcripts
 from ...records import DocumentRejected
 from ._command import DRY_RUN, NAME_OPTION, QUIET, Arguments, CatalogCommand
 
@@ -36,7 +36,7 @@ class Command(CatalogCommand):
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
             result = import_transcripts(
-                find_show(options["podcast"]),
+                find_show_or_only_show(options["podcast"]),
                 find_transcript_files(options["path"]),
                 timezone.now,
                 machine_made=options["machine_made"],

@@ -1,4 +1,4 @@
-"""People in their roles at the admin, and a small show with something to decide about."""
+"""Users with each role in the admin, and a small show with unmatched entries."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -32,14 +32,14 @@ HELD = """<rss version="2.0"><channel><title>Small Talks</title>
 
 @pytest.fixture
 def talks(db: None) -> Podcast:
-    """The small show with five episodes in its feed, of which another site lists four with cut texts."""
+    """Create the small show with five episodes. Another source lists four of them with cut texts."""
     made_once(talks_show)
     return Podcast.objects.get(slug="small-talks")
 
 
 @pytest.fixture
 def doubtful(db: None) -> Podcast:
-    """The small show with three entries that are held."""
+    """Create the small show with three unmatched entries."""
     made_once(doubtful_show)
     podcast = Podcast.objects.get(slug="small-talks")
     assert podcast.held.count() == 3
@@ -62,12 +62,12 @@ def doubtful_show() -> None:
 
 @pytest.fixture
 def client(curator: User, talks: Podcast) -> Client:
-    """A curator's browser at the small show; some files have another one's."""
+    """Return a client that is logged in as a curator."""
     return logged_in(curator)
 
 
 def logged_in(user: User | None) -> Client:
-    """A browser of somebody; None: of nobody."""
+    """Return a client that is logged in as a user, or anonymous for None."""
     client = Client()
     if user:
         client.force_login(user)
@@ -75,31 +75,32 @@ def logged_in(user: User | None) -> Client:
 
 
 def episode(n: int) -> Episode:
-    """The episode about the n-th word."""
+    """Return the episode with this number at the end of its title."""
     return Episode.objects.get(title__endswith=f" {n}")
 
 
-def at(found: Episode, name: str = "change") -> str:
-    return reverse(f"admin:episodes_episode_{name}", args=(found.slug,))
+def at(row: Episode, name: str = "change") -> str:
+    """Return the address of an admin page of an episode."""
+    return reverse(f"admin:episodes_episode_{name}", args=(row.slug,))
 
 
-def do(found: Episode, verb: str, **about: object) -> str:
-    """The address of a button in the form of an episode."""
-    address = reverse("admin:episodes_episode_do", args=(found.slug, verb))
-    return f"{address}?{urlencode(about)}"
+def do(row: Episode, verb: str, **parameters: object) -> str:
+    """Return the address of a button in the form of an episode."""
+    address = reverse("admin:episodes_episode_do", args=(row.slug, verb))
+    return f"{address}?{urlencode(parameters)}"
 
 
 def form_of(client: Client, address: str) -> dict[str, str]:
-    """What a browser would send if nothing was typed in the form of an episode."""
-    shown = client.get(address)
-    assert shown.status_code == 200
-    data = {"seen": shown.context["token"]}
-    for row in shown.context["fields"]:
+    """Return the values that a browser sends if nothing is changed in the form of an episode."""
+    page = client.get(address)
+    assert page.status_code == 200
+    data = {"seen": page.context["token"]}
+    for row in page.context["fields"]:
         name, value = row["field"].name, str(row["input"].value())
         data |= {name: value.replace("\n", "\r\n"), f"initial-{name}": str(row["input"].initial)}
     return data
 
 
 def said(answer: Any) -> str:
-    """The page as text, with one blank in place of several and of line ends."""
+    """Return a page as text with single blanks."""
     return " ".join(answer.content.decode().split())

@@ -14,33 +14,33 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 ARGUMENTS = [*FLAGS, "--autoplay-policy=no-user-gesture-required"]
-LONGEST = 60_000  # milliseconds in which a page is there, and becomes what is expected of it, on any machine
+MAX_WAIT = 60_000  # milliseconds to load a page, and to reach an expected state, on any machine
 
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM:
         pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
-    expect.set_options(timeout=LONGEST)
+    expect.set_options(timeout=MAX_WAIT)
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         try:
             started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         except Error as error:  # Playwright is pinned, chromium is the machine's
             pytest.skip(f"this Playwright cannot start {CHROMIUM}: {error.message.splitlines()[0]}")
-        started.on("context", lambda made: made.set_default_timeout(LONGEST))
+        started.on("context", lambda context: context.set_default_timeout(MAX_WAIT))
         yield started
         started.close()
 
 
 @pytest.fixture
 def trouble() -> list[str]:
-    """Complaints of the console."""
+    """Collect the errors of the console."""
     return []
 
 
 def listened_to(context: BrowserContext, trouble: list[str]) -> Page:
-    """A page whose complaints are noted."""
+    """Open a tab. Its errors are added to `trouble`."""
     page = context.new_page()
     page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -49,7 +49,7 @@ def listened_to(context: BrowserContext, trouble: list[str]) -> Page:
 
 @pytest.fixture(scope="session")
 def silence() -> bytes:
-    """Two minutes of nothing as a WAV file."""
+    """Return two minutes of silence as a WAV file."""
     file = io.BytesIO()
     with wave.open(file, "wb") as written:
         written.setnchannels(1)

@@ -1,4 +1,4 @@
-"""A page with sound that needs no network, and what is in its player."""
+"""A page with audio that needs no network, and the state of its player."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .conftest import listened_to
 SOUND = "https://audio.example.org/"
 AUDIO = f"{SOUND}vmap.wav"
 WIDE = {"width": 1280, "height": 900}
-# The position at which the audio began to play; it goes on in the time of the machine.
+# Store the position at which the audio begins to play.
 BEGAN = "addEventListener('playing', ({ target }) => { window.began ??= target.currentTime; }, true)"
 
 
@@ -26,9 +26,9 @@ def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
     made.add_init_script(BEGAN)
 
     def play(route: Route) -> None:
-        asked = re.match(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
-        assert asked
-        first, last = int(asked[1]), int(asked[2] or len(silence) - 1)
+        byte_range = re.match(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
+        assert byte_range
+        first, last = int(byte_range[1]), int(byte_range[2] or len(silence) - 1)
         headers = {"Content-Range": f"bytes {first}-{last}/{len(silence)}", "Accept-Ranges": "bytes"}
         route.fulfill(status=206, content_type="audio/wav", headers=headers, body=silence[first : last + 1])
 
@@ -57,7 +57,7 @@ def seek(page: Page, seconds: float) -> None:
 
 
 def becomes_true(page: Page, expression: str) -> None:
-    """Asks again and again from here: what Playwright polls inside the page is `eval`, which the page's policy forbids."""
+    """Wait until an expression is true. Playwright's own wait uses `eval`, which the page's policy forbids."""
 
     def holds() -> bool:
         page.wait_for_timeout(20)
@@ -71,7 +71,7 @@ def wait(page: Page, condition: str) -> None:
 
 
 def played_from(page: Page) -> float:
-    """The position at which the audio began to play; it is paused."""
+    """Wait until the audio plays, pause it, and return the position at which it began."""
     wait(page, "!audio.paused && window.began !== undefined")
     page.evaluate("document.querySelector('.dock audio').pause()")
     return float(page.evaluate("window.began"))

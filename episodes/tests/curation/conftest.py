@@ -1,4 +1,4 @@
-"""People in their roles, and shows small enough to decide about many times."""
+"""Users with each role, and a small show for tests of decisions."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ WORDS = ("kettles", "ladders", "mirrors", "needles", "organs", "pianos")
 
 
 def staff(name: str, role: str) -> User:
-    """Somebody who may log in to the admin, in one of the roles."""
+    """Create a user with a role who may log in to the admin."""
     user = User.objects.create_user(name, password="secret", is_staff=True)
     user.groups.add(Group.objects.get(name=role))
     return User.objects.get(pk=user.pk)
@@ -40,10 +40,11 @@ def set_status(user: User, source: Source, status: str) -> None:
     save_source(user, source)
 
 
-def bring_back(user: User, gone: WithdrawnEpisode) -> None:
-    about = ["episodes.decision", gone.decision_id]
-    standing = episode_changes(gone).filter(undone_at=None)
-    undo_change(user, next(change for change in standing if about in [row[:2] for row in change.rows]))
+def bring_back(user: User, withdrawn: WithdrawnEpisode) -> None:
+    """Undo the change that withdrew an episode."""
+    decision_row = ["episodes.decision", withdrawn.decision_id]
+    changes = episode_changes(withdrawn).filter(undone_at=None)
+    undo_change(user, next(change for change in changes if decision_row in [row[:2] for row in change.rows]))
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def small(db: None) -> Podcast:
 
 
 def small_show() -> Podcast:
-    """A show with a feed and a listing, and two topics."""
+    """Create a show with two sources, and two topics."""
     address = "https://small.example/feed"
     podcast = Podcast.objects.create(slug="small-talks", title=SHOW, feed_url=address, has_symbols=True)
     common = {"podcast": podcast, "reader": "feed"}
@@ -64,7 +65,7 @@ def small_show() -> Podcast:
 
 
 def feed(numbers: range, cut: bool = False, text: Callable[[int], str] | None = None, name: str = SHOW) -> bytes:
-    """A feed of the show with these episodes, newest first; `cut`: as another site shows it."""
+    """Return a feed with these episodes, newest first. With `cut`, texts are cut and guids missing, as on other sites."""
     items = "".join(
         f"<item><title>All about {WORDS[n % len(WORDS)]} {n}</title><pubDate>{n + 1:02} May 2021 13:00:00 GMT</pubDate>"
         f"<description>{(text or notes)(n)[: 90 if cut else None]}{'…' if cut else ''}</description>"

@@ -43,7 +43,7 @@ from ..forks import Forks
 from ..ingest.conftest import run
 from ..patience import PATIENCE, until
 from ..processes import migrated, rows
-from ..resolve.histories import differences, everything
+from ..resolve.histories import catalog_tables, differences
 from .conftest import export, feed
 from .test_kills import setup
 
@@ -76,9 +76,9 @@ def retitle(user: User) -> None:
 def test_decision_resolves_its_show_at_once(talks: Podcast, curator: User) -> None:
     retitle(curator)
     assert (named("Mine"), waiting_states()) == (1, [])
-    resolved = everything(but=("CatalogState",))
+    resolved = catalog_tables(but=("CatalogState",))
     call_command("rebuild", verbosity=0)
-    assert differences(resolved, everything(but=("CatalogState",))) == {}
+    assert differences(resolved, catalog_tables(but=("CatalogState",))) == {}
 
 
 def test_topic_restored_before_a_resolve_keeps_its_episodes(large: Podcast, administrator: User) -> None:

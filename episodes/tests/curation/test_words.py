@@ -15,7 +15,7 @@ from episodes.curation import (
     WordCorrection,
     correct_transcript_words,
     episode_token,
-    find_words_in_paragraphs,
+    iterate_corrections_of_words,
     merge_episodes,
     run_and_roll_back,
     split_episode,
@@ -70,7 +70,7 @@ def shown() -> str:
 
 
 def first(right: str = "Jacquard") -> WordCorrection:
-    _, place = next(find_words_in_paragraphs(Transcript.objects.get(episode=ladders()).cues, "jackard"))
+    _, place = next(iterate_corrections_of_words(Transcript.objects.get(episode=ladders()).cues, "jackard"))
     return WordCorrection.from_key(place.key, right)
 
 
@@ -145,7 +145,9 @@ def test_a_correction_goes_where_its_entry_goes(bring: Bring, curator: User) -> 
 
 
 def test_lost_correction_is_placed_anew(bring: Bring, curator: User) -> None:
-    lost = [place for _, place in find_words_in_paragraphs(Transcript.objects.get(episode=ladders()).cues, "jackard")]
+    lost = [
+        place for _, place in iterate_corrections_of_words(Transcript.objects.get(episode=ladders()).cues, "jackard")
+    ]
     for place in lost:
         correct_transcript_words(curator, ladders(), WordCorrection.from_key(place.key, "Jacquard"))
     correct_transcript_words(curator, ladders(), WordCorrection("", "then", "", "later"))

@@ -17,7 +17,7 @@ ENGINES: dict[str, tuple[type[Firefox | WebKit], tuple[str, ...], str]] = {
 }
 
 
-# The system may give a freed port again, and the browser keeps the pages of each.
+# The system may reuse a port, and the browser keeps the pages of each.
 USED_PORTS: set[int] = set()
 
 
@@ -37,9 +37,9 @@ def browser_tab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
 @pytest.fixture
 def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveServer]:
-    """A site with a port of its own, so that nothing is in the browser's storage for it.
+    """Serve the site on a new port, for which the browser has stored nothing.
 
-    No connection outlives its answer: a site that was stopped answers nothing.
+    Every connection is closed after its answer, so that a stopped site answers nothing.
     """
     monkeypatch.setattr(WSGIRequestHandler, "protocol_version", "HTTP/1.0")
     middleware = [*settings.MIDDLEWARE, "episodes.tests.engines.complaints.with_complaints"]
@@ -53,7 +53,7 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Li
 
 @pytest.fixture
 def tab(browser_tab: Tab, site: LiveServer) -> Iterator[Tab]:
-    """A wide tab. After the test its console has nothing to complain of."""
+    """Return a wide tab. Fail if its console has errors after the test."""
     browser_tab.resize(1440, 900)
     yield browser_tab
     assert browser_tab.take_complaints() == []

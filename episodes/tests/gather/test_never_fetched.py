@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from episodes.gather.fetch import FetchLimits, Unreachable, fetch, post_bytes, probe
+from episodes.gather.fetch import FetchLimits, Unreachable, fetch, post_and_require_success, probe
 from episodes.tests.loopback import Loopback, resolver
 from episodes.text.public_addresses import SPECIAL
 
@@ -82,7 +82,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         lambda address: fetch(address, resolve_host=FetchLimits(frozenset(), 1).resolve_host),
         probe,
-        lambda address: post_bytes(address, b"", "text/plain", allowed_hosts=frozenset()),
+        lambda address: post_and_require_success(address, b"", "text/plain", allowed_hosts=frozenset()),
     ],
 )
 def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:

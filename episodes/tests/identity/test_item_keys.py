@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.identity.entry_keys import assign_entry_keys, keep_former_keys, separate_duplicate_entries
+from episodes.identity.entry_keys import choose_entry_keys, keep_former_keys, separate_duplicate_entries
 from episodes.records import EntryData
 
 from ..listings.pages import SAVED, read, saved
@@ -17,7 +17,7 @@ ENTRIES = st.lists(st.builds(EntryData, title=WORDS, text=WORDS, guid=WORDS, url
 
 @given(ENTRIES)
 def test_keys_are_unique_and_fit_their_column(entries: list[EntryData]):
-    keys = assign_entry_keys(entries)
+    keys = choose_entry_keys(entries)
     assert len(set(keys)) == len(keys) == len(entries)
     assert all(0 < len(key) <= 600 for key in keys)
 
@@ -25,29 +25,29 @@ def test_keys_are_unique_and_fit_their_column(entries: list[EntryData]):
 @given(ENTRIES, st.randoms(use_true_random=False))
 def test_keys_ignore_order_of_entries(entries: list[EntryData], random):
     shuffled = random.sample(range(len(entries)), len(entries))
-    before = sorted(zip(assign_entry_keys(entries), entries, strict=True), key=repr)
+    before = sorted(zip(choose_entry_keys(entries), entries, strict=True), key=repr)
     again = [entries[place] for place in shuffled]
-    assert sorted(zip(assign_entry_keys(again), again, strict=True), key=repr) == before
+    assert sorted(zip(choose_entry_keys(again), again, strict=True), key=repr) == before
 
 
 @given(ENTRIES)
 def test_keys_stay_when_the_same_document_comes_again(entries: list[EntryData]):
-    keys = assign_entry_keys(entries)
-    assert assign_entry_keys(entries, dict(zip(keys, entries, strict=True))) == keys
+    keys = choose_entry_keys(entries)
+    assert choose_entry_keys(entries, dict(zip(keys, entries, strict=True))) == keys
 
 
 def test_later_guid_keeps_the_key():
     before = [EntryData(title="Guards", text="one"), EntryData(title="Shapes", text="two")]
-    keys = assign_entry_keys(before)
+    keys = choose_entry_keys(before)
     now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
-    assert assign_entry_keys([EntryData(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == [
+    assert choose_entry_keys([EntryData(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == [
         "guid:n",
         *keys,
     ]
 
 
 def test_a_guid_that_two_entries_carry_names_neither():
-    assert assign_entry_keys([EntryData(title="One", guid="x"), EntryData(title="Two", guid="x")]) == [
+    assert choose_entry_keys([EntryData(title="One", guid="x"), EntryData(title="Two", guid="x")]) == [
         "title:one",
         "title:two",
     ]
@@ -55,7 +55,7 @@ def test_a_guid_that_two_entries_carry_names_neither():
 
 def test_shipped_documents_have_stable_keys():
     for name in SAVED:
-        keys = assign_entry_keys(read(name, saved(name)).entries)
+        keys = choose_entry_keys(read(name, saved(name)).entries)
         assert len(set(keys)) == len(keys)
         assert not [key for key in keys if key.startswith("content:")]
 
@@ -80,10 +80,10 @@ def test_positional_guids_never_share_a_key(size: int, step: int, noted: bool, d
     titles: dict[str, str] = {}
     for newest in range(10, 40, min(step, size - 1)):
         entries = version(newest)
-        keys = assign_entry_keys(entries, listed, gone)
+        keys = choose_entry_keys(entries, listed, gone)
         gone |= listed
         listed = dict(zip(keys, entries, strict=True))
-        assert assign_entry_keys(entries, listed, gone) == keys
+        assert choose_entry_keys(entries, listed, gone) == keys
         for key, said in listed.items():
             assert titles.setdefault(key, said.title) == said.title
 
@@ -98,8 +98,8 @@ REPAIRED = [replace(entry, title=entry.title.removesuffix(";"), text=f"{entry.te
 
 def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
     """By date or file. If an entry has neither, nothing tells that it is the same."""
-    listed = dict(zip(assign_entry_keys(MISREAD), MISREAD, strict=True))
-    keys = assign_entry_keys(REPAIRED, listed)
+    listed = dict(zip(choose_entry_keys(MISREAD), MISREAD, strict=True))
+    keys = choose_entry_keys(REPAIRED, listed)
     assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=True) == ["title:at&t;", "title:r&d;", "title:q&a"]
     assert keep_former_keys(keys, REPAIRED, listed, is_reader_new=False) == keys
 
@@ -107,7 +107,7 @@ def test_repaired_title_keeps_its_key_after_an_upgrade() -> None:
 def test_former_key_stays_in_later_versions() -> None:
     listed = {"title:at&t;": REPAIRED[0], "title:gone": EntryData(title="Gone")}
     later = [replace(REPAIRED[0], date_raw="another", guid="g1"), EntryData(title="New", guid="g2")]
-    keys = keep_former_keys(assign_entry_keys(later, listed), later, listed, is_reader_new=False)
+    keys = keep_former_keys(choose_entry_keys(later, listed), later, listed, is_reader_new=False)
     assert keys == ["title:at&t;", "guid:g2"]
 
 

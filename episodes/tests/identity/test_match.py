@@ -8,7 +8,7 @@ import pytest
 
 from episodes.identity.compare import Profile, compare, longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
-from episodes.identity.partition import JUDGED, cluster_by_decision
+from episodes.identity.partition import JUDGED, partition_by_decision
 from episodes.records import EntryData, MatchDecision, Show, SourceEntry
 
 from ..examples import examples
@@ -22,10 +22,10 @@ def test_entry_beside_another_is_judged_once() -> None:
     a, b, d = entries = [entry("Springs", key=key, position=place) for place, key in enumerate("abd")]
     known = {one.ref: MatchKeys(one.values, SHOW) for one in entries}
     kept = [MatchDecision(b.ref[::2], a.ref[::2], True), MatchDecision(d.ref[::2], a.ref[::2], True, is_inherited=True)]
-    assert cluster_by_decision(entries, known, kept).reasons == {b.ref: (JUDGED,)}
+    assert partition_by_decision(entries, known, kept).reasons == {b.ref: (JUDGED,)}
     judged = [*kept, MatchDecision(d.ref[::2], b.ref[::2], True)]
-    assert cluster_by_decision(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
-    parted = cluster_by_decision(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
+    assert partition_by_decision(entries, known, judged).reasons == {b.ref: (JUDGED,), d.ref: (JUDGED,)}
+    parted = partition_by_decision(entries, known, [*kept[:1], MatchDecision(b.ref[::2], a.ref[::2], False)])
     assert (parted.reasons, len(parted.clusters_of(entries))) == ({}, 3), (
         "two rulings that contradict each other join nothing"
     )

@@ -1,4 +1,4 @@
-"""Shared by the ingest tests: an empty, ready catalog, and a way to run the command and see what it says."""
+"""A configured catalog, and functions that run commands and return their output."""
 
 from __future__ import annotations
 
@@ -26,25 +26,27 @@ DOCUMENTS = [FIXTURES / "feed.xml", *PAGES]
 
 @dataclass(frozen=True)
 class Ran:
+    """The output and the exit code of a command."""
+
     out: str
     err: str
     code: int
 
     @property
     def as_real(self) -> Ran:
-        """The same without what a dry run adds to each summary line."""
+        """Return the output without the words that a dry run adds to each summary line."""
         return replace(self, out=self.out.replace(" (dry run: nothing saved)\n", "\n"))
 
 
 @pytest.fixture
 def ready(db: None) -> None:
-    """The shipped show, sources and topics, and nothing gathered yet."""
+    """Load the shipped show, sources and topics, without documents."""
     made_once(configured)
 
 
 @pytest.fixture
 def gathered(db: None) -> None:
-    """The shipped show with its documents, imported in their order."""
+    """Load the shipped show, and import its documents in order."""
     made_once(_gathered)
 
 
@@ -58,7 +60,7 @@ def _gathered() -> None:
 
 
 def of_the_feed(*titles: str) -> str:
-    """The shipped feed with these of its items alone: to import all takes a second."""
+    """Return the shipped feed with only these items, as importing all takes a second."""
 
     def kept(item: re.Match[str]) -> str:
         return item[0] if any(f"<title>{title}</title>" in item[0] for title in titles) else ""
@@ -71,6 +73,7 @@ def run(*args: object, **options: object) -> Ran:
 
 
 def imported(source: str, body: bytes, *args: str) -> Ran:
+    """Import a document of a source."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{source}.xml"
         path.write_bytes(body)
@@ -78,12 +81,13 @@ def imported(source: str, body: bytes, *args: str) -> Ran:
 
 
 def take(source: str, body: bytes, *args: str) -> None:
-    """Import a document of a source, which must be good."""
+    """Import a document of a source. Fail if it is refused."""
     ran = imported(source, body, *args)
     assert ran.code == 0, ran.err
 
 
 def command(name: str, *args: object, **options: object) -> Ran:
+    """Run a command in this process."""
     out, err, code = StringIO(), StringIO(), 0
     try:
         call_command(name, *map(str, args), stdout=out, stderr=err, **options)

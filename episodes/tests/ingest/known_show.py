@@ -1,4 +1,4 @@
-"""A known show, all that is known of it, and a stranger with a server of their own."""
+"""A known show, its stored values and pages, and a stranger's server that tries to change them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ def feed(title: str, *items: str, channel: str = "") -> bytes:
 
 
 def item(title: str, day: int, /, **more: str) -> str:
-    """An item of a stranger's feed; `more` replaces one of its elements, or adds one behind them."""
-    given = {
+    """Return an item of a stranger's feed. `more` replaces one of its elements, or adds one."""
+    elements = {
         "guid": f"<guid isPermaLink='false'>stranger-{day}</guid>",
         "audio": f'<enclosure url="https://stranger.example/{day}.mp3" type="audio/mpeg" length="9"/>',
         "date": f"<pubDate>{day:02} Apr 2024 09:00:00 GMT</pubDate>",
         "notes": f"<description>Buy what we sell on day {day}, and then buy it once more for your friends.</description>",
     } | more
-    return f"<item><title>{title}</title>{''.join(given.values())}</item>"
+    return f"<item><title>{title}</title>{''.join(elements.values())}</item>"
 
 
 POST = "https://blog.ezyang.com/2024/02/all-on-queens/"
@@ -53,7 +53,7 @@ BLOG = f"""<!doctype html><html><head><meta charset="utf-8"><title>Bees – ezya
 
 
 def known_item(web: Loopback, name: str, day: int) -> str:
-    """An item with notes as long as real ones, with a link and a guest."""
+    """Return an item of the known show, with long notes, a link and a guest."""
     notes = (
         f"Everything that two keepers know about {name.lower()}, from the first warm day of the year to the last one. "
         f"See https://bees.example/more/{day} and https://github.com/bees/talk/issues/{day}"
@@ -72,7 +72,7 @@ def known_item(web: Loopback, name: str, day: int) -> str:
 
 @dataclass
 class World:
-    """The known show's server, and a stranger's; what a person does, and what is known of the show."""
+    """The servers of the known show and of a stranger, the commands of a person, and the state of the show."""
 
     web: Loopback
     stranger: Loopback
@@ -100,11 +100,11 @@ class World:
         return command("add_show", what, **options)
 
     def subscribe(self, *items: str, title: str = "Free Money", channel: str = "") -> Ran:
-        """Add the stranger's show, which looks like any other on that day."""
+        """Add the stranger's show."""
         return self.add(self.feed(title, *items, channel=channel))
 
     def portrait(self, *, pages: bool = True) -> dict[str, Any]:
-        """Everything that is known of the show, and its pages, which follow from that."""
+        """Return the rows, the export and the pages of the known show."""
         podcast = Podcast.objects.get(slug=SLUG)
         # If the show's own feed was read in the meantime, it is due at another time.
         is_asked = any(request.path == "/feed.xml" for request in self.web.requests)
@@ -125,7 +125,7 @@ class World:
 
     @property
     def hosts(self) -> list[str]:
-        """Sources that a page of the stranger makes: they are the stranger's, and say nothing of the show."""
+        """Return the slugs of the sources that pages of the stranger create."""
         return [self.stranger.host, "saved-pages"]
 
 
@@ -174,4 +174,4 @@ def know(web: Loopback, folder: Path) -> None:
     add_list_entry(carla, honey, "link", "https://bees.example/honey-book", "The book")
     remove_list_entry(carla, Episode.objects.get(title="Hives"), "topic", "keeping")
     web.routes["/other.xml"] = (200, RSS, feed("Looms Weekly", item("Jacquard", 1), item("Dobby", 2)))
-    assert command("add_show", web.address("/other.xml")).code == 0  # so that there are several shows all the time
+    assert command("add_show", web.address("/other.xml")).code == 0  # so that the catalog has several shows

@@ -213,7 +213,7 @@ def test_file_whose_reading_was_killed_comes_last(web: Loopback, monkeypatch) ->
         asked.append(role)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(companion_files, "check_file", killed)
+    monkeypatch.setattr(companion_files, "raise_unless_transcript_or_chapters", killed)
     for _ in range(2):
         web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"Heddles and reeds."))
         with pytest.raises(KeyboardInterrupt):
@@ -231,7 +231,7 @@ def test_run_ends_after_file_over_limit(web: Loopback, monkeypatch) -> None:
         asked.append(role)
         raise LimitExceeded("reading it takes more than 20 s of CPU time")
 
-    monkeypatch.setattr(companion_files, "check_file", takes_too_much)
+    monkeypatch.setattr(companion_files, "raise_unless_transcript_or_chapters", takes_too_much)
     assert "/1.vtt: reading it takes more than 20 s of CPU time" in run("feed").err
     assert asked == ["transcript"]
     # A feed that names another such file each time costs no more.

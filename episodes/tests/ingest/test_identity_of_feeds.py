@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.ingest.find_source import find_claims_on_known_shows, unsaved_podcast
+from episodes.ingest.find_source import build_unsaved_podcast, find_claims_on_known_shows
 from episodes.models import Attachment, Document, Episode, Podcast, Source
 from episodes.records import Channel, ParsedPage
 
@@ -113,12 +113,12 @@ def test_redesign_of_configured_page_is_refused(full: str, file: Write) -> None:
 
 
 def test_second_show_of_title_has_another_address(db: None) -> None:
-    one = unsaved_podcast(Channel(title="Mill"), "https://a.example/")
+    one = build_unsaved_podcast(Channel(title="Mill"), "https://a.example/")
     assert one.slug == "mill"
     one.save()
-    other = unsaved_podcast(Channel(title="Mill"), "https://b.example/")
+    other = build_unsaved_podcast(Channel(title="Mill"), "https://b.example/")
     assert re.fullmatch("mill-[0-9a-z]+", other.slug)
-    assert unsaved_podcast(Channel(title="Mill"), "https://c.example/").slug != other.slug
+    assert build_unsaved_podcast(Channel(title="Mill"), "https://c.example/").slug != other.slug
 
 
 def test_show_of_shared_title_is_claimed_last(db: None) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from PIL import Image as Pillow
 
 from episodes.gather import FetchRun
-from episodes.ingest import ImportOptions, import_source
+from episodes.ingest import ImportOptions, fetch_and_import_source
 from episodes.models import Episode, Image, Podcast, Source
 from episodes.tests.loopback import Loopback, Request
 
@@ -80,7 +80,7 @@ def later(**time: float) -> Ran:
 
 
 def test_images_are_off_by_default(web: Loopback) -> None:
-    import_source(Source.objects.get(), ImportOptions(allowed_hosts=web.allow), timezone.now)
+    fetch_and_import_source(Source.objects.get(), ImportOptions(allowed_hosts=web.allow), timezone.now)
     assert (Episode.objects.count(), asked(web)) == (3, [])
 
 

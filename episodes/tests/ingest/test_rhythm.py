@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from episodes.gather import FetchRun, LimitExceeded, fetch
-from episodes.ingest import ImportOptions, import_source, load_document, polling
+from episodes.ingest import ImportOptions, fetch_and_import_source, load_document, polling
 from episodes.ingest.polling import PollInterval, poll_delay, poll_interval, source_backoff, usual_gap
 from episodes.models import CatalogVersion, Document, IngestRun, Podcast, Source, SourceSchedule
 from episodes.records import FetchedDocument
@@ -57,7 +57,7 @@ class Simulation:
         return 200, {"ETag": f'"{number}"'}, feed(number)
 
     def read(self) -> SourceSchedule:
-        import_source(self.source, ImportOptions(allowed_hosts=self.web.allow), self.now)
+        fetch_and_import_source(self.source, ImportOptions(allowed_hosts=self.web.allow), self.now)
         return SourceSchedule.objects.get()
 
     def read_until(self, end: datetime) -> None:
@@ -202,10 +202,10 @@ def test_busy_host_pauses_all_its_feeds(web: Loopback, clock: time_machine.Trave
     show = Simulation(web, clock, WEEK)
     web.routes["/other"] = (200, {}, feed(2))
     other = show.source.podcast.sources.create(slug="other", reader="feed", address=web.address("/other"))
-    import_source(other, ImportOptions(allowed_hosts=web.allow), show.now)
+    fetch_and_import_source(other, ImportOptions(allowed_hosts=web.allow), show.now)
     web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
     show.source.refresh_from_db()
-    import_source(show.source, ImportOptions(allowed_hosts=web.allow), show.now)
+    fetch_and_import_source(show.source, ImportOptions(allowed_hosts=web.allow), show.now)
     assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
 
 

@@ -236,7 +236,7 @@ PAGE = "https://lists.example/small-talks"
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages of any site that are read again."""
     found: list[str] = []
-    reparse = evidence.reparse_document
+    reparse = evidence.reparse_outdated_document
 
     def counted(document: Document, parse: Any, fingerprint: str) -> bool:
         def parse_and_count(page: FetchedDocument) -> Any:
@@ -245,7 +245,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return reparse(document, parse_and_count, fingerprint)
 
-    monkeypatch.setattr(evidence, "reparse_document", counted)
+    monkeypatch.setattr(evidence, "reparse_outdated_document", counted)
     return found
 
 

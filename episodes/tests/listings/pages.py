@@ -1,4 +1,4 @@
-"""The documents that readers are tested with: pairs of a page and what its reader must make of it."""
+"""The documents of tests of readers: pairs of a page and its expected entries."""
 
 import json
 from collections.abc import Iterator
@@ -29,6 +29,8 @@ SAVED = {
 
 @dataclass(frozen=True)
 class Pair:
+    """A document, and the result that is expected of its reader."""
+
     reader: str
     name: str
     page: FetchedDocument
@@ -40,20 +42,20 @@ class Pair:
 
 
 def pairs() -> Iterator[Pair]:
-    """Every pair below `data/`; a document without its expectation is an error, and so is the reverse."""
+    """Yield every pair below `data/`. A document without an expectation is an error, and the reverse."""
     for reader in readers():
         folder = DATA / reader
         documents = {path.stem: path for path in folder.iterdir() if path.suffix in (".txt", ".html", ".xml")}
         expected = {path.name.removesuffix(".expected.json"): path for path in folder.glob("*.expected.json")}
         for name in sorted(documents.keys() | expected.keys()):
-            wanted = json.loads(expected[name].read_text("utf-8"))
-            about = wanted.pop("page", {})
-            path = FIXTURES / about["fixture"] if "fixture" in about else documents[name]
+            result = json.loads(expected[name].read_text("utf-8"))
+            options = result.pop("page", {})
+            path = FIXTURES / options["fixture"] if "fixture" in options else documents[name]
             page = FetchedDocument(
-                path.read_bytes(), about.get("address", ""), about.get("content_type", ""), path.name
+                path.read_bytes(), options.get("address", ""), options.get("content_type", ""), path.name
             )
-            show = Show(about["show"], about["show"]) if "show" in about else SHOW
-            yield Pair(reader, name, page, wanted, show)
+            show = Show(options["show"], options["show"]) if "show" in options else SHOW
+            yield Pair(reader, name, page, result, show)
 
 
 def saved(reader: str) -> FetchedDocument:
@@ -67,14 +69,14 @@ def read(reader: str, page: FetchedDocument | bytes | str, address: str = "", sh
 
 
 def entries(reading: ParsedPage) -> list[dict[str, Any]]:
-    payloads = [said.payload() for said in reading.entries]
+    payloads = [entry.payload() for entry in reading.entries]
     return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
 
 
 def outcome(reader: str, page: FetchedDocument, show: Show = SHOW) -> dict[str, Any]:
     try:
-        found = read(reader, page, show=show)
+        parsed = read(reader, page, show=show)
     except DocumentRejected as refusal:
         return {"refused": str(refusal)}
-    said = {"show": found.show, "foreign": found.foreign, "posts": found.posts, "entries": entries(found)}
-    return {**said, "channel": found.channel.payload()} if found.channel else said
+    result = {"show": parsed.show, "foreign": parsed.foreign, "posts": parsed.posts, "entries": entries(parsed)}
+    return {**result, "channel": parsed.channel.payload()} if parsed.channel else result

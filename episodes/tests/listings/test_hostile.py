@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.gather.evidence import check_entries_have_content
+from episodes.gather.evidence import require_entries_with_content
 from episodes.gather.sources import readers
-from episodes.identity.entry_keys import assign_entry_keys
+from episodes.identity.entry_keys import choose_entry_keys
 from episodes.listings import PageDocument, any_page
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
@@ -57,12 +57,12 @@ def attempt(name: str, page: FetchedDocument, facts: Sequence[EntryData] = ()) -
         if name:
             readers()[name].recognises(page)
             reading = readers()[name].read(page, SHOW)
-            check_entries_have_content(reading, readers()[name])
+            require_entries_with_content(reading, readers()[name])
         else:
             reading = any_page.parse(page, SHOW, facts, is_confirmed=True)
     except DocumentRejected:
         return None
-    keys = assign_entry_keys(reading.entries) if name else ()
+    keys = choose_entry_keys(reading.entries) if name else ()
     assert len(set(keys)) == len(keys)
     stored = json.dumps([said.payload() for said in reading.entries], ensure_ascii=False)
     assert "\\u0000" not in stored
@@ -179,7 +179,7 @@ def test_a_thousand_items_and_five_megabytes_are_read() -> None:
     items = "".join(item.format(number, "word " * 1000) for number in range(1000))
     feed = read("feed", CHANNEL.format(items))
     assert len(feed.entries) == 1000
-    assert len(set(assign_entry_keys(feed.entries))) == 1000
+    assert len(set(choose_entry_keys(feed.entries))) == 1000
 
 
 @pytest.mark.parametrize(

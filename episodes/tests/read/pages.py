@@ -1,4 +1,4 @@
-"""Reads answers the way a browser does, so that tests speak of what a reader sees."""
+"""Pages as readers see them."""
 
 import re
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 @dataclass(frozen=True)
 class Seen:
+    """A page that a client got."""
+
     status: int
     html: str
 
@@ -33,20 +35,20 @@ class Seen:
 
     @property
     def total(self) -> int:
-        """The number of episodes that the title names, with those that it counts apart."""
+        """Return the number of episodes in the heading, with episodes on related topics."""
         words = self.one("h1").text().replace(",", "")
-        found = re.search(r"^\s*(\d+)|\b(\d+) episode", words)
-        apart = re.search(r"(\d+) more on related topics", words)
-        return int(found[1] or found[2]) + int(apart[1] if apart else 0) if found else 0
+        count = re.search(r"^\s*(\d+)|\b(\d+) episode", words)
+        related = re.search(r"(\d+) more on related topics", words)
+        return int(count[1] or count[2]) + int(related[1] if related else 0) if count else 0
 
     @property
     def notes(self) -> str:
-        found = self.tree.css_first(".complaints")
-        return " ".join(found.text().split()) if found else ""
+        complaints = self.tree.css_first(".complaints")
+        return " ".join(complaints.text().split()) if complaints else ""
 
     @property
     def choices(self) -> list[tuple[str, int, bool]]:
-        """Address, count, and whether it is chosen, of every choice beside the list."""
+        """Return (address, count, whether it is selected) of every facet value."""
         return [
             (_link(row), int(row.text().split()[-1]), "aria-current" in first(row, "a").attributes)
             for row in self.tree.css(".facets li")
@@ -54,9 +56,9 @@ class Seen:
 
 
 def first(node: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
-    found = node.css_first(selector)
-    assert found is not None, selector
-    return found
+    match = node.css_first(selector)
+    assert match is not None, selector
+    return match
 
 
 def _link(node: LexborNode) -> str:
@@ -64,17 +66,19 @@ def _link(node: LexborNode) -> str:
 
 
 def see(client: Client, address: str, **query: str | int) -> Seen:
+    """Request a page."""
     answer = client.get(address, query) if query else client.get(address)
     return Seen(answer.status_code, answer.content.decode())
 
 
 def asked(address: str) -> dict[str, list[str]]:
+    """Return the parameters in the query of an address."""
     return parse_qs(urlsplit(address).query)
 
 
 def questions(client: Client, address: str) -> int:
-    """The number of questions that a page asks the database, without those that all pages share."""
+    """Return the number of queries of a page, without those that all pages share."""
     client.get(address)  # what many pages share is read once for each version of the catalog
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert client.get(address).status_code == 200
-    return len(asked)
+    return len(queries)

@@ -1,4 +1,4 @@
-"""Rows that tests make by hand, completed as a resolve completes its own."""
+"""Counts and index columns of rows that tests create without a resolve."""
 
 from episodes.models import CodeName, Link, Podcast
 from episodes.resolve.counts import write_all_episode_counts, write_facet_counts
@@ -6,7 +6,7 @@ from episodes.text.link_labels import link_index_columns, symbol_index_columns
 
 
 def complete() -> None:
-    """Count episodes for lists, links, symbols and people, and file links and symbols where indexes list them."""
+    """Write the columns that a resolve computes: counts of episodes, and index columns of links and symbols."""
     for link in Link.objects.all():
         Link.objects.filter(pk=link.pk).update(**link_index_columns(link.key, link.kind))
     for symbol in CodeName.objects.all():

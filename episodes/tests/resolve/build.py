@@ -21,7 +21,6 @@ from episodes.records import (
     MatchDecision,
     MatchingResult,
     MergedValues,
-    RankedEntry,
     Show,
     SourceEntry,
 )
@@ -49,44 +48,44 @@ TEXTS = {
 
 
 def entry_of(case: Mapping[str, Any]) -> SourceEntry:
-    """An entry of a table; `page` is the episode's own page, `named` is for an entry of a page that names its show."""
-    said = dict(case)
-    page, is_named, is_confirmed = said.pop("page", ""), said.pop("named", False), said.pop("is_confirmed", True)
+    """Return the entry of a table. `page` is its address, `named` tells that its page names the show."""
+    values = dict(case)
+    page, is_named, is_confirmed = values.pop("page", ""), values.pop("named", False), values.pop("is_confirmed", True)
     if is_named:
-        said |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
-    for name in {"text", "html"} & said.keys():
-        said[name] = said[name].format_map(TEXTS)
-    rank = said.pop("rank", None)
-    made = entry(said.pop("title"), said.pop("text", ""), **said)
+        values |= {"source": "page", "may_create": False, "show": "The Widget Show", "names_show": True}
+    for name in {"text", "html"} & values.keys():
+        values[name] = values[name].format_map(TEXTS)
+    rank = values.pop("rank", None)
+    made = entry(values.pop("title"), values.pop("text", ""), **values)
     made = replace(made, values=replace(made.values, url=page), is_confirmed=is_confirmed)
     return made if rank is None else replace(made, rank=rank)
 
 
 def entry(
-    title: str = "", text: str = "", *, source: str = "feed", position: int = 1, key: str = "", **said: Any
+    title: str = "", text: str = "", *, source: str = "feed", position: int = 1, key: str = "", **values: Any
 ) -> SourceEntry:
-    """One entry; `day`, `minutes`, `seconds` are short for what a source prints; other names go to Entry or Said."""
+    """Return an entry. `day`, `minutes` and `seconds` are short forms. Other names are of SourceEntry or EntryData."""
     ranks = {"feed": 1, "listing": 2, "other": 4, "page": 100}
-    own = {
-        name: said.pop(name)
-        for name in list(said)
+    attributes = {
+        name: values.pop(name)
+        for name in list(values)
         if name in ("absences", "gone_version", "first_version", "may_create", "is_publisher", "document", "url")
     }
-    if day := said.pop("day", ""):
-        said |= {"published": day, "date_raw": day}
-    if minutes := said.pop("minutes", 0):
-        said |= {"seconds_low": minutes * 60, "seconds_high": minutes * 60 + 59}
-    if seconds := said.pop("seconds", 0):
-        said |= {"seconds_low": seconds, "seconds_high": seconds}
+    if day := values.pop("day", ""):
+        values |= {"published": day, "date_raw": day}
+    if minutes := values.pop("minutes", 0):
+        values |= {"seconds_low": minutes * 60, "seconds_high": minutes * 60 + 59}
+    if seconds := values.pop("seconds", 0):
+        values |= {"seconds_low": seconds, "seconds_high": seconds}
     return SourceEntry(
         source=source,
-        document=own.pop("document", f"https://{source}.example/"),
-        key=key or f"{title}|{text[:40]}|{said.get('guid', '')}|{said.get('published', '')}|{position}",
+        document=attributes.pop("document", f"https://{source}.example/"),
+        key=key or f"{title}|{text[:40]}|{values.get('guid', '')}|{values.get('published', '')}|{position}",
         position=position,
-        values=EntryData(title=title, text=text, **said),
+        values=EntryData(title=title, text=text, **values),
         rank=ranks.get(source, 50),
-        url=own.pop("url", f"https://{source}.example/"),
-        **own,
+        url=attributes.pop("url", f"https://{source}.example/"),
+        **attributes,
     )
 
 
@@ -100,13 +99,10 @@ def matching_of(
     )
 
 
-def voices(*entries: SourceEntry) -> list[RankedEntry]:
-    ordered = sorted(entries, key=lambda one: one.order)
-    return [prepare_entry_for_merge(one, MatchKeys(one.values, SHOW)) for one in ordered]
-
-
 def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
-    return merge_values(voices(*entries), overrides)
+    ordered = sorted(entries, key=lambda entry: entry.order)
+    ranked_entries = [prepare_entry_for_merge(row, MatchKeys(row.values, SHOW)) for row in ordered]
+    return merge_values(ranked_entries, overrides)
 
 
 def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
@@ -114,17 +110,17 @@ def episode(name: str, number: int | None = None, day: int | None = None, season
 
 
 def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
-    """The names of the episodes, newest first; a list is a word of names."""
+    """Return the names of the episodes, newest first, as one word. Each of `lists` is a word of names."""
     return "".join(map(str, ids_newest_first(episodes, [list(listed) for listed in lists])))
 
 
 def outcome(*entries: SourceEntry) -> str:
-    """The fate of the last entry beside those before it: `same`, `different`, `held` or `ignored`."""
-    found = matching_of(entries)
+    """Return the result of the last entry beside the others: `same`, `different`, `held` or `ignored`."""
+    result = matching_of(entries)
     last = entries[-1]
-    if any(e.ref == last.ref for e, _ in found.held):
+    if any(e.ref == last.ref for e, _ in result.held):
         return "held"
-    if any(e.ref == last.ref for e in found.ignored):
+    if any(e.ref == last.ref for e in result.ignored):
         return "ignored"
-    (group,) = [group for group in found.groups if any(e.ref == last.ref for e in group)]
+    (group,) = [group for group in result.groups if any(e.ref == last.ref for e in group)]
     return "same" if len(group) > 1 else "different"

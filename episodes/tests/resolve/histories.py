@@ -1,4 +1,4 @@
-"""Made-up shows with several sources each, what may happen to them, and all that is in the catalog then."""
+"""Random histories of shows with several sources: imports and decisions, and the laws that hold after each step."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ WORDS = ("kettles", "ladders", "ladders", "mirrors", "needles", "kettles", "pian
 GUESTS = ("Ada Loom", "Bo Reed", "ada loom", "Ivan Petrov (@ivan)", "Chi Okoro", "Ada Loom", "Bo Reed", "Chi")
 BREWING = (0, 3, 7)  # episodes with one keyword
 START = datetime(2021, 5, 8, 12, tzinfo=UTC)  # the last episodes are ahead of it
-STATES = ("", "", "title", "number", "date", "notes", "audio", "guid")  # what an entry says otherwise than the others
+STATES = ("", "", "title", "number", "date", "notes", "audio", "guid")  # the value that an entry has of its own
 BLOG = "https://blog.ezyang.com/2021/05/"
 NAMESPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
@@ -66,14 +66,14 @@ TRANSCRIPT = "https://files.example/{}/{}.vtt"
 
 
 class Entry(NamedTuple):
-    """An entry of a document: the number of the episode, and what it says otherwise."""
+    """An entry of a document: the number of the episode, and the value that differs from other entries."""
 
     number: int
     state: str = ""
 
 
 class Import(NamedTuple):
-    """A document comes: the show and the source by number, and what is listed from the top."""
+    """The import of a document of a show, with its entries from the top."""
 
     show: int
     source: str
@@ -89,7 +89,7 @@ class Decision(NamedTuple):
 
 
 class CatchUp(NamedTuple):
-    """Work in all that waits."""
+    """The resolve of all waiting shows."""
 
 
 SOURCES = {"feed": "feed", "other": "feed", "site": "listing", "blog": "ezyang-blog"}  # with their readers
@@ -114,8 +114,8 @@ decisions = st.builds(
 histories = st.lists(st.one_of(imports, decisions, decisions, st.just(CatchUp())), min_size=1, max_size=8)
 
 
-def begin() -> None:
-    """Two shows with the documents that they begin with, and a third that has none yet."""
+def create_shows() -> None:
+    """Create two shows with documents, and a third without any."""
     for place, slug in enumerate(("small-talks", "loud-talks", "new-talks")):
         podcast = Podcast.objects.create(
             slug=slug, title=slug.replace("-", " ").title(), feed_url=_address(slug, "feed"), has_symbols=True
@@ -134,27 +134,27 @@ def begin() -> None:
         (0, "transcript", [Entry(0)]),
         (0, "brought", [Entry(1), Entry(3)]),
     ):
-        take_in(Import(show, source, tuple(listed)))
+        import_step(Import(show, source, tuple(listed)))
 
 
 def _address(show: str, source: str) -> str:
     return f"https://{show}.example/{source}"
 
 
-def take_in(step: Import) -> None:
-    """Import a document of a source, or transcripts that somebody has. Raise InvalidChange if it is refused."""
+def import_step(step: Import) -> None:
+    """Import a document of a source, or transcripts of a curator. Raise InvalidChange if it is refused."""
     show = Podcast.objects.order_by("rank")[step.show]
     if step.source == "brought":
         try:
             import_transcripts(
-                show, [_words(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0
+                show, [_transcript_file(show, entry) for entry in step.listed], timezone.now, machine_made=step.days > 0
             )
         except DocumentRejected as refusal:
             raise InvalidChange(str(refusal)) from None
         return
     name, listed = step.source, step.listed
     if name == "transcript":
-        _keep_declared(show, listed[0])
+        _store_offered_transcript(show, listed[0])
         return
     source = Source.objects.get(podcast=show, slug=name)
     address = source.address or f"{BLOG}tag" if name == "blog" else source.address or _address(show.slug, name)
@@ -170,25 +170,25 @@ def take_in(step: Import) -> None:
         raise InvalidChange(report.reason)
 
 
-def _keep_declared(show: Podcast, entry: Entry) -> None:
-    """Take a transcript, as fetching does. Raise InvalidChange if no feed of the show names it."""
+def _store_offered_transcript(show: Podcast, entry: Entry) -> None:
+    """Store a transcript, as fetching does. Raise InvalidChange if no feed of the show offers it."""
     address = TRANSCRIPT.format(show.slug, entry.number)
     document = Document.objects.filter(source__podcast=show, address=address).first()
     if document is None:
-        raise InvalidChange("nobody names it")
+        raise InvalidChange("no feed offers it")
     words = f"WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>About {WORDS[entry.number]}{entry.state}.\n"
     with transaction.atomic():
         evidence.store_companion_if_changed(document, FetchedDocument(words.encode(), address), timezone.now())
         update_catalog(show)
 
 
-def _words(show: Podcast, entry: Entry) -> TranscriptFile:
-    """A transcript that is called as its episode, with the number of that where it says so."""
+def _transcript_file(show: Podcast, entry: Entry) -> TranscriptFile:
+    """Return a transcript with the title of its episode as its name, and perhaps with its number."""
     n = entry.number
     name = f"{n + 1} {_title(show, entry)}" if entry.state in ("number", "guid") else _title(show, entry)
     words = f"<v Bo>On {TITLES[n]}: about {WORDS[n]}{entry.state}."
-    said = (f"0{at}:00.000 --> 0{at}:59.000\n{words}\n" for at in (0, 3, 6, 9))
-    body = "\n".join(("WEBVTT\n", *said))
+    cues = (f"0{at}:00.000 --> 0{at}:59.000\n{words}\n" for at in (0, 3, 6, 9))
+    body = "\n".join(("WEBVTT\n", *cues))
     return TranscriptFile(f"words-{n}/{name}.vtt", partial(BytesIO, body.encode()))
 
 
@@ -211,25 +211,27 @@ def _feed(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
 
 
 def _items(show: Podcast, name: str, listed: tuple[Entry, ...]) -> Iterator[str]:
-    """The items of a show's feed; another place cuts titles and notes, and knows no guids."""
+    """Yield the items of a feed. Feeds of other sites cut titles and notes, and have no guids."""
     for entry in listed:
         n, state = entry
         title, notes = _title(show, entry), escape(_notes(show, entry))
         day = START - timedelta(days=5 - n - (9 if state == "date" else 0), hours=n % 2)
-        said = f"<pubDate>{day:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        elements = f"<pubDate>{day:%d %b %Y %H:%M:%S} GMT</pubDate>"
         if show.slug != "loud-talks" and (name == "feed" or state == "number"):
-            said += f"<itunes:episode>{n + (11 if state == 'number' else 1)}</itunes:episode>"
-        said += f"<itunes:duration>{600 + n + (99 if state == 'audio' else 0)}</itunes:duration>"
+            elements += f"<itunes:episode>{n + (11 if state == 'number' else 1)}</itunes:episode>"
+        elements += f"<itunes:duration>{600 + n + (99 if state == 'audio' else 0)}</itunes:duration>"
         if name == "feed":
             guid = f"{show.slug}-{n}{'-new' if state == 'guid' else ''}"
             audio = f"https://cdn.example/{guid}{'-2' if state == 'audio' else ''}.mp3"
-            said += f"<guid isPermaLink='false'>{guid}</guid><enclosure url='{audio}' type='audio/mpeg' length='1'/>"
-            said += f"<itunes:keywords>{'brewing' if n in BREWING else WORDS[n]}</itunes:keywords>"
-            said += f"<podcast:person href='https://loom.example/ada'>{GUESTS[n]}</podcast:person>" * (n % 2)
-            said += f"<podcast:transcript url='{TRANSCRIPT.format(show.slug, n)}' type='text/vtt'/>" * (n < 2)
+            elements += (
+                f"<guid isPermaLink='false'>{guid}</guid><enclosure url='{audio}' type='audio/mpeg' length='1'/>"
+            )
+            elements += f"<itunes:keywords>{'brewing' if n in BREWING else WORDS[n]}</itunes:keywords>"
+            elements += f"<podcast:person href='https://loom.example/ada'>{GUESTS[n]}</podcast:person>" * (n % 2)
+            elements += f"<podcast:transcript url='{TRANSCRIPT.format(show.slug, n)}' type='text/vtt'/>" * (n < 2)
         else:
             title, notes = (title[:14] + "…" if n % 2 else title), notes[:150] + "…"
-        yield f"<item><title>{title}</title>{said}<description>{notes}</description></item>"
+        yield f"<item><title>{title}</title>{elements}<description>{notes}</description></item>"
 
 
 def _page(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
@@ -246,11 +248,11 @@ def _posts(show: Podcast, name: str, listed: tuple[Entry, ...]) -> str:
     return "\n".join(("ezyang's blog", "", *posts))
 
 
-def happen(user: User, step: Step) -> None:
-    """Let a step happen, or raise one of REFUSED."""
-    with transaction.atomic():  # of a step of two parts either both are done or none
+def apply_step(user: User, step: Step) -> None:
+    """Import or decide, or raise one of REFUSED. Both parts of a decision are stored, or none."""
+    with transaction.atomic():
         if isinstance(step, Import):
-            take_in(step)
+            import_step(step)
         elif isinstance(step, Decision):
             ACTS[step.act](user, step.n, step.m)
 
@@ -263,13 +265,13 @@ CATALOG: list[type[models.Model]] = [
     EpisodeCount,
 ]
 CATALOG.remove(EntryReading)  # a removed show keeps its readings until a rebuild
-# What tells rows of the catalog apart, whatever their numbers.
+# The column that identifies a row of a model, whatever its id.
 NATURAL = {"Episode": "slug", "WithdrawnEpisode": "slug", "Link": "key", "Person": "identity", "CodeName": "name"}
 Tables = dict[str, list[str]]
 EXPORTS = (catalog_json.dump_json, dump_csv, dump_rss)
 
 
-def everything(*, but: tuple[str, ...] = ()) -> Tables:
+def catalog_tables(*, but: tuple[str, ...] = ()) -> Tables:
     shows = list(Podcast.objects.order_by("slug"))
     tables = {model.__name__: _rows(model) for model in CATALOG if model.__name__ not in but}
     return {dump.__module__: dump(shows).splitlines() for dump in EXPORTS} | tables
@@ -278,11 +280,11 @@ def everything(*, but: tuple[str, ...] = ()) -> Tables:
 def _rows(model: type[models.Model]) -> list[str]:
     names = [_column(field) for field in model._meta.concrete_fields if field is not model._meta.auto_field]
     rows = model._default_manager.order_by().values_list(*names)
-    return sorted(repr([_in_order(value) for value in row]) for row in rows)
+    return sorted(repr([_with_sorted_keys(value) for value in row]) for row in rows)
 
 
-def _in_order(value: object) -> object:
-    """A value; the keys of JSON have no order of their own."""
+def _with_sorted_keys(value: object) -> object:
+    """Return a value with sorted keys, as the keys of JSON have no order."""
     return sorted(value.items()) if isinstance(value, dict) else value
 
 
@@ -296,66 +298,68 @@ def differences(before: Tables, after: Tables) -> dict[str, tuple[list[str], lis
     return {name: (sorted((was - now).elements()), sorted((now - was).elements())) for name, (was, now) in both.items()}
 
 
-def in_force() -> Tables:
-    """The decisions that hold, and the configuration, by table; whoever decided, and when."""
+def decision_tables() -> Tables:
+    """Return the decisions in force and the configuration, by table, without who decided and when."""
     app = apps.get_app_config("episodes")
-    chosen = [m for m in app.get_models() if m.__module__.endswith((".decisions", ".configuration", ".paths"))]
-    found = {}
-    for model in chosen:
+    decision_models = [m for m in app.get_models() if m.__module__.endswith((".decisions", ".configuration", ".paths"))]
+    tables = {}
+    for model in decision_models:
         names = [f.attname for f in model._meta.concrete_fields if f.name not in ("id", "made_at", "made_by", "reason")]
         rows = model._default_manager.order_by()
         if "ended_at" in names:
             rows = rows.filter(ended_at=None)
-        found[model.__name__] = sorted(map(repr, rows.values_list(*names)))
-    del found["Change"]
-    return found
+        tables[model.__name__] = sorted(map(repr, rows.values_list(*names)))
+    del tables["Change"]
+    return tables
 
 
 def addresses() -> set[str]:
     return set(Episode.objects.values_list("slug", flat=True))
 
 
-def faults(public: set[str]) -> Iterator[str]:
-    """Broken laws, in words; `public` are the addresses that episodes ever had."""
+def broken_laws(public: set[str]) -> Iterator[str]:
+    """Yield the laws that are broken. `public` are the addresses that episodes ever had."""
     for slug in public - addresses() - set(Redirect.objects.filter(kind="episode").values_list("slug", flat=True)):
         yield f"{slug} leads nowhere"
     if not CatalogState.objects.filter(waiting_since__isnull=False).exists():
-        yield from _disregarded()
+        yield from _ignored_decisions()
 
 
 def decided_by_curators() -> Any:
     return nouns.Decision.objects.filter(ended_at=None)
 
 
-def _disregarded() -> Iterator[str]:
-    """Decisions of curators that the catalog does not follow."""
+def _ignored_decisions() -> Iterator[str]:
+    """Yield the decisions in force that the catalog does not follow."""
     episode_of = {
         (podcast, source, key): episode
         for podcast, source, key, episode in Attachment.objects.values_list(
             "episode__podcast", "item__document__source__slug", "item__key", "episode"
         )
     }
-    every = decided_by_curators().order_by("made_at", "pk")
-    rows: list[tuple[Any, Any]] = [(row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in every]
-    yield from _disregarded_overrides(rows)
-    yield from _disregarded_lists(rows)
+    decisions = decided_by_curators().order_by("made_at", "pk")
+    rows: list[tuple[Any, Any]] = [
+        (row, episode_of.get((row.podcast_id, row.source, row.item_key))) for row in decisions
+    ]
+    yield from _ignored_overrides(rows)
+    yield from _ignored_list_decisions(rows)
     for row, episode in rows:
         if row.kind == "withdrawal" and episode and not row.other_source:
-            yield f"{row} was taken out and is there"
+            yield f"{row} was withdrawn and is there"
         if row.kind != "match" or not episode:
             continue
         if row.value == "ignore":
             yield f"{row} is an episode"
         other = episode_of.get((row.podcast_id, row.other_source, row.other_key))
-        one_key = (row.source, row.item_key) == (row.other_source, row.other_key)  # in two documents
-        if row.value == "different" and not one_key and episode == other:
+        is_one_key = (row.source, row.item_key) == (row.other_source, row.other_key)  # in two documents
+        if row.value == "different" and not is_one_key and episode == other:
             yield f"{row} are one"
     for hidden in decided_by_curators().filter(kind="correct-person", field="hidden", podcast=None):
         if Credit.objects.filter(person__identity=hidden.key).exists():
             yield f"{hidden.key} is hidden and is credited"
 
 
-def _disregarded_overrides(rows: list[tuple[Any, Any]]) -> Iterator[str]:
+def _ignored_overrides(rows: list[tuple[Any, Any]]) -> Iterator[str]:
     last = {(episode, row.field): row for row, episode in rows if row.kind == "value" and episode}
     for (episode, name), row in last.items():
         field = FIELDS_BY_NAME[name]
@@ -364,9 +368,9 @@ def _disregarded_overrides(rows: list[tuple[Any, Any]]) -> Iterator[str]:
             yield f"{row} does not hold: {shown}"
 
 
-def _disregarded_lists(rows: list[tuple[Any, Any]]) -> Iterator[str]:
+def _ignored_list_decisions(rows: list[tuple[Any, Any]]) -> Iterator[str]:
     topics = dict(Redirect.objects.filter(kind="topic").exclude(topic=None).values_list("slug", "topic__slug"))
-    known = set(Topic.objects.values_list("slug", "podcast"))
+    topic_slugs = set(Topic.objects.values_list("slug", "podcast"))
     there = {
         "topic": set(EpisodeTopic.objects.values_list("episode", "topic__slug")),
         "link": set(EpisodeLink.objects.values_list("episode", "link__key")),
@@ -377,8 +381,8 @@ def _disregarded_lists(rows: list[tuple[Any, Any]]) -> Iterator[str]:
     for row, episode, key in listed:
         is_there = (episode, key) in there.get(row.kind, ())
         if row.value == "removed" and is_there and (episode, row.kind, key, "added") not in decided:
-            yield f"{row.kind} {key} was taken out and is there"
-        is_known = bool({(key, None), (key, row.podcast_id)} & known)
+            yield f"{row.kind} {key} was removed and is there"
+        is_known = bool({(key, None), (key, row.podcast_id)} & topic_slugs)
         is_topic = row.kind == "topic" and row.value == "added" and episode and is_known
         if is_topic and not is_there and (episode, "topic", key, "removed") not in decided:
             yield f"topic {key} was added and is not there"

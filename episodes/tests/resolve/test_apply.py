@@ -11,7 +11,7 @@ from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect
 from episodes.records import Decisions
 from episodes.resolve.counts import entry_counts_by_source
 from episodes.resolve.pipeline import resolve_show
-from episodes.resolve.sync_rows import sync
+from episodes.resolve.sync_rows import sync_and_return_changed_keys
 from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.conftest import feed, small
@@ -44,9 +44,9 @@ def test_only_what_differs_is_written_and_told(talks: Podcast) -> None:
     rows = dict(Episode.objects.values_list("order", "title"))
     wanted = {(1,): {"title": "Another"}, (2,): {"title": rows[2]}}
     with CaptureQueriesContext(connection) as asked:
-        assert sync(Episode, ("order",), wanted, {"podcast": talks, "order__lte": 2}) == {(1,)}
+        assert sync_and_return_changed_keys(Episode, ("order",), wanted, {"podcast": talks, "order__lte": 2}) == {(1,)}
     assert [query["sql"] for query in asked if query["sql"].startswith(("INSERT", "UPDATE"))] == [mock.ANY]
-    assert sync(Episode, ("order",), {}, {"order": 1}) == {(1,)}
+    assert sync_and_return_changed_keys(Episode, ("order",), {}, {"order": 1}) == {(1,)}
     assert set(Episode.objects.values_list("order", "title")) == {*rows.items()} - {(1, rows[1])}
 
 

@@ -31,19 +31,26 @@ from .histories import (
     Step,
     Tables,
     addresses,
-    begin,
+    apply_step,
+    broken_laws,
+    catalog_tables,
+    create_shows,
+    decision_tables,
     differences,
-    everything,
-    faults,
-    happen,
     histories,
-    in_force,
 )
 
-JUDGING = ("merge_two", "split_one", "move_some_entries", "judge_entry", "entry_alone", "no_episode")
-UNDONE = (*JUDGING, "relation")  # that are taken back at once for certain
+JUDGING = (
+    "merge_two_episodes",
+    "split_one_episode",
+    "move_entries",
+    "decide_match",
+    "make_own_episode",
+    "ignore_entry",
+)
+UNDONE = (*JUDGING, "add_reference")  # that are taken back at once for certain
 # Acts that add evidence, which stays when they are taken back.
-EVIDENCE = ("another_show", "by_hand", "a_sheet")
+EVIDENCE = ("add_show", "add_episode_by_hand", "apply_sheet")
 
 
 class Histories(TestCase):
@@ -52,61 +59,61 @@ class Histories(TestCase):
     @settings(max_examples=tries(7, 400), suppress_health_check=list(HealthCheck))
     @given(histories, st.booleans())
     @example([CatchUp()], False)
-    @example([Decision("show_status", 0, 0)], False)
+    @example([Decision("change_show_status", 0, 0)], False)
     @example([Import(0, "feed", tuple(map(Entry, range(5)))), Import(0, "site", (Entry(6),), 5)], True)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
-        with self.beginning() as (user, clock), pytest.MonkeyPatch.context() as patch:
+        with self.history_start() as (user, clock), pytest.MonkeyPatch.context() as patch:
             if not at_once:
                 patch.setattr(background, "MAX_EPISODES_IN_REQUEST", 0)
             public = addresses()
             for step in steps:
-                self.take_place(user, clock, step)
+                self.apply_and_perhaps_undo(user, clock, step)
                 public |= addresses()
-                assert list(faults(public)) == []
-            self.is_as_a_rebuild_makes_it()
-            self.addresses_lead_somewhere()
+                assert list(broken_laws(public)) == []
+            self.assert_rebuild_changes_nothing()
+            self.assert_former_addresses_lead_somewhere()
 
     @contextmanager
-    def beginning(self) -> Iterator[tuple[User, time_machine.Traveller]]:
+    def history_start(self) -> Iterator[tuple[User, time_machine.Traveller]]:
         with time_machine.travel(START, tick=False) as clock:
-            made_once(begin)
+            made_once(create_shows)
             yield staff("carla", "administrator"), clock
 
-    def take_place(self, user: User, clock: time_machine.Traveller, step: Step) -> None:
+    def apply_and_perhaps_undo(self, user: User, clock: time_machine.Traveller, step: Step) -> None:
         if isinstance(step, CatchUp):
             list(resolve_all_waiting())
             return
         if isinstance(step, Import):
             clock.shift(step.days * 86400)
         undone = isinstance(step, Decision) and step.undone and step.act not in EVIDENCE
-        before = self.all_that_an_undo_restores() if undone else {}
+        before = self.tables_that_undo_restores() if undone else {}
         last = Change.objects.count()
         try:
-            happen(user, step)
+            apply_step(user, step)
         except REFUSED:
             return
         if undone:
             for change in Change.objects.order_by("-pk")[: Change.objects.count() - last]:
                 if change.rows:
                     curation.undo_change(user, change)
-            assert differences(before, self.all_that_an_undo_restores()) == {}
+            assert differences(before, self.tables_that_undo_restores()) == {}
 
     @staticmethod
-    def all_that_an_undo_restores() -> Tables:
+    def tables_that_undo_restores() -> Tables:
         list(resolve_all_waiting())
-        return in_force() | everything()
+        return decision_tables() | catalog_tables()
 
-    def is_as_a_rebuild_makes_it(self) -> None:
+    def assert_rebuild_changes_nothing(self) -> None:
         list(resolve_all_waiting())
-        step_by_step, pages = everything(), self.pages()
+        step_by_step, pages = catalog_tables(), self.pages()
         call_command("rebuild", stdout=StringIO())
-        assert differences(step_by_step, everything()) == {}
+        assert differences(step_by_step, catalog_tables()) == {}
         assert self.pages() == pages
 
     def pages(self) -> dict[str, bytes]:
         return {address: self.client.get(address).content for address in self.client_pages}
 
-    def addresses_lead_somewhere(self) -> None:
+    def assert_former_addresses_lead_somewhere(self) -> None:
         for slug in Redirect.objects.filter(kind="episode").values_list("slug", flat=True).distinct():
             address, met = f"/episodes/{slug}/", []
             while (answer := self.client.get(address)).status_code == 301:
@@ -118,14 +125,16 @@ class Histories(TestCase):
     @pytest.mark.on_both
     def test_every_act_does_something_and_can_be_undone(self) -> None:
         idle, turn = list(ACTS), 0
-        with self.beginning() as (user, clock):
+        with self.history_start() as (user, clock):
             while idle and turn < 14:
                 with transaction.atomic():
                     for name in list(idle):
                         if name in UNDONE:
-                            self.take_place(user, clock, Decision(name, turn * 5, turn * 2 + 1, undone=True))
+                            self.apply_and_perhaps_undo(
+                                user, clock, Decision(name, turn * 5, turn * 2 + 1, undone=True)
+                            )
                         before = written()
-                        self.take_place(user, clock, Decision(name, turn * 5, turn * 2 + 1))
+                        self.apply_and_perhaps_undo(user, clock, Decision(name, turn * 5, turn * 2 + 1))
                         if written() > before:
                             idle.remove(name)
                     transaction.set_rollback(True)

@@ -126,9 +126,9 @@ class Incremental(TestCase):
 
     @settings(max_examples=examples(6, 100), suppress_health_check=list(HealthCheck))
     @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
-    @example([("another_show", 0, 0), ("feed", 2, 0)])
+    @example([("add_show", 0, 0), ("feed", 2, 0)])
     # What is undone already is refused.
-    @example([("several_at_once", 0, 0), ("take_back", 0, 0), ("take_back", 1, 0)])
+    @example([("override_in_batch", 0, 0), ("undo_change", 0, 0), ("undo_change", 1, 0)])
     def test_readings_change_nothing_after_any_history(self, steps):
         user = start(self.folder)
         podcast = Podcast.objects.get(slug="small-talks")
@@ -189,11 +189,11 @@ class Incremental(TestCase):
         start(self.folder)
         read: list[str] = []
 
-        def looked_at(title: str, *_: object) -> tuple[()]:
+        def looked_at(title: str, *_: object, **__: object) -> tuple[()]:
             read.append(title)
             return ()
 
-        with mock.patch.object(read_notes, "find_symbols", side_effect=looked_at):
+        with mock.patch.object(read_notes, "find_code_symbols", side_effect=looked_at):
             ingest(self.folder, "feed", 4, 0)
         assert "All about needles 3" in read
         assert len(read) <= 2  # one other refers to it by its number
@@ -201,7 +201,7 @@ class Incremental(TestCase):
     def test_other_rules_and_another_title_are_read_again(self):
         user = start(self.folder)
         Topic.objects.filter(slug="topic-0").update(rules={"notes": ["KettleImpl"]})
-        ACTS["title"](user, 0, 7)
+        ACTS["override_title"](user, 0, 7)
         assert {e.slug for e in Episode.objects.filter(topic_uses__topic__slug="topic-0")} == set(
             Episode.objects.values_list("slug", flat=True)
         )

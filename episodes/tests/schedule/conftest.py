@@ -1,4 +1,4 @@
-"""A clock that a test moves, sources on the loopback, and a worker that reads them."""
+"""A clock that tests move, sources on the loopback interface, and a worker that imports them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ FEED = b"""<rss version="2.0"><channel><title>Looms</title>
 
 @dataclass
 class Clock:
-    """Time that passes only while somebody sleeps."""
+    """A clock that moves only when `sleep` or `passes` is called."""
 
     now: datetime = START
     slept: list[float] = field(default_factory=list)
@@ -57,30 +57,33 @@ def add_source(web: Loopback, name: str = "looms") -> Source:
 
 
 @dataclass
-class Told:
+class Runner:
+    """A worker's context and the reports of its imports."""
+
     work: JobContext
     reports: list[ImportReport]
 
     def read(self) -> list[str]:
+        """Run the due jobs. Return the outcomes of the imports."""
         self.reports.clear()
         run_jobs(self.work, once=True)
         return [report.outcome for report in self.reports]
 
 
 @pytest.fixture
-def runner(web: Loopback, clock: Clock) -> Told:
+def runner(web: Loopback, clock: Clock) -> Runner:
     return worker(web, clock)
 
 
-def worker(web: Loopback, clock: Clock) -> Told:
+def worker(web: Loopback, clock: Clock) -> Runner:
     reports: list[ImportReport] = []
     work = JobContext(ImportOptions(allowed_hosts=web.allow), on_report=reports.append, clock=clock, sleep=clock.sleep)
-    return Told(work, reports)
+    return Runner(work, reports)
 
 
 @pytest.fixture(autouse=True)
 def _own_jobs(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No links are checked, and one process does the work, whose lock is the test's own."""
+    """Check no links, queue nothing, and use a lock file of the test."""
     settings.CHECK_LINKS = False
     monkeypatch.setattr("episodes.schedule.lock_file", lambda: tmp_path / "lock")
     monkeypatch.setattr(queue, "is_queued", lambda: False)

@@ -15,7 +15,7 @@ from episodes.schedule import Notice, build_weekly_digest, resend_notices
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
-from .conftest import FEED, Clock, Told, add_source
+from .conftest import FEED, Clock, Runner, add_source
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def calls(web: Loopback) -> list[dict[str, object]]:
     return [json.loads(request.body) for request in web.requests if request.path == "/hook"]
 
 
-def fail(web: Loopback, clock: Clock, runner: Told, times: int) -> None:
+def fail(web: Loopback, clock: Clock, runner: Runner, times: int) -> None:
     web.routes["/looms"] = (404, {}, b"")
     for _ in range(times):
         SourceSchedule.objects.update(next_at=clock())
@@ -42,7 +42,9 @@ def fail(web: Loopback, clock: Clock, runner: Told, times: int) -> None:
         clock.passes(minutes=5)
 
 
-def test_failing_source_is_reported_once_and_its_recovery(web: Loopback, clock: Clock, hook: str, runner: Told) -> None:
+def test_failing_source_is_reported_once_and_its_recovery(
+    web: Loopback, clock: Clock, hook: str, runner: Runner
+) -> None:
     add_source(web)
     fail(web, clock, runner, 2)
     assert (calls(web), mail.outbox) == ([], [])
@@ -61,7 +63,7 @@ def test_failing_source_is_reported_once_and_its_recovery(web: Loopback, clock: 
     assert len(mail.outbox) == 2
 
 
-def test_paused_source_has_not_recovered(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_paused_source_has_not_recovered(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     fail(web, clock, runner, 3)
     Podcast.objects.update(status=Status.PAUSED)
@@ -71,7 +73,7 @@ def test_paused_source_has_not_recovered(web: Loopback, clock: Clock, runner: To
 
 
 def test_unsent_notice_stops_nothing_and_is_logged_once(
-    web: Loopback, clock: Clock, settings: Any, runner: Told, caplog: pytest.LogCaptureFixture
+    web: Loopback, clock: Clock, settings: Any, runner: Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.WEBHOOK_URL = web.address("/nowhere")
     add_source(web)
@@ -118,7 +120,7 @@ def test_webhook_may_be_private_but_leads_nowhere_else(web: Loopback, settings: 
     assert request.headers["content-type"] == "application/json"
 
 
-def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str, runner: Told) -> None:
+def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str, runner: Runner) -> None:
     source = add_source(web)
     runner.read()
     reason = f"{IMPLAUSIBLE_REASON}: 4 of 5"
@@ -132,7 +134,7 @@ def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str
     assert [call["event"] for call in calls(web)] == ["source.waiting"] * 2
 
 
-def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock, hook: str, runner: Told) -> None:
+def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock, hook: str, runner: Runner) -> None:
     add_source(web)
     runner.read()
     clock.passes(days=6.9)
@@ -146,7 +148,7 @@ def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock, hook: str
     assert calls(web) == []
 
 
-def test_digest_counts_the_week_and_waiting_entries(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_digest_counts_the_week_and_waiting_entries(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     runner.read()
     more = b"<item><title>Dobby</title><guid>2</guid><description>Reeds.</description></item></channel>"

@@ -17,7 +17,7 @@ from django.db import OperationalError
 from episodes import queue
 from episodes.gather import LimitExceeded
 from episodes.gather.sources import feed
-from episodes.ingest import ImportReport, LostClaim, import_source
+from episodes.ingest import ImportReport, LostClaim, fetch_and_import_source
 from episodes.models import (
     Capture,
     CatalogState,
@@ -38,8 +38,7 @@ from episodes.schedule import (
     AlreadyRunning,
     Job,
     JobContext,
-    begin_attempt_with_token,
-    claim_period,
+    begin_attempt_and_return_token,
     due_jobs_with_keys,
     due_or_unfinished_plans,
     due_slots,
@@ -50,16 +49,17 @@ from episodes.schedule import (
     publish,
     read_host,
     repeat_until_stopped,
+    try_to_claim_period,
 )
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
-from .conftest import FEED, START, Clock, Told, add_source, worker
+from .conftest import FEED, START, Clock, Runner, add_source, worker
 
 HOUR = timedelta(hours=1)
 
 
-def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     assert runner.read() == ["taken"]
     clock.passes(minutes=20)
@@ -72,7 +72,7 @@ def test_source_is_read_when_new_due_or_moved(web: Loopback, clock: Clock, runne
     assert web.requests[-1].path == "/moved"
 
 
-def test_sources_of_one_host_are_read_with_pauses(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_sources_of_one_host_are_read_with_pauses(web: Loopback, clock: Clock, runner: Runner) -> None:
     for name in ("looms", "reeds", "heddles"):
         add_source(web, name)
     assert runner.read() == ["taken"] * 3
@@ -107,7 +107,7 @@ def test_host_has_slots_as_set(web: Loopback, clock: Clock, settings: LazySettin
     assert last_attempt_at("b.example/0") is None
 
 
-def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock, runner: Runner) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
 
@@ -124,7 +124,7 @@ def test_host_with_many_sources_leaves_others_a_turn(web: Loopback, clock: Clock
 
 @pytest.mark.parametrize("headers, pause", [({"Retry-After": "600"}, 600), ({}, 1800)])
 def test_no_address_of_host_is_asked_after_429(
-    web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Told
+    web: Loopback, clock: Clock, headers: dict[str, str], pause: int, runner: Runner
 ) -> None:
     for name in ("looms", "reeds", "heddles", "pirns"):
         add_source(web, name)
@@ -140,7 +140,7 @@ def test_no_address_of_host_is_asked_after_429(
     assert {"/heddles", "/pirns", "/shuttles"} < set(paths)
 
 
-def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Told) -> None:
+def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: LazySettings, runner: Runner) -> None:
     settings.HOST_SLOTS = {"127.0.0.1": 2}
     first, second = add_source(web, "looms"), add_source(web, "reeds")
     assert len(due_slots(clock())) == 2
@@ -151,39 +151,42 @@ def test_slots_of_a_host_share_its_pause(web: Loopback, clock: Clock, settings: 
 
 
 @pytest.mark.on_both
-def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_worker_without_its_claim_stores_nothing(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     (slot,) = due_slots(clock())
 
     # It stands still as it is about to fetch, and another takes over.
-    runner.work.on_progress = lambda message: (begin_attempt_with_token(SourceSchedule.objects.get(), clock()), None)[1]
+    runner.work.on_progress = lambda message: (
+        begin_attempt_and_return_token(SourceSchedule.objects.get(), clock()),
+        None,
+    )[1]
     read_host.run(runner.work, slot)
     assert runner.reports == []
     assert [rows.exists() for rows in (Item.objects, Capture.objects, IngestRun.objects)] == [False] * 3
     assert SourceSchedule.objects.get().token
     with pytest.raises(LostClaim):
-        import_source(source, runner.work.options, clock, token="older")
+        fetch_and_import_source(source, runner.work.options, clock, token="older")
     web.routes["/looms"] = (404, {}, b"")  # nor does it note a failure
     with pytest.raises(LostClaim):
-        import_source(source, runner.work.options, clock, token="older")
+        fetch_and_import_source(source, runner.work.options, clock, token="older")
     assert not IngestRun.objects.exists()
 
 
 @pytest.mark.on_both
-def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_import_by_hand_takes_source_from_worker(web: Loopback, clock: Clock, runner: Runner) -> None:
     source = add_source(web)
     plan_new_sources(clock())
-    token = begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+    token = begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
     options = runner.work.options
-    assert import_source(source, options, clock).outcome == "taken"
+    assert fetch_and_import_source(source, options, clock).outcome == "taken"
     with pytest.raises(LostClaim):
-        import_source(source, options, clock, token=token)
+        fetch_and_import_source(source, options, clock, token=token)
 
 
-def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     (slot,) = due_slots(clock())
-    begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+    begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
     assert due_slots(clock()) == []  # in hand: nobody puts it in a second time
     assert [row.source.podcast.slug for row in due_or_unfinished_plans(slot, clock())] == ["looms"]
     other = add_source(web, "reeds")  # the unfinished one comes last: it may end the process again
@@ -200,7 +203,7 @@ def test_unfinished_source_is_read_by_next_of_slot(web: Loopback, clock: Clock, 
     assert (row.token, row.attempts) == ("", 0)
 
 
-def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, runner: Runner) -> None:
     add_source(web)
     with mock.patch.object(runner.work, "on_progress", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         runner.read()
@@ -209,7 +212,7 @@ def test_source_that_ends_its_process_has_failed(web: Loopback, clock: Clock, ru
     for attempts, outcome in ((1, "taken"), (3, "failed")):
         SourceSchedule.objects.update(next_at=clock())
         for _ in range(attempts):
-            begin_attempt_with_token(SourceSchedule.objects.get(), clock())
+            begin_attempt_and_return_token(SourceSchedule.objects.get(), clock())
         assert runner.read() == [outcome]
     row = SourceSchedule.objects.get()
     assert (row.failures, row.attempts, len(web.requests)) == (1, 0, 1)
@@ -238,7 +241,9 @@ def hostile(web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: py
     return names
 
 
-def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
+def test_others_come_before_ten_hostile_sources(
+    web: Loopback, clock: Clock, hostile: list[str], runner: Runner
+) -> None:
     add_source(web, "looms")
     assert runner.read() == ["refused"] * 10 + ["taken"]
     clock.passes(minutes=35)
@@ -247,7 +252,7 @@ def test_others_come_before_ten_hostile_sources(web: Loopback, clock: Clock, hos
     assert runner.read() == ["unchanged"] + ["refused"] * 10
 
 
-def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Told) -> None:
+def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile: list[str], runner: Runner) -> None:
     looms = add_source(web, "looms")
     plan_new_sources(clock())
     SourceSchedule.objects.filter(source=looms).update(next_at=clock() + timedelta(seconds=90))
@@ -257,7 +262,7 @@ def test_due_source_waits_for_one_host_only(web: Loopback, clock: Clock, hostile
 
 @pytest.mark.on_both
 def test_failed_step_does_not_end_the_loop(
-    runner: Told, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("episodes.schedule.connection", type("Closed", (), {"close": lambda: None}))
     away = OperationalError("server closed the connection")
@@ -275,7 +280,7 @@ def test_failed_step_does_not_end_the_loop(
 
 
 def test_links_are_checked_a_share_each_hour(
-    web: Loopback, clock: Clock, catalog: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, catalog: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     settings.CHECK_LINKS = True
     checked = []
@@ -293,7 +298,7 @@ def test_links_are_checked_a_share_each_hour(
 
 
 def test_daily_backup_is_written_and_fourteen_kept(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Runner
 ) -> None:
     folder = tmp_path / "backups"
     assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
@@ -317,7 +322,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
 
 
 def test_unwritable_folder_stops_no_reading(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Runner
 ) -> None:
     (tmp_path / "file").write_text("")
     settings.BACKUP_FOLDER = str(tmp_path / "file" / "below")
@@ -332,7 +337,7 @@ def test_unwritable_folder_stops_no_reading(
 
 
 def test_copy_is_published_daily_into_set_folder(
-    web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     called: list[tuple[object, ...]] = []
     settings.PUBLISH_FOLDER = "/srv/copy"
@@ -354,7 +359,7 @@ def waiting_at(db: None) -> Callable[[], list[str]]:
 
 
 def test_waiting_show_is_resolved_between_two_sources(
-    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Told
+    web: Loopback, clock: Clock, waiting_at: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch, runner: Runner
 ) -> None:
     seen = []
 
@@ -364,7 +369,7 @@ def test_waiting_show_is_resolved_between_two_sources(
         change_show()
         return ImportReport(source.slug, "unchanged")
 
-    monkeypatch.setattr("episodes.schedule.import_source", read)
+    monkeypatch.setattr("episodes.schedule.fetch_and_import_source", read)
     for name in ("looms", "reeds"):
         add_source(web, name)
     change_show()
@@ -379,7 +384,7 @@ def test_waiting_show_is_resolved_between_links_and_pages(
     waiting_at: Callable[[], list[str]],
     settings: LazySettings,
     monkeypatch: pytest.MonkeyPatch,
-    runner: Told,
+    runner: Runner,
 ) -> None:
     def check(*_: object, must_stop: Callable[[], bool], **__: object) -> None:
         change_show()
@@ -399,7 +404,7 @@ def test_waiting_show_is_resolved_between_links_and_pages(
     job.run(runner.work, "")
 
 
-def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Told) -> None:
+def test_loop_shows_every_few_seconds_that_it_lives(web: Loopback, clock: Clock, runner: Runner) -> None:
     beats = []
     for seconds in (0, 3, 1, 10):
         clock.passes(seconds=seconds)
@@ -433,9 +438,9 @@ def test_sweep_of_resolving_worker_is_a_beat(queued_runs: object, queues: str, b
 
 @pytest.mark.on_both
 def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not claim_period("digest", HOUR, clock())
+    assert not try_to_claim_period("digest", HOUR, clock())
     clock.passes(hours=1)
-    assert [claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
+    assert [try_to_claim_period("digest", HOUR, clock()) for _ in range(2)] == [True, False]
     clock.passes(hours=1)
     find = ScheduleMark.objects.get_or_create
     claims: list[bool] = []
@@ -444,11 +449,11 @@ def test_claims_of_a_period_give_one_job(db: None, clock: Clock, monkeypatch: py
         found = find(**values)
         if not claims:
             claims.append(False)
-            claims[0] = claim_period("digest", HOUR, clock())
+            claims[0] = try_to_claim_period("digest", HOUR, clock())
         return found
 
     monkeypatch.setattr(ScheduleMark.objects, "get_or_create", find_while_another_claims)
-    claims.append(claim_period("digest", HOUR, clock()))
+    claims.append(try_to_claim_period("digest", HOUR, clock()))
     assert claims == [True, False]
 
 
@@ -542,7 +547,7 @@ def test_workers_need_postgresql_and_the_names_of_jobs(db: None) -> None:
 
 
 def test_watcher_is_pinged_every_five_minutes(
-    web: Loopback, clock: Clock, settings: LazySettings, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, runner: Runner
 ) -> None:
     settings.PING_URL = web.address("/alive")
     web.routes["/alive"] = (200, {}, b"")
@@ -553,7 +558,7 @@ def test_watcher_is_pinged_every_five_minutes(
 
 
 def test_a_watcher_that_does_not_answer_stops_nothing(
-    web: Loopback, clock: Clock, settings: LazySettings, caplog: pytest.LogCaptureFixture, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, caplog: pytest.LogCaptureFixture, runner: Runner
 ) -> None:
     settings.PING_URL = web.address("/nowhere/secret")
     JOBS["ping"].run(runner.work, "")

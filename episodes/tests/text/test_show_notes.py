@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from episodes.tests.growth import SHORTEST_TEXT, assert_even_growth
 from episodes.tests.notes.test_links import FIXTURES, HOSTILE, feed_notes, mentions
-from episodes.text.addresses import link_address
+from episodes.text.addresses import address_with_scheme
 from episodes.text.show_notes import NOTES_TAGS, to_html, to_text
 
 from ..tables import cases
@@ -107,7 +107,7 @@ def test_live_links_equal_mentioned_links():
         assert_safe(shown)
         tree = ET.fromstring(f"<x>{shown.replace('&nbsp;', ' ').replace('<br>', '')}</x>")
         hrefs = [link.get("href") for link in tree.iter("a")]
-        assert hrefs == [link_address(mention.address) for mention in mentions(html, text, False)]
+        assert hrefs == [address_with_scheme(mention.address) for mention in mentions(html, text, False)]
 
 
 def test_private_address_and_plain_text_stay_text():

@@ -36,7 +36,7 @@ def test_last_words_end_with_audio_or_speech(length: int | None, second: int) ->
 
 def test_known_seconds_never_go_back() -> None:
     speech = Speech(CUES, TIMES, 600)
-    assert speech.span(21, 41) == (10.0, 16.0)
+    assert speech.second_range(21, 41) == (10.0, 16.0)
     assert speech.known_times == [(-1, 0.0), (21, 10.0), (31, 14.0), (63, 60.0), (84, 600.0)]
     cues = [[start, "", "x" * 9] for start in (10.0, 40.0, 30.0, 40.0, 50.0)]
     assert [second for _, second in Speech(cues, [[25, 35.0]], 45).known_times] == [0, 10, 40, 40, 40, 40, 50, 50]
@@ -44,23 +44,23 @@ def test_known_seconds_never_go_back() -> None:
 
 @pytest.mark.parametrize("start, end, numbers", CASES["paragraphs_of_a_time_are_those_around_it"])
 def test_paragraphs_of_a_time_are_those_around_it(start: int, end: int, numbers: list[int]) -> None:
-    assert [*Speech(CUES, TIMES, 600).paragraphs(start, end)] == numbers
+    assert [*Speech(CUES, TIMES, 600).paragraph_numbers(start, end)] == numbers
 
 
 @pytest.mark.parametrize("cues", [[], [[None, "", "Looms."]]])
 def test_words_without_any_time_have_none(cues: list[list[Any]]) -> None:
     speech = Speech(cues)
-    assert (speech.second(0), [*speech.paragraphs(0, 9)]) == (None, [])
+    assert (speech.second(0), [*speech.paragraph_numbers(0, 9)]) == (None, [])
 
 
 @pytest.mark.parametrize("place, number", [(0, 1), (20, 1), (21, 2), (82, 4)])
 def test_places_have_paragraphs(place: int, number: int) -> None:
-    assert Speech(CUES).paragraph(place) == number
+    assert Speech(CUES).paragraph_number(place) == number
 
 
 def test_sentences_end_at_punctuation_and_speakers() -> None:
     speech = Speech([[0.0, "Nora", "Looms hum. They stop"], [9.0, "Ilse", "and hum."]])
-    spans = [*speech.sentences(1), *speech.sentences(2)]
+    spans = [*speech.sentence_spans(1), *speech.sentence_spans(2)]
     assert [speech.text[start:end] for start, end in spans] == ["Looms hum.", "They stop", "and hum."]
 
 
@@ -68,5 +68,5 @@ def test_only_long_sentences_end_at_pauses() -> None:
     words = f"{'hum and ' * 20}stop {'and hum ' * 20}on"
     pause_at = words.index("stop")
     times = [[pause_at, 12.0], [pause_at + 5, 20.0]]
-    assert Speech([[0.0, "", words[:300]]], times).sentences(1) == [(0, 300)]
-    assert Speech([[0.0, "", words]], times).sentences(1) == [(0, pause_at + 4), (pause_at + 5, len(words))]
+    assert Speech([[0.0, "", words[:300]]], times).sentence_spans(1) == [(0, 300)]
+    assert Speech([[0.0, "", words]], times).sentence_spans(1) == [(0, pause_at + 4), (pause_at + 5, len(words))]

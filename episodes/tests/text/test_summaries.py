@@ -5,7 +5,7 @@ import pytest
 from episodes.text.summaries import (
     keys_of_repeated_sentences,
     keys_of_sentences,
-    read_sentences,
+    read_first_sentences,
     shorten_prose,
     summarize,
     teaser,
@@ -20,7 +20,7 @@ OTHERS = [f"Talk number {word}." for word in ("one", "two", "three", "four", "fi
 
 
 def summaries(notes: list[tuple[str, str]], show: str = "") -> list[str]:
-    read = [read_sentences(text) for _, text in notes]
+    read = [read_first_sentences(text) for _, text in notes]
     shared = keys_of_repeated_sentences([keys_of_sentences(sentences) for sentences in read])
     return [summarize(title, sentences, shared, show) for (title, _), sentences in zip(notes, read, strict=True)]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.records import AudioFile, DurationRange, EntryData, MergedValues, ResolvedEpisode, SourceEntry
-from episodes.transcripts import choose_chapters, files_of_episode, parse_chapters, parse_transcript_file
+from episodes.transcripts import choose_chapters, files_of_episode, parse_chapters, parse_transcript_file_as_entry
 
 
 def entry(source: str, rank: int, audio: str = "", *, is_transcript: bool = False) -> SourceEntry:
@@ -42,7 +42,7 @@ SRT = f"1\n00:00:01,000 --> 00:01:40,000\n{ASH}\n"
 
 
 def brought(name: str, body: str) -> SourceEntry:
-    values = parse_transcript_file(name, body.encode())
+    values = parse_transcript_file_as_entry(name, body.encode())
     return SourceEntry("own", f"file:{name}", name, 1, values, 100, is_transcript=True)
 
 

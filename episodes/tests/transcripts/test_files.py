@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from episodes.transcripts import formats, parse_transcript_file, read_paragraphs_and_times
+from episodes.transcripts import formats, parse_transcript_file_as_entry, read_paragraphs_and_times
 from episodes.transcripts.formats import read_cues
 from episodes.transcripts.transcript_cues import Cue, join_into_paragraphs
 
@@ -46,18 +46,18 @@ def test_unbroken_text_is_cut_at_sentences() -> None:
 
 @pytest.mark.parametrize("path, head, title, file", CASES["names_come_from_front_matter_and_file"])
 def test_names_come_from_front_matter_and_file(path: str, head: str, title: str, file: str) -> None:
-    values = parse_transcript_file(path, f"{head}{SPEECH}".encode())
+    values = parse_transcript_file_as_entry(path, f"{head}{SPEECH}".encode())
     assert (values.title, values.extra("file")) == (title, [file])
 
 
 def test_front_matter_tells_what_it_tells() -> None:
     front = "date: 2021-05-06T10:00:00Z\nepisode-number: 012\nseason: 2\nguid: g 1\naudio: https://a.example/12.mp3\nlang: en\nlink: https://a.example/12\ntags:\n  - x: y\n"
-    said = parse_transcript_file("x.txt", f"---\n{front}---\n{SPEECH}".encode())
+    said = parse_transcript_file_as_entry("x.txt", f"---\n{front}---\n{SPEECH}".encode())
     assert (said.published, said.number, said.season, said.guid) == ("2021-05-06", 12, 2, "g 1")
     assert (said.audio_url, said.url) == ("https://a.example/12.mp3", "https://a.example/12")
     file = (("file", "x"), ("words", SPEECH[:300]), ("times", "no"))
     assert said.extras == (("transcript", "", "text/plain", "en", ""), *file)
-    odd = parse_transcript_file("x.txt", f"---\ndate: 2021-13-45\nepisode: twelve\n---\n{SPEECH}".encode())
+    odd = parse_transcript_file_as_entry("x.txt", f"---\ndate: 2021-13-45\nepisode: twelve\n---\n{SPEECH}".encode())
     assert (odd.published, odd.number) == ("", None)
 
 
@@ -77,19 +77,19 @@ def test_file_names_author_language_length(
     name: str, content: Any, rel: str, language: str, length: tuple[int | None, int | None]
 ) -> None:
     body = content if isinstance(content, str) else json.dumps(content)
-    said = parse_transcript_file(name, body.encode())
+    said = parse_transcript_file_as_entry(name, body.encode())
     assert said.extras[0][3:] == (language, rel)
     assert (said.seconds_low, said.seconds_high) == length
-    assert parse_transcript_file(name, body.encode(), machine_made=True).extras[0][4] == "machine-made"
+    assert parse_transcript_file_as_entry(name, body.encode(), machine_made=True).extras[0][4] == "machine-made"
 
 
 def test_few_words_are_no_transcript_in_any_script() -> None:
     for text in ("We card the wool, spin it and weave a", "羊毛を梳いて糸を紡ぐ。" * 9):
         with pytest.raises(ValueError, match="a few words"):
-            parse_transcript_file("x.txt", text.encode())
+            parse_transcript_file_as_entry("x.txt", text.encode())
     for text in ("We card the wool, spin it and weave a cloth.", "羊毛を梳いて糸を紡ぐ。" * 10):
-        assert parse_transcript_file("x.txt", text.encode()).title == "x"
-    short_recording = parse_transcript_file("x.srt", b"1\n0:01 --> 0:02\nHello.\n")
+        assert parse_transcript_file_as_entry("x.txt", text.encode()).title == "x"
+    short_recording = parse_transcript_file_as_entry("x.srt", b"1\n0:01 --> 0:02\nHello.\n")
     assert short_recording.extras[-2:] == (("words", "Hello."), ("times", "yes"))
 
 

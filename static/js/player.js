@@ -155,7 +155,7 @@ const save = (media = audio, path = loaded, ranged = until < Infinity) => {
 
 // Takes the sound of an episode's page; nothing is fetched before it plays.
 function take(box, path) {
-  const sound = find("audio", box), { title: name, show, seconds, cover } = box.dataset;
+  const sound = find("audio", box), { title: name, show, seconds, artwork } = box.dataset;
   const { from, to } = queue[0];
   save();
   queue[0] = { path, title: name, show, seconds: Number(seconds) };
@@ -169,7 +169,7 @@ function take(box, path) {
   Object.assign(queue[0], { from, to });
   if (navigator.mediaSession) {
     navigator.mediaSession.metadata = new MediaMetadata({
-      title: name, artist: show, artwork: cover ? [{ src: new URL(cover, location).href }] : [],
+      title: name, artist: show, artwork: [{ src: new URL(artwork, location).href }],
     });
   }
   tell();

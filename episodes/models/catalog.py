@@ -171,6 +171,12 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def with_person(self, slug: str) -> Self:
         return self.filter(_has_row(Credit, person__slug=slug))
 
+    def in_language(self, code: str) -> Self:
+        """Return the episodes of shows in a language, such as `pt` for `pt-BR`."""
+        shows = Podcast.objects.only("language")
+        show_ids = [show.pk for show in shows if show.primary_language == code]
+        return self.filter(podcast__in=show_ids)
+
     def with_link_kind(self, kind: str) -> Self:
         return self.filter(_has_row(EpisodeLink, link__kind=kind))
 

@@ -3,6 +3,7 @@ never changes it. Also the addresses of pages that end with a slug."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import quote
@@ -183,6 +184,12 @@ class Podcast(NaturallyKeyed):
 
     def get_absolute_url(self) -> str:
         return page_address("show", self.slug)
+
+    @property
+    def primary_language(self) -> str:
+        """Return `pt` for `pt-BR` or `PT_br`; "" without a language code."""
+        code = re.split("[-_]", self.language.strip().lower())[0]
+        return code if re.fullmatch("[a-z]{2,3}", code) else ""
 
     @property
     def has_secret_feed(self) -> bool:

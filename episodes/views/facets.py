@@ -1,11 +1,13 @@
 """The choices beside a list, each with the number of episodes that choosing it gives."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from django.conf.locale import LANG_INFO
 from django.db.models import Count, Max
 from django.utils.text import capfirst
 
@@ -27,6 +29,7 @@ class FacetChoice:
     is_selected: bool
     group: str = ""
     share: int = 0  # of the largest choice, from 1 to 10
+    show: Podcast | None = None  # its label is in the language of this show
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,31 @@ class CountedValue:
     value: str
     label: str
     count: int
+    show: Podcast | None = None
+
+
+class Facet(NamedTuple):
+    """The choices of a filter, and choices that a reader has to open."""
+
+    name: str
+    choices: Sequence[FacetChoice]
+    folded: Sequence[FacetChoice] = ()
+    folded_name: str = ""
+
+
+def useful_facets(facets: Iterable[Facet], total: int) -> list[Facet]:
+    """Return the facets that leave something to choose.
+
+    That needs two values, a selected one, or one that not all of the `total` rows have.
+    """
+    useful = []
+    for facet in facets:
+        choices = facet.choices
+        has_single_choice = len(choices) == 1 and not choices[0].is_selected
+        leaves_nothing_out = has_single_choice and choices[0].count >= total
+        if choices and not leaves_nothing_out:
+            useful.append(facet)
+    return useful
 
 
 @dataclass(frozen=True)
@@ -61,7 +89,7 @@ def single_choices(
     for value in values:
         query = base.switched(parameter, value.value).query()
         is_selected = value.value == selection.first(parameter)
-        choices.append(FacetChoice(value.label, value.count, query, is_selected))
+        choices.append(FacetChoice(value.label, value.count, query, is_selected, show=value.show))
     return with_shares_of_largest(choices)
 
 
@@ -81,33 +109,64 @@ def share_of_largest(count: int, largest: int, steps: int = 10) -> int:
 
 
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
-TopicGroups = list[tuple[str, list[FacetChoice]]]  # pairs of a group and its choices
+
+
+class TopicGroup(NamedTuple):
+    """Choices of topics: of a show, or of a group of topics."""
+
+    name: str
+    choices: list[FacetChoice]
+    show: Podcast | None
 
 
 def first_topics_and_other_topics_by_group(
-    filters: EpisodeFilter, max_first_topics: int = 12
-) -> tuple[list[FacetChoice], TopicGroups]:
+    filters: EpisodeFilter, current_site: Site, max_first_topics: int = 12
+) -> tuple[list[FacetChoice], list[TopicGroup]]:
     """Return the topics to show at once, and by group the others, which a reader opens.
 
-    The first ones are the selected topics, then the topics with the most episodes.
+    The first ones are the selected topics, then the topics with the most episodes. In a list of several
+    shows the groups are the shows.
     """
     selection = filters.selection
     counts = filters.counts()
+    shows: dict[int | None, Podcast] = {}
+    if not filters.is_of_one_show(current_site):
+        shows = {show.pk: show for show in current_site.shows}
     choices = []
-    for topic in order_by_group(filters.topics.values()):
+    for topic in _order_by_show_and_group(filters.topics.values(), shows):
         query = selection.toggled("topic", topic.slug).query()
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
-        choices.append(FacetChoice(topic.name, count, query, is_selected, topic.group))
+        show = shows.get(topic.podcast_id)
+        group = show.title if show else topic.group
+        choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     choices = with_shares_of_largest(choices)
-    by_use = sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
-    first_topics = by_use[:max_first_topics]
+    first_topics = most_used(choices, max_first_topics)
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # They still have the order of their groups, which `groupby` needs.
-    for group_name, group in groupby(other_topics, key=lambda choice: choice.group):
-        groups.append((group_name, list(group)))
+    for group_name, choices_of_group in groupby(other_topics, key=lambda choice: choice.group):
+        topics_of_group = list(choices_of_group)
+        groups.append(TopicGroup(group_name, topics_of_group, topics_of_group[0].show))
     return first_topics, groups
+
+
+def most_used(choices: Iterable[FacetChoice], count: int) -> list[FacetChoice]:
+    """Return the selected choices, then the choices with the most episodes, `count` in all."""
+    by_use = sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
+    return by_use[:count]
+
+
+def _order_by_show_and_group(
+    topics: Iterable[AnyTopic], shows: Mapping[int | None, Podcast]
+) -> list[AnyTopic]:
+    """Return topics of all shows, then each show's topics together, each group together."""
+
+    def title_of_show(topic: AnyTopic) -> str:
+        show = shows.get(topic.podcast_id)
+        return show.title.casefold() if show else ""
+
+    return sorted(order_by_group(topics), key=title_of_show)
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
@@ -145,15 +204,55 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     return single_choices(filters.selection, "length", bands, conflicting=limits)
 
 
-def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
-    """Return the shows of the episodes, without the filter of the show; [] if the site has one show."""
+_MAX_UNFOLDED_SHOWS = 8
+
+
+def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
+    """Return the shows of the episodes, without the filter of the show.
+
+    Of many shows only the most frequent are unfolded. A site with one show has no choices.
+    """
     if not current_site.several:
-        return []
+        return Facet("Show", ())
     counts = filters.counts("podcast")
     shows = []
     for show in current_site.shows:
-        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"]))
-    return single_choices(filters.selection, "podcast", shows)
+        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"], show))
+    choices = single_choices(filters.selection, "podcast", shows)
+    if len(choices) <= _MAX_UNFOLDED_SHOWS:
+        return Facet("Show", choices)
+    first_shows = most_used(choices, _MAX_UNFOLDED_SHOWS)
+    other_shows = [choice for choice in choices if choice not in first_shows]
+    return Facet("Show", first_shows, other_shows, f"{len(other_shows)} more shows")
+
+
+def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
+    """Return the languages of the episodes' shows, without the filter of the language.
+
+    Return [] unless the site has shows in several languages.
+    """
+    if not current_site.several:
+        return []
+    # The site has no more than its first shows.
+    shows = Podcast.objects.listed().only("language")
+    languages = {show.primary_language for show in shows} - {""}
+    if len(languages) < 2:
+        return []
+    counts = filters.counts("language")
+    counts_by_language = Counter[str]()
+    for show in shows:
+        counts_by_language[show.primary_language] += counts[f"show:{show.pk}"]
+    values = []
+    for language in sorted(languages, key=language_name):
+        count = counts_by_language[language]
+        values.append(CountedValue(language, language_name(language), count))
+    # A show has one language, so another language takes it off.
+    return single_choices(filters.selection, "language", values, conflicting=("podcast",))
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language; its code if it is not known."""
+    return str(LANG_INFO.get(code, {}).get("name", code))
 
 
 def filter_labels(
@@ -167,6 +266,8 @@ def filter_labels(
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
         labels["month", month] = formatting.format_month(month)
+    for code in selection.all("language"):
+        labels["language", code] = language_name(code)
     words = selection.first("q")
     labels["q", words] = f"“{words}”"
     if show:

@@ -167,6 +167,7 @@ _COMPLAINTS = {
     "person": "unknown person “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "unknown show “{}”",
+    "language": "“{}” is not a language such as en",
     "letter": "“{}” is not one letter",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",

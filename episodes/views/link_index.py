@@ -33,7 +33,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import CountedValue, FacetChoice, active_filters, single_choices
+from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices, useful_facets
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -225,7 +225,10 @@ def link_index(request: HttpRequest) -> HttpResponse:
     index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
-    facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
+    facets = (
+        Facet("Kind", _kind_choices(index)),
+        Facet("Repository", _repository_choices(index)),
+    )
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
@@ -238,7 +241,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=[(name, choices) for name, choices in facets if choices],
+        facets=useful_facets(facets, index.total),
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),

@@ -139,7 +139,7 @@ def _newest_episodes_context(
     newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
-        **list_sidebar_context(filters),
+        **list_sidebar_context(filters, current_site),
         **list_formats("episodes", query=query),
         "site": current_site,
         "list_url": reverse("episodes"),

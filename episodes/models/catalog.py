@@ -201,7 +201,25 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(pk__in=ids_subquery(ids))
 
 
+def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any]:
+    """Return the links or people with listed episodes of several shows, most shows first.
+
+    Each has the number of its shows (`show_count`).
+    """
+    is_listed = Q(episodes__listed=True)
+    show_count = models.Count("episodes__podcast", filter=is_listed, distinct=True)
+    # One episode is of one show, so most rows need no counting.
+    with_several_episodes = subjects.filter(episode_count__gt=1)
+    counted: models.QuerySet[Any] = with_several_episodes.annotate(show_count=show_count)
+    return counted.filter(show_count__gt=1).order_by("-show_count", "-episode_count", "pk")
+
+
 class LinkQuerySet(models.QuerySet[Any]):
+    def in_several_shows(self, chosen: str) -> Self:
+        """Return the links that several shows have."""
+        shared = find_in_several_shows(Link.objects.all())
+        return self.filter(pk__in=shared.order_by().values("pk"))
+
     def with_words(self, typed: str) -> Self:
         """Return the links that have every typed word in their key, kind or title, or in their
         addresses and words in notes. Words after the first MAX_QUERY_TERMS do not count."""

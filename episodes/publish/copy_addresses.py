@@ -159,6 +159,7 @@ _FILTERS_OF_SCRIPT = {
     "month",
     "person",
     "podcast",
+    "language",
     "length",
     "min_minutes",
     "max_minutes",

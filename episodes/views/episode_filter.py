@@ -43,6 +43,7 @@ from .filters import (
     TOO_MANY_TERMS,
     AddressFilters,
     AddressParameter,
+    KnownLanguageField,
     KnownSlugsField,
     KnownValueField,
     quote_value,
@@ -121,7 +122,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
     )
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(forms.RegexField, "in_language", regex=r"^[a-z]{2,3}\Z", strip=True)
+    language = AddressParameter(KnownLanguageField, "in_language")
     sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
     as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
 

@@ -53,6 +53,22 @@ class KnownValueField(forms.CharField):
         return cleaned
 
 
+class KnownLanguageField(forms.CharField):
+    """A field that takes the language of some show, such as `pt`."""
+
+    def clean(self, value: str | None) -> str:
+        """Return the language.
+
+        Raises:
+            ValidationError: no show is in this language.
+        """
+        language: str = super().clean(value)
+        languages = {show.primary_language for show in Podcast.objects.listed()}
+        if language and language not in languages:
+            raise ValidationError("unknown")
+        return language
+
+
 class AddressParameter(Filter):  # type: ignore[misc]
     """A parameter of an address: the field that reads it, and the queryset method that applies it.
 
@@ -167,11 +183,12 @@ _COMPLAINTS = {
     "person": "unknown person “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "unknown show “{}”",
-    "language": "“{}” is not a language such as en",
+    "language": "no show is in the language “{}”",
     "letter": "“{}” is not one letter",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
     "topic": "unknown topic “{}”",
+    "shared": "“{}” is not 1",
     "sort": "“{}” is not a sort option",
     "as_typed": "“{}” is not 1",
 }

@@ -26,6 +26,7 @@ from ..models import (
     Link,
     LinkCheck,
     Podcast,
+    find_in_several_shows,
 )
 from ..outputs import Absolute, markdown
 from ..site import load_site
@@ -54,6 +55,9 @@ class LinkIndex(AddressFilters):
     kind = AddressParameter(forms.ChoiceField, choices=list(LINK_KIND_PLURALS.items()))
     repository = AddressParameter(KnownValueField, model=Link, column="repository")
     podcast = ShowParameter(EpisodeLink, "link")
+    shared = AddressParameter(
+        forms.ChoiceField, "in_several_shows", choices=[("1", "In several shows")]
+    )
 
     def __init__(self, data: QueryDict) -> None:
         """Filter the links that some episode mentions."""
@@ -106,6 +110,8 @@ class LinkIndex(AddressFilters):
 
         singular, plural = nouns[self.selection.first("kind")]
         title = format_count(self.total, singular, plural)
+        if self.selection.first("shared"):
+            title += " in several shows"
         repository = self.selection.first("repository")
         if repository:
             title += f" in {repository}"
@@ -229,12 +235,15 @@ def link_index(request: HttpRequest) -> HttpResponse:
         Facet("Kind", _kind_choices(index)),
         Facet("Repository", _repository_choices(index)),
     )
+    current_site = load_site()
+    is_start = page.number == 1 and not selection.narrows()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
         "links",
-        load_site(),
+        current_site,
         page,
+        shared=_load_shared_links() if is_start and current_site.several else None,
         selection=selection,
         index_selection=selection,
         index_words=selection.first("q"),
@@ -246,6 +255,41 @@ def link_index(request: HttpRequest) -> HttpResponse:
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
     )
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """A link in several shows, with the number of its episodes in each."""
+
+    entry: LinkEntry
+    counts_by_show: list[tuple[Podcast, int]]
+
+
+class SharedLinks(NamedTuple):
+    """The links in the most shows, and how many links are in several."""
+
+    links: list[SharedLink]
+    total: int
+
+
+_MAX_SHARED_LINKS = 20
+
+
+def _load_shared_links() -> SharedLinks:
+    """Return the links that most shows have."""
+    in_several_shows = find_in_several_shows(Link.objects.all())
+    ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
+    counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
+    shows = {show.pk: show for show in Podcast.objects.all()}
+    mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
+    by_link_and_show = mentions.values_list("link", "episode__podcast")
+    counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))
+    for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
+        counts_by_link.setdefault(link_id, []).append((shows[show_id], count))
+    links = []
+    for entry in load_link_entries(ids, max_episodes_per_link=1):
+        links.append(SharedLink(entry, counts_by_link[entry.link.pk]))
+    return SharedLinks(links, in_several_shows.count())
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -278,6 +322,7 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
+    labels["shared", "1"] = "In several shows"
     for kind, label in LINK_KIND_PLURALS.items():
         labels["kind", kind] = label
     words = selection.first("q")

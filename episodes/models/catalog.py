@@ -173,9 +173,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def in_language(self, code: str) -> Self:
         """Return the episodes of shows in a language, such as `pt` for `pt-BR`."""
-        shows = Podcast.objects.only("language")
-        show_ids = [show.pk for show in shows if show.primary_language == code]
-        return self.filter(podcast__in=show_ids)
+        with_region = Q(language__istartswith=f"{code}-") | Q(language__istartswith=f"{code}_")
+        return self.filter(
+            podcast__in=Podcast.objects.filter(Q(language__iexact=code) | with_region)
+        )
 
     def with_link_kind(self, kind: str) -> Self:
         return self.filter(_has_row(EpisodeLink, link__kind=kind))

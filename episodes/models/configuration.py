@@ -3,7 +3,6 @@ never changes it. Also the addresses of pages that end with a slug."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import quote
@@ -187,9 +186,9 @@ class Podcast(NaturallyKeyed):
 
     @property
     def primary_language(self) -> str:
-        """Return `pt` for `pt-BR` or `PT_br`; "" without a language code."""
-        code = re.split("[-_]", self.language.strip().lower())[0]
-        return code if re.fullmatch("[a-z]{2,3}", code) else ""
+        """The code of its language without a region: `pt` of `pt-BR`."""
+        code, _, _ = self.language.lower().replace("_", "-").partition("-")
+        return code
 
     @property
     def has_secret_feed(self) -> bool:

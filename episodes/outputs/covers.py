@@ -206,60 +206,55 @@ def _shapes_of_cover(key: str) -> list[_Shape]:
 def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
-    spark = dice.number(2, 6)
     for column in range(9):
         half = 3 * dice.number(2, 14)
-        color = palette.figure
-        if column == spark:
-            half = 3 * dice.number(13, 16)
-            color = palette.spark
-        shapes.append(_box(color, 9 + 12 * column, _CENTER - half, 6, 2 * half))
+        shapes.append(_box(palette.figure, 9 + 12 * column, _CENTER - half, 6, 2 * half))
+    half = 3 * dice.number(14, 16)
+    shapes.append(_box(palette.spark, 9 + 12 * dice.number(2, 6), _CENTER - half, 6, 2 * half))
     return shapes
 
 
 def _draw_scale(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw the scale of a radio, with its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
+    lengths = (30, 17, 17, 17)
     upper, lower = dice.number(0, 3), dice.number(0, 3)
     for column in range(12):
-        is_long_above = column % 4 == upper
-        is_long_below = column % 4 == lower
         left = 3.5 + 10 * column
-        length = 30 if is_long_above else 17
-        shapes.append(_box(palette.figure, left, 0, 3, length))
-        length = 30 if is_long_below else 17
-        shapes.append(_box(palette.tint, left, _SIDE - length, 3, length))
-    left = 8.5 + 10 * dice.number(2, 8)
-    shapes.append(_box(palette.spark, left - 1, 0, 5, _SIDE))
+        above = lengths[(column + upper) % 4]
+        below = lengths[(column + lower) % 4]
+        shapes.append(_box(palette.figure, left, 0, 3, above))
+        shapes.append(_box(palette.tint, left, _SIDE - below, 3, below))
+    shapes.append(_box(palette.spark, 7.5 + 10 * dice.number(2, 8), 0, 5, _SIDE))
     return shapes
 
 
 def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw waves that spread from a corner."""
-    x, y = ((0, 0), (_SIDE, 0), (_SIDE, _SIDE), (0, _SIDE))[dice.number(0, 3)]
+    x, y = _CORNERS[dice.number(0, 3)]
     colors = (palette.tint, palette.figure, palette.shade)
     first_color = dice.number(0, 2)
     shapes: list[_Shape] = []
     radius = dice.number(124, 136)
     while radius > 30:
-        shapes.append(_Disc(colors[(first_color + len(shapes)) % 3], x, y, radius))
+        color = colors[(first_color + len(shapes)) % 3]
+        shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
         radius -= dice.number(5, 9)
-        shapes.append(_Disc(palette.ground, x, y, radius))
+        shapes.append(_Disc(palette.ground, x * _SIDE, y * _SIDE, radius))
         radius -= dice.number(6, 12)
-    shapes.append(_Disc(palette.spark, x, y, 24))
+    shapes.append(_Disc(palette.spark, x * _SIDE, y * _SIDE, 24))
     return shapes
 
 
 def _draw_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw a dial with its hand."""
-    turn = dice.number(0, 11)
-    ticks = (20, 24, 30)[dice.number(0, 2)]
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
+    starts = (34, 41, 41, 41)
+    ticks = (20, 24, 28)[dice.number(0, 2)]
     for tick in range(ticks):
-        is_long = tick % (ticks // 5) == 0
-        start = 34 if is_long else 41
-        shapes.append(_ray(palette.figure, 360 * tick / ticks - 90, start, 47, 2.5))
-    shapes.append(_ray(palette.spark, 30 * turn + 15, -8, 40, 5))
+        degrees = 360 * tick / ticks - 90
+        shapes.append(_ray(palette.figure, degrees, starts[tick % 4], 47, 2.5))
+    shapes.append(_ray(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes
 
@@ -281,23 +276,25 @@ def _draw_waves(palette: _Palette, dice: _Dice) -> list[_Shape]:
     return shapes
 
 
+# As parts of a side, in the order of the directions of a quarter that fills the square.
+_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
 def _draw_tiles(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw tiles with a quarter of a disc each."""
     shapes: list[_Shape] = []
     count = dice.number(3, 4)
-    side = _SIDE / count
-    spark = dice.number(0, count * count - 1)
+    side = _SIDE // count
     colors = (palette.figure, palette.figure, palette.tint, palette.shade)
     for tile in range(count * count):
         left, top = side * (tile % count), side * (tile // count)
         direction = dice.number(0, 3)
+        x, y = _CORNERS[direction]
         color = colors[dice.number(0, 3)]
-        if tile == spark:
-            color = palette.spark
-        # The corner of the tile that the quarter leaves room around.
-        x = left if direction in (0, 3) else left + side
-        y = top if direction in (0, 1) else top + side
-        shapes.append(_Quarter(color, x, y, side, direction))
+        shapes.append(_Quarter(color, left + side * x, top + side * y, side, direction))
+    left, top = side * dice.number(0, count - 1), side * dice.number(0, count - 1)
+    shapes.append(_box(palette.ground, left, top, side, side))
+    shapes.append(_Quarter(palette.spark, left, top, side, 0))
     return shapes
 
 
@@ -322,46 +319,37 @@ def _draw_dots(palette: _Palette, dice: _Dice) -> list[_Shape]:
     shapes: list[_Shape] = []
     phase = dice.number(0, 359)
     across, down = dice.number(-50, 50), dice.number(35, 60)
-    spark = dice.number(7, 28)
     for dot in range(36):
         column, row = dot % 6, dot // 6
         angle = math.radians(phase + across * column + down * row)
         radius = round(5.2 + 3 * math.sin(angle), 1)
-        color = palette.figure
-        if dot == spark:
-            radius = 8.2
-            color = palette.spark
-        shapes.append(_Disc(color, 15 + 18 * column, 15 + 18 * row, radius))
+        shapes.append(_Disc(palette.figure, 15 + 18 * column, 15 + 18 * row, radius))
+    column, row = dice.number(1, 4), dice.number(1, 4)
+    shapes.append(_Disc(palette.spark, 15 + 18 * column, 15 + 18 * row, 8.4))
     return shapes
 
 
 def _draw_shares(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw rows of a chart."""
     shapes: list[_Shape] = []
-    spark = dice.number(1, 5)
-    for row in range(7):
+    colors = [palette.figure] * 7
+    colors[dice.number(1, 5)] = palette.spark
+    for row, color in enumerate(colors):
         top = 9 + 15 * row
-        width = 6 * dice.number(4, 17)
-        color = palette.spark if row == spark else palette.figure
         shapes.append(_box(palette.shade, 0, top, _SIDE, 12))
-        shapes.append(_box(color, 0, top, width, 12))
+        shapes.append(_box(color, 0, top, 6 * dice.number(4, 17), 12))
     return shapes
 
 
 def _draw_horizon(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw a sun that lines cut in slices."""
-    x = dice.number(42, 78)
     shapes: list[_Shape] = [
         _box(palette.shade, 0, 66, _SIDE, _SIDE - 66),
-        _Disc(palette.spark, x, 62, 38),
+        _Disc(palette.spark, dice.number(42, 78), 62, 38),
     ]
     step = dice.number(9, 12)
-    width = 1.5
-    top = 58.0
-    while top < _SIDE:
-        shapes.append(_box(palette.figure, 0, top, _SIDE, width))
-        top += step
-        width += 1
+    for line in range(7):
+        shapes.append(_box(palette.figure, 0, 58 + step * line, _SIDE, 1.5 + line))
     return shapes
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -50,9 +50,7 @@ class Picture:
 
     @property
     def srcset(self) -> str:
-        """Return both files with their widths, for a browser to choose from; "" for a drawn cover."""
-        if self.is_drawn:
-            return ""
+        """Return both files with their widths, for a browser to choose from."""
         small_width, _ = self.fitted(_SMALL)
         return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
@@ -83,12 +81,10 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
             small = reverse("media", args=(image.small,))
             pictures[image.address] = Picture(large, image.width, image.height, small, large)
     for subject in subjects:
-        picture = None
+        picture = _drawn_cover(subject)
         # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
-        if picture is None:
-            picture = _drawn_cover(subject)
         # The models declare no such attribute, so it is set in the object's dict.
         vars(subject)["picture"] = picture
 
@@ -214,14 +210,13 @@ def _load_cover(show: Podcast) -> PictureFile.Image:
     """Return the stored cover of a show, or the drawn one, in the size that cards have."""
     from PIL import Image as PictureFile
 
-    picture = picture_of(show)
-    if picture and not picture.is_drawn:
-        file_name = picture.address.rpartition("/")[2]
-        # Files are a cache, so one may be lost or broken.
-        with suppress(OSError), default_storage.open(file_name) as file:
-            cover = PictureFile.open(file).convert("RGB")
-            cover.thumbnail((_COVER_SIDE, _COVER_SIDE))
-            return cover
+    picture = cast(Picture, picture_of(show))  # a show always has one
+    file_name = picture.address.rpartition("/")[2]
+    # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
+    with suppress(OSError), default_storage.open(file_name) as file:
+        cover = PictureFile.open(file).convert("RGB")
+        cover.thumbnail((_COVER_SIDE, _COVER_SIDE))
+        return cover
     return draw_cover(cover_key(show.title), _COVER_SIDE)
 
 

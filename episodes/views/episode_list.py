@@ -158,13 +158,13 @@ def list_sidebar_context(
     )
     columns = (
         shows,
-        facets.Facet("Language", facets.language_choices(filters, current_site)),
+        facets.Facet("Language", facets.language_choices(filters)),
         facets.Facet("Year", facets.year_choices(filters)),
         facets.Facet("Length", facets.length_choices(filters)),
         facets.Facet("Topics", first_topics),
     )
     return {
-        "facets": facets.useful_facets(columns, filters.total),
+        "facets": [facet for facet in columns if len(facet.choices) > 1],
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection

@@ -51,21 +51,6 @@ class Facet(NamedTuple):
     folded_name: str = ""
 
 
-def useful_facets(facets: Iterable[Facet], total: int) -> list[Facet]:
-    """Return the facets that leave something to choose.
-
-    That needs two values, a selected one, or one that not all of the `total` rows have.
-    """
-    useful = []
-    for facet in facets:
-        choices = facet.choices
-        has_single_choice = len(choices) == 1 and not choices[0].is_selected
-        leaves_nothing_out = has_single_choice and choices[0].count >= total
-        if choices and not leaves_nothing_out:
-            useful.append(facet)
-    return useful
-
-
 @dataclass(frozen=True)
 class ActiveFilter:
     """A filter in force, and the query string of the list without it."""
@@ -129,19 +114,19 @@ def first_topics_and_other_topics_by_group(
     """
     selection = filters.selection
     counts = filters.counts()
-    shows: dict[int | None, Podcast] = {}
+    shows: Mapping[int | None, Podcast] = {}
     if not filters.is_of_one_show(current_site):
-        shows = {show.pk: show for show in current_site.shows}
+        shows = Podcast.objects.in_bulk()
     choices = []
     for topic in _order_by_show_and_group(filters.topics.values(), shows):
         query = selection.toggled("topic", topic.slug).query()
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        group = show.title if show else topic.group
+        group = str(shows.get(topic.podcast_id, topic.group))
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     choices = with_shares_of_largest(choices)
-    first_topics = most_used(choices, max_first_topics)
+    first_topics = sort_by_use(choices)[:max_first_topics]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # They still have the order of their groups, which `groupby` needs.
@@ -151,10 +136,9 @@ def first_topics_and_other_topics_by_group(
     return first_topics, groups
 
 
-def most_used(choices: Iterable[FacetChoice], count: int) -> list[FacetChoice]:
-    """Return the selected choices, then the choices with the most episodes, `count` in all."""
-    by_use = sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
-    return by_use[:count]
+def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
+    """Return the selected choices, then the choices with the most episodes."""
+    return sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
 
 
 def _order_by_show_and_group(
@@ -163,8 +147,7 @@ def _order_by_show_and_group(
     """Return topics of all shows, then each show's topics together, each group together."""
 
     def title_of_show(topic: AnyTopic) -> str:
-        show = shows.get(topic.podcast_id)
-        return show.title.casefold() if show else ""
+        return str(shows.get(topic.podcast_id, "")).casefold()
 
     return sorted(order_by_group(topics), key=title_of_show)
 
@@ -208,9 +191,9 @@ _MAX_UNFOLDED_SHOWS = 8
 
 
 def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
-    """Return the shows of the episodes, without the filter of the show.
+    """Return the shows of the episodes, without the filter of the show, the most frequent first.
 
-    Of many shows only the most frequent are unfolded. A site with one show has no choices.
+    A site with one show has no choices.
     """
     if not current_site.several:
         return Facet("Show", ())
@@ -218,35 +201,23 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
     shows = []
     for show in current_site.shows:
         shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"], show))
-    choices = single_choices(filters.selection, "podcast", shows)
-    if len(choices) <= _MAX_UNFOLDED_SHOWS:
-        return Facet("Show", choices)
-    first_shows = most_used(choices, _MAX_UNFOLDED_SHOWS)
-    other_shows = [choice for choice in choices if choice not in first_shows]
-    return Facet("Show", first_shows, other_shows, f"{len(other_shows)} more shows")
+    by_use = sort_by_use(single_choices(filters.selection, "podcast", shows))
+    first_shows = by_use[:_MAX_UNFOLDED_SHOWS]
+    return Facet("Show", first_shows, folded=by_use[_MAX_UNFOLDED_SHOWS:], folded_name="More shows")
 
 
-def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
-    """Return the languages of the episodes' shows, without the filter of the language.
-
-    Return [] unless the site has shows in several languages.
-    """
-    if not current_site.several:
-        return []
-    # The site has no more than its first shows.
-    shows = Podcast.objects.listed().only("language")
-    languages = {show.primary_language for show in shows} - {""}
-    if len(languages) < 2:
-        return []
+def language_choices(filters: EpisodeFilter) -> list[FacetChoice]:
+    """Return the languages of the episodes' shows, without the filter of the language."""
     counts = filters.counts("language")
     counts_by_language = Counter[str]()
-    for show in shows:
+    for show in Podcast.objects.listed().only("language"):
         counts_by_language[show.primary_language] += counts[f"show:{show.pk}"]
+    counts_by_language.pop("", None)  # a feed may name no language
     values = []
-    for language in sorted(languages, key=language_name):
+    for language in sorted(counts_by_language, key=language_name):
         count = counts_by_language[language]
         values.append(CountedValue(language, language_name(language), count))
-    # A show has one language, so another language takes it off.
+    # A show has one language, so another language takes the show off.
     return single_choices(filters.selection, "language", values, conflicting=("podcast",))
 
 
@@ -266,8 +237,8 @@ def filter_labels(
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
         labels["month", month] = formatting.format_month(month)
-    for code in selection.all("language"):
-        labels["language", code] = language_name(code)
+    language = selection.first("language")
+    labels["language", language] = language_name(language)
     words = selection.first("q")
     labels["q", words] = f"“{words}”"
     if show:

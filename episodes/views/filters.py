@@ -53,22 +53,6 @@ class KnownValueField(forms.CharField):
         return cleaned
 
 
-class KnownLanguageField(forms.CharField):
-    """A field that takes the language of some show, such as `pt`."""
-
-    def clean(self, value: str | None) -> str:
-        """Return the language.
-
-        Raises:
-            ValidationError: no show is in this language.
-        """
-        language: str = super().clean(value)
-        languages = {show.primary_language for show in Podcast.objects.listed()}
-        if language and language not in languages:
-            raise ValidationError("unknown")
-        return language
-
-
 class AddressParameter(Filter):  # type: ignore[misc]
     """A parameter of an address: the field that reads it, and the queryset method that applies it.
 

@@ -34,7 +34,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices, useful_facets
+from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -236,21 +236,24 @@ def link_index(request: HttpRequest) -> HttpResponse:
         Facet("Repository", _repository_choices(index)),
     )
     current_site = load_site()
-    is_start = page.number == 1 and not selection.narrows()
+    shared = None
+    # Only the start of the index has no parameters.
+    if current_site.several and not request.GET:
+        shared = _load_shared_links()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
         "links",
         current_site,
         page,
-        shared=_load_shared_links() if is_start and current_site.several else None,
+        shared=shared,
         selection=selection,
         index_selection=selection,
         index_words=selection.first("q"),
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=useful_facets(facets, index.total),
+        facets=[facet for facet in facets if len(facet.choices) > 1],
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
@@ -280,7 +283,7 @@ def _load_shared_links() -> SharedLinks:
     in_several_shows = find_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
     counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
-    shows = {show.pk: show for show in Podcast.objects.all()}
+    shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
     by_link_and_show = mentions.values_list("link", "episode__podcast")
     counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))

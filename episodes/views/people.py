@@ -65,9 +65,9 @@ def people_index(request: HttpRequest) -> HttpResponse:
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
     current_site = load_site()
-    is_start = page.number == 1 and not selection.narrows()
     in_several_shows: list[Person] = []
-    if is_start and current_site.several:
+    # Only the start of the index has no parameters.
+    if current_site.several and not request.GET:
         in_several_shows = list(find_in_several_shows(Person.objects.all())[:_MAX_SHARED_PEOPLE])
     attach_pictures([*page, *in_several_shows])
     return render_list(
@@ -107,13 +107,12 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
     for person_id, role, show_id, count in episode_counts:
         role_counts_by_person[person_id][role] += count
         show_ids_by_person[person_id].add(show_id)
-    shows_by_title = Podcast.objects.order_by("title")
+    shows = Podcast.objects.in_bulk()
     rows = []
     for person in page_people:
         roles = roles_in_words(role_counts_by_person[person.pk])
-        show_ids = show_ids_by_person[person.pk]
-        shows = [show for show in shows_by_title if show.pk in show_ids]
-        rows.append(PersonRow(person, roles, shows))
+        shows_of_person = [shows[show_id] for show_id in show_ids_by_person[person.pk]]
+        rows.append(PersonRow(person, roles, sorted(shows_of_person, key=str)))
     return rows
 
 

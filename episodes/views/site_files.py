@@ -272,7 +272,7 @@ def cover_file(request: HttpRequest, key: str, form: str) -> HttpResponse:
     """Answer with the drawn cover of a show, as SVG or PNG. Its key changes with the title of the show."""
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)
-    if key not in [cover_key(title) for title in titles]:
+    if key not in map(cover_key, titles):
         raise Http404("No show has this cover.")
     if form == "svg":
         return HttpResponse(draw_cover_svg(key), content_type="image/svg+xml")

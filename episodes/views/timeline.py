@@ -1,9 +1,11 @@
 """The timeline of a show: every episode in its month, as a bar as long as it lasts."""
 
 import calendar
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from django.core.paginator import Page
@@ -88,15 +90,15 @@ class YearAxis:
 
     def labels(self) -> list[tuple[int, float]]:
         """Return round years with their positions, as many as there is room for."""
+        steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
+        step = steps[bisect_left(steps, self.year_count / max_labels)]
+        first_label = ceil(self.first_year / step) * step
+        # A label needs some room to the right of the beginning of its year.
         label_width = 30
-        # At most six labels of every, every second, every fifth … year.
-        step = next(
-            step for step in (1, 2, 5, 10, 20, 50, 1_000) if self.year_count <= step * max_labels
-        )
-        years = range(self.first_year, self.first_year + self.year_count)
-        positions = [(year, self.position(year)) for year in years if year % step == 0]
-        return [(year, x) for year, x in positions if x <= AXIS_WIDTH - label_width]
+        years_with_room = ceil(self.year_count * (1 - label_width / AXIS_WIDTH))
+        years = range(first_label, self.first_year + years_with_room, step)
+        return [(year, self.position(year)) for year in years]
 
 
 @dataclass(frozen=True)

@@ -82,14 +82,14 @@ def _shows_with_grouped_topics(
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
         counts_by_show = load_counts_by_show()
-        for show in Podcast.objects.listed().order_by(Lower("title"), "pk"):
+        shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
+        attach_pictures(shows)
+        for show in shows:
             counts_of_show = counts_by_show[show.pk].of_facet("topic")
             sections.append((show, _groups_with_topics(topics, counts_of_show)))
     else:
         sections.append((None, _groups_with_topics(topics, counts_by_topic_id)))
-    used_sections = [(show, groups) for show, groups in sections if groups]
-    attach_pictures([show for show, _ in used_sections if show])
-    return used_sections
+    return [(show, groups) for show, groups in sections if groups]
 
 
 def _groups_with_topics(

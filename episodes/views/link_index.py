@@ -174,8 +174,10 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
         "link__directory",
         "link__episode_count",
         *(f"episode__{name}" for name in NAME_COLUMNS),
+        "episode__podcast__language",
     )
-    all_mentions = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
+    all_mentions = EpisodeLink.objects.filter(link__in=link_ids)
+    all_mentions = all_mentions.select_related("link", "episode__podcast")
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}

@@ -164,7 +164,7 @@ def list_sidebar_context(
         facets.Facet("Topics", first_topics),
     )
     return {
-        "facets": [facet for facet in columns if len(facet.choices) > 1],
+        "facets": [facet for facet in columns if facet.has_alternatives],
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection

@@ -50,6 +50,12 @@ class Facet(NamedTuple):
     folded: Sequence[FacetChoice] = ()
     folded_name: str = ""
 
+    @property
+    def has_alternatives(self) -> bool:
+        """Return True if there are several values, or a selected one that can be taken off."""
+        selected_count = sum(choice.is_selected for choice in self.choices)
+        return len(self.choices) + selected_count > 1
+
 
 @dataclass(frozen=True)
 class ActiveFilter:

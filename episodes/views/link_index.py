@@ -255,7 +255,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=[facet for facet in facets if len(facet.choices) > 1],
+        facets=[facet for facet in facets if facet.has_alternatives],
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),

@@ -75,6 +75,7 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
         addresses = set[str]()
         for subject in subjects:
             addresses.update(_image_addresses(subject))
+        addresses.discard("")  # without any address the database is not asked
         images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in images.values():
             large = reverse("media", args=(image.large,))

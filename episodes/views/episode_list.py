@@ -158,7 +158,7 @@ def list_sidebar_context(
     )
     columns = (
         shows,
-        facets.Facet("Language", facets.language_choices(filters)),
+        facets.Facet("Language", facets.language_choices(filters, current_site)),
         facets.Facet("Year", facets.year_choices(filters)),
         facets.Facet("Length", facets.length_choices(filters)),
         facets.Facet("Topics", first_topics),

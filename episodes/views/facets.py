@@ -212,8 +212,10 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
     return Facet("Show", first_shows, folded=by_use[_MAX_UNFOLDED_SHOWS:], folded_name="More shows")
 
 
-def language_choices(filters: EpisodeFilter) -> list[FacetChoice]:
-    """Return the languages of the episodes' shows, without the filter of the language."""
+def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
+    """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
+    if not current_site.several:
+        return []
     counts = filters.counts("language")
     counts_by_language = Counter[str]()
     for show in Podcast.objects.listed().only("language"):

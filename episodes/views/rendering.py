@@ -57,12 +57,15 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest, subject: Podcast | Episode | Person | None = None, quote_span: str = ""
+    request: HttpRequest,
+    subject: Podcast | Episode | Person | None = None,
+    quote_span: str = "",
+    show_card: str = "",
 ) -> ShareImage:
     """Return the picture to share a page about a show, an episode or a person with.
 
     With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any stored picture it is the card
-    of the episode, the show or the site.
+    of the episode, of the show at the address `show_card`, or of the site.
     """
     absolute = request.build_absolute_uri
     if isinstance(subject, Episode):
@@ -78,9 +81,8 @@ def share_image(
     if isinstance(subject, Episode):
         return _episode_card(request, subject, quote_span)
     width, height = _CARD_SIZE
-    if isinstance(subject, Podcast):
-        address = reverse("show-card", args=(subject.slug,))
-        return ShareImage(absolute(address), width, height, str(subject))
+    if show_card:
+        return ShareImage(absolute(show_card), width, height, str(subject))
     return ShareImage(absolute(reverse("site-card")), width, height, "The name of this site")
 
 

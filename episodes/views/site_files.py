@@ -212,10 +212,6 @@ def site_card(request: HttpRequest) -> HttpResponse:
 def show_card(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the picture beside shared links to a show without a stored cover."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    current_site = load_site()
-    if current_site.show:
-        # The settings may give the site of a single show another name.
-        return _card_answer(str(current_site), current_site.sentence, show)
     return _card_answer(show.title, show.description, show)
 
 

@@ -226,14 +226,16 @@ def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     weight = 650
     # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
-        # `wrap` counts letters, so the width is given in average letters of this title.
+        # `wrap` counts letters, so the width is given in average letters of this title. A line of wide
+        # letters needs some room.
         title_width = _text_width(title, size, weight)
-        letters_per_line = int(max_width * len(title) / title_width)
+        letters_per_line = int(0.92 * max_width * len(title) / title_width)
         lines = wrap(title, letters_per_line)
         line_height = 1.37 * size
         height = round(line_height * len(lines))
         widest = max(_text_width(line, size, weight) for line in lines)
-        if height <= _TITLE_BOTTOM - _TITLE_TOP and widest <= max_width:
+        space_below = size // 3
+        if height + space_below <= _TITLE_BOTTOM - _TITLE_TOP and widest <= max_width:
             break
     max_lines = int((_TITLE_BOTTOM - _TITLE_TOP) / line_height)
     lines = lines[:max_lines]

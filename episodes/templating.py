@@ -101,16 +101,16 @@ _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr 
 
 def _language_attributes(show: Podcast) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
-    code = show.language.lower().replace("_", "-")
     # The pages are in English.
     if show.primary_language == "en":
         return {}
+    code = show.language.lower().replace("_", "-")
     # Letters, digits and dashes, not dashes alone.
     is_language_code = re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code)
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
-    direction = "rtl" if code.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
+    direction = "rtl" if show.primary_language in _RIGHT_TO_LEFT else "ltr"
     return {"lang": code, "dir": direction}
 
 

@@ -51,16 +51,10 @@ class ImageFile(Slug):
     regex = r"[0-9a-f]{32}-[0-9a-f]{8}-(?:600|150)\.webp"
 
 
-class CoverKey(Slug):
-    """The key of a drawn cover."""
+class CoverFile(Slug):
+    """The name of a file of a drawn cover."""
 
-    regex = "[0-9a-f]{16}"
-
-
-class CoverFormat(Slug):
-    """The format of a drawn cover."""
-
-    regex = "svg|png"
+    regex = r"[0-9a-f]{16}\.(?:svg|png)"
 
 
 class Number(Slug):
@@ -86,8 +80,7 @@ register_converter(Number, "number")
 register_converter(Slug, "words")
 register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
-register_converter(CoverKey, "cover_key")
-register_converter(CoverFormat, "cover_format")
+register_converter(CoverFile, "cover")
 
 urlpatterns = [
     path("", shows.home_page, name="home"),
@@ -147,7 +140,7 @@ urlpatterns = [
     path("sw.js", service_worker, name="service-worker"),
     path("robots.txt", site_files.robots_txt, name="robots"),
     path("media/<image:name>", site_files.media_file, name="media"),
-    path("covers/<cover_key:key>.<cover_format:form>", site_files.cover_file, name="cover"),
+    path("covers/<cover:cover>", site_files.cover_file, name="cover"),
     path("manifest.webmanifest", site_files.web_manifest, name="manifest"),
     path("theme.css", site_files.theme_css, name="theme"),
     path("<number:number>", former_addresses.redirect_number, name="numbered"),

@@ -96,8 +96,8 @@ def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
         return None
     show = subject.podcast if isinstance(subject, Episode) else subject
     key = cover_key(show.title)
-    address = reverse("cover", args=(key, "svg"))
-    bitmap = reverse("cover", args=(key, "png"))
+    address = reverse("cover", args=(f"{key}.svg",))
+    bitmap = reverse("cover", args=(f"{key}.png",))
     return Picture(address, COVER_PIXELS, COVER_PIXELS, address, bitmap, is_drawn=True)
 
 

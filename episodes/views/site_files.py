@@ -264,13 +264,14 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def cover_file(request: HttpRequest, key: str, form: str) -> HttpResponse:
+def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
     """Answer with the drawn cover of a show, as SVG or PNG. Its key changes with the title of the show."""
+    key, _, ending = cover.partition(".")
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)
     if key not in map(cover_key, titles):
         raise Http404("No show has this cover.")
-    if form == "svg":
+    if ending == "svg":
         return HttpResponse(draw_cover_svg(key), content_type="image/svg+xml")
     return HttpResponse(draw_cover_png(key), content_type="image/png")
 

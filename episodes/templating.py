@@ -23,6 +23,7 @@ from .outputs import format_timestamp, picture_of
 from .search import excerpts, parse_query
 from .text import formatting
 from .text.link_labels import safe_href
+from .text.summaries import shorten_prose
 from .text.timecodes import find_timecodes_at_line_edges
 
 
@@ -52,6 +53,7 @@ def environment(**options: Any) -> Environment:
         "minutes": formatting.format_minutes,
         "pieces": split_breakable,
         "rfc822": format_datetime,
+        "shortened": _shorten,
         "stamp": format_timestamp,
         "thousands": "{:,}".format,
         "web": safe_href,
@@ -99,17 +101,16 @@ _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr 
 
 def _language_attributes(show: Podcast) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
-    code = show.language.lower().replace("_", "-")
-    primary_language, _, _ = code.partition("-")  # `pt` of `pt-br`
     # The pages are in English.
-    if primary_language == "en":
+    if show.primary_language == "en":
         return {}
+    code = show.language.lower().replace("_", "-")
     # Letters, digits and dashes, not dashes alone.
     is_language_code = re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code)
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
-    direction = "rtl" if primary_language in _RIGHT_TO_LEFT else "ltr"
+    direction = "rtl" if show.primary_language in _RIGHT_TO_LEFT else "ltr"
     return {"lang": code, "dir": direction}
 
 
@@ -127,6 +128,11 @@ _BREAK_POSITION = re.compile(r"(?<=[^\s_][/#])(?=\w)|(?<=[^\W_]_)(?=[^\W_])")
 def split_breakable(text: str) -> list[str]:
     """Split a path or a name after its slashes, underscores and number signs, where a line may break."""
     return _BREAK_POSITION.split(text)
+
+
+def _shorten(text: str, max_length: int) -> str:
+    """Return a text on one line, cut at the end of a word if it is longer than `max_length` characters."""
+    return shorten_prose(" ".join(text.split()), 0, max_length)
 
 
 _HOST_IN_ADDRESS = re.compile(

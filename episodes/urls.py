@@ -51,6 +51,12 @@ class ImageFile(Slug):
     regex = r"[0-9a-f]{32}-[0-9a-f]{8}-(?:600|150)\.webp"
 
 
+class CoverFile(Slug):
+    """The name of a file of a drawn cover."""
+
+    regex = r"[0-9a-f]{16}\.(?:svg|png)"
+
+
 class Number(Slug):
     """A number in Latin digits."""
 
@@ -74,6 +80,7 @@ register_converter(Number, "number")
 register_converter(Slug, "words")
 register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
+register_converter(CoverFile, "cover")
 
 urlpatterns = [
     path("", shows.home_page, name="home"),
@@ -92,6 +99,7 @@ urlpatterns = [
     path("shows/", shows.show_index, name="shows"),
     path("shows/<words:slug>/", shows.show_page, name="show"),
     path("shows/<words:slug>/changes.rss", source_changes.changes_of_show, name="show-changes"),
+    path("shows/<words:slug>/card.png", site_files.show_card, name="show-card"),
     path("topics/", topics.topic_index, name="topics"),
     path("topics/<words:slug>/", topics.topic_page, name="topic"),
     path("topics/<words:slug>.<ending:form>", feeds.topic_in_format, name="topic-as"),
@@ -132,6 +140,7 @@ urlpatterns = [
     path("sw.js", service_worker, name="service-worker"),
     path("robots.txt", site_files.robots_txt, name="robots"),
     path("media/<image:name>", site_files.media_file, name="media"),
+    path("covers/<cover:cover>", site_files.cover_file, name="cover"),
     path("manifest.webmanifest", site_files.web_manifest, name="manifest"),
     path("theme.css", site_files.theme_css, name="theme"),
     path("<number:number>", former_addresses.redirect_number, name="numbered"),

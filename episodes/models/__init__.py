@@ -36,6 +36,7 @@ from .catalog import (
     WithdrawnEpisode,
     WordProposal,
     batches,
+    find_in_several_shows,
     ids_subquery,
 )
 from .catalog_state import (
@@ -223,6 +224,7 @@ __all__ = [
     "describe_verb",
     "entries_of_former_slugs",
     "episodes_by_slug",
+    "find_in_several_shows",
     "ids_subquery",
     "large_sources",
     "length_band",

@@ -171,6 +171,13 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def with_person(self, slug: str) -> Self:
         return self.filter(_has_row(Credit, person__slug=slug))
 
+    def in_language(self, code: str) -> Self:
+        """Return the episodes of shows in a language, such as `pt` for `pt-BR`."""
+        with_region = Q(language__istartswith=f"{code}-") | Q(language__istartswith=f"{code}_")
+        return self.filter(
+            podcast__in=Podcast.objects.filter(Q(language__iexact=code) | with_region)
+        )
+
     def with_link_kind(self, kind: str) -> Self:
         return self.filter(_has_row(EpisodeLink, link__kind=kind))
 
@@ -195,7 +202,25 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(pk__in=ids_subquery(ids))
 
 
+def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any]:
+    """Return the links or people with listed episodes of several shows, most shows first.
+
+    Each has the number of its shows (`show_count`).
+    """
+    is_listed = Q(episodes__listed=True)
+    show_count = models.Count("episodes__podcast", filter=is_listed, distinct=True)
+    # One episode is of one show, so most rows need no counting.
+    with_several_episodes = subjects.filter(episode_count__gt=1)
+    counted: models.QuerySet[Any] = with_several_episodes.annotate(show_count=show_count)
+    return counted.filter(show_count__gt=1).order_by("-show_count", "-episode_count", "pk")
+
+
 class LinkQuerySet(models.QuerySet[Any]):
+    def in_several_shows(self, chosen: str) -> Self:
+        """Return the links that several shows have."""
+        shared = find_in_several_shows(Link.objects.all())
+        return self.filter(pk__in=shared.order_by().values("pk"))
+
     def with_words(self, typed: str) -> Self:
         """Return the links that have every typed word in their key, kind or title, or in their
         addresses and words in notes. Words after the first MAX_QUERY_TERMS do not count."""

@@ -1,6 +1,7 @@
 """Every format that the catalog, or any list of it, can be had in."""
 
 from . import catalog_json, json_ld, markdown, sitemap
+from .covers import cover_key, draw_cover_png, draw_cover_svg
 from .episode_files import render_chapters_json, render_vtt
 from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links
 from .listing import (
@@ -25,7 +26,10 @@ __all__ = [
     "attach_credits",
     "attach_pictures",
     "catalog_json",
+    "cover_key",
     "credits_of",
+    "draw_cover_png",
+    "draw_cover_svg",
     "draw_episode_card",
     "draw_site_card",
     "dump_csv",

@@ -1,25 +1,29 @@
-"""Images of shows, episodes and people, and cards: the pictures that are drawn for shared links."""
+"""Images of shows, episodes and people, their drawn covers, and the cards of shared links."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.urls import reverse
 
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
+from .covers import COVER_PIXELS, cover_key, draw_cover
 
 if TYPE_CHECKING:
+    from PIL import Image as PictureFile
     from PIL import ImageDraw, ImageFont
 
 _SMALL = 150  # pixels of the small file's longer side
@@ -27,12 +31,17 @@ _SMALL = 150  # pixels of the small file's longer side
 
 @dataclass(frozen=True)
 class Picture:
-    """An image to show: its address, its size, and the address of its small copy."""
+    """An image to show: its address, its size, and the address of its small copy.
+
+    A drawn cover is an SVG, so it has no small copy. `bitmap` is the address for programs that read no SVG.
+    """
 
     address: str
     width: int
     height: int
     small: str
+    bitmap: str
+    is_drawn: bool = False
 
     def fitted(self, size: int) -> tuple[int, int]:
         """Return width and height in a square of `size` pixels, never enlarged."""
@@ -49,7 +58,8 @@ class Picture:
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
-    The first call loads it, unless `attach_pictures` did.
+    A show without a stored cover has a drawn one, so only people may have no picture. The first call loads
+    it, unless `attach_pictures` did.
     """
     if "picture" not in vars(subject):
         attach_pictures([subject])
@@ -58,24 +68,37 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 
 
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
-    """Set the `picture` of many shows, episodes or people, None without one, with one query."""
+    """Set the `picture` of many shows, episodes or people, with one query. It is None for a person without
+    a stored photo."""
     pictures = {}
     if settings.IMAGES == "keep":
         addresses = set[str]()
         for subject in subjects:
             addresses.update(_image_addresses(subject))
+        addresses.discard("")  # without any address the database is not asked
         images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in images.values():
             large = reverse("media", args=(image.large,))
             small = reverse("media", args=(image.small,))
-            pictures[image.address] = Picture(large, image.width, image.height, small)
+            pictures[image.address] = Picture(large, image.width, image.height, small, large)
     for subject in subjects:
-        picture = None
+        picture = _drawn_cover(subject)
         # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
         # The models declare no such attribute, so it is set in the object's dict.
         vars(subject)["picture"] = picture
+
+
+def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
+    """Return the drawn cover of a show, or of an episode's show. A person has none."""
+    if isinstance(subject, Person):
+        return None
+    show = subject.podcast if isinstance(subject, Episode) else subject
+    key = cover_key(show.title)
+    address = reverse("cover", args=(f"{key}.svg",))
+    bitmap = reverse("cover", args=(f"{key}.png",))
+    return Picture(address, COVER_PIXELS, COVER_PIXELS, address, bitmap, is_drawn=True)
 
 
 def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:
@@ -90,6 +113,8 @@ def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:
 _SIZE = (1200, 630)
 _MARGIN = 80
 _LINE_WIDTH = _SIZE[0] - 2 * _MARGIN
+_COVER_SIDE, _COVER_TOP = 260, 72  # of the cover at the right edge
+_TITLE_WIDTH = _LINE_WIDTH - _COVER_SIDE - 50  # beside a cover
 _TITLE_TOP, _TITLE_BOTTOM = 134, _SIZE[1] - 150  # of the space for the title
 _INK, _ACCENT = "#26211c", "#b23a12"
 _MAX_TITLE_LENGTH = 160  # characters
@@ -121,18 +146,27 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = [fact for fact in (number, format_day(episode.published_at), last_fact) if fact]
-    return _draw_card(show, headings, below_title, " · ".join(facts))
+    return _draw_card(show, headings, below_title, " · ".join(facts), episode.podcast)
 
 
-def draw_site_card(name: str, sentence: str) -> bytes | None:
-    """Return the card of the site as PNG; None if the fonts lack letters of its name."""
-    return _draw_card("", [name], sentence, "")
+def draw_site_card(name: str, sentence: str, show: Podcast | None) -> bytes | None:
+    """Return the card of the site, or of a show with its cover, as PNG.
+
+    Return None if the fonts lack letters of the name.
+    """
+    return _draw_card("", [name], sentence, "", show)
 
 
 def _draw_card(
-    above_title: str, headings: Sequence[str], below_title: str, facts: str
+    above_title: str,
+    headings: Sequence[str],
+    below_title: str,
+    facts: str,
+    show: Podcast | None,
 ) -> bytes | None:
     """Draw a card with the first heading that the fonts can draw, and return it as PNG.
+
+    With a show it has the show's cover.
 
     Return None if the fonts lack letters of every heading.
     """
@@ -152,9 +186,14 @@ def _draw_card(
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
     title = drawable[0] or "–"  # a show may have no title
-    _draw_title(draw, title)
+    title_width = _LINE_WIDTH
+    if show:
+        cover = _load_cover(show)
+        card.paste(cover, (width - _MARGIN - cover.width, _COVER_TOP))
+        title_width = _TITLE_WIDTH
+    _draw_title(draw, title, title_width)
     # Letters of a smaller size are narrower, so more of them fit.
-    above = _fit_line(above_title, max_length=46)
+    above = _fit_line(above_title, max_length=40)
     below = _fit_line(below_title, max_length=60)
     last_line = _fit_line(facts, max_length=70)
     grey = "#6f675e"
@@ -164,23 +203,39 @@ def _draw_card(
     _draw_line(draw, _TITLE_BOTTOM + 78, last_line, 28, regular, grey)
     out = io.BytesIO()
     # Few colours are enough, and make a smaller file.
-    card.quantize(64).save(out, "PNG", optimize=True)
+    card.quantize(128).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
-def _draw_title(draw: ImageDraw.ImageDraw, title: str) -> None:
+def _load_cover(show: Podcast) -> PictureFile.Image:
+    """Return the stored cover of a show, or the drawn one, in the size that cards have."""
+    from PIL import Image as PictureFile
+
+    picture = cast(Picture, picture_of(show))  # a show always has one
+    file_name = picture.address.rpartition("/")[2]
+    # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
+    with suppress(OSError), default_storage.open(file_name) as file:
+        cover = PictureFile.open(file).convert("RGB")
+        cover.thumbnail((_COVER_SIDE, _COVER_SIDE))
+        return cover
+    return draw_cover(cover_key(show.title), _COVER_SIDE)
+
+
+def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
     weight = 650
     # If no size fits, the smallest one is drawn.
-    for size in (84, 72, 62, 54, 46, 38, 34):
-        # `wrap` counts letters, so the width is given in average letters of this title.
+    for size in (84, 72, 62, 54, 46, 38, 34, 30):
+        # `wrap` counts letters, so the width is given in average letters of this title. A line of wide
+        # letters needs some room.
         title_width = _text_width(title, size, weight)
-        letters_per_line = int(_LINE_WIDTH * len(title) / title_width)
+        letters_per_line = int(0.92 * max_width * len(title) / title_width)
         lines = wrap(title, letters_per_line)
         line_height = 1.37 * size
         height = round(line_height * len(lines))
         widest = max(_text_width(line, size, weight) for line in lines)
-        if height <= _TITLE_BOTTOM - _TITLE_TOP and widest <= _LINE_WIDTH:
+        space_below = size // 3
+        if height + space_below <= _TITLE_BOTTOM - _TITLE_TOP and widest <= max_width:
             break
     max_lines = int((_TITLE_BOTTOM - _TITLE_TOP) / line_height)
     lines = lines[:max_lines]

@@ -132,7 +132,7 @@ _TEXT_LINK = re.compile(r'<a\b[^>]*? href="(?P<address>[^"]*)"[^>]*>[^<]*</a>')
 # Attributes of our own pages that hold addresses, in links with the beginning of the tag:
 # ` src="/media/a.jpg"`, or `<a class="button" href="/topics/"`.
 _ADDRESS_ATTRIBUTE = re.compile(
-    r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content)="(?P<address>[^"]*)"'
+    r'(?P<link_start><a\b[^>]*?)? (?P<name>href|src|content|data-cover|data-artwork)="(?P<address>[^"]*)"'
 )
 _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOTALL)
 
@@ -159,6 +159,7 @@ _FILTERS_OF_SCRIPT = {
     "month",
     "person",
     "podcast",
+    "language",
     "length",
     "min_minutes",
     "max_minutes",

@@ -62,6 +62,7 @@ def _card_values(episode: Episode) -> dict[str, Any]:
         "number": episode.separate_numbering,
         "show": episode.podcast.title,
         "podcast": episode.podcast.slug,
+        "language": episode.podcast.primary_language,
         "date": iso_day,
         "day": format_day(episode.published_at) or "Undated",
         "seconds": episode.duration_seconds,

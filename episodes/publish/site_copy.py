@@ -226,8 +226,8 @@ class _SiteCopy:
             return row.full if is_feed else row.with_episodes
         if owner in _INDEXES:
             return self.fingerprints_by_kind.get(owner, "")
-        if address.startswith("/media/"):
-            # The name of an image changes with its bytes.
+        if address.startswith(("/media/", "/covers/")):
+            # The name of an image or drawn cover changes with its bytes.
             return ""
         # A page of the list names its episodes, so only their order and counts are missing. A CSV table
         # may name none, so any row may change it.

@@ -89,6 +89,12 @@ class BaseEpisodeFilters(AddressFilters):
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
+def _languages_of_shows() -> list[tuple[str, str]]:
+    """Return the languages of all shows as choices of a field."""
+    shows = Podcast.objects.listed()
+    return [(show.primary_language, "") for show in shows]
+
+
 class EpisodeFilter(BaseEpisodeFilters):
     """The filters of the episode list, and its episodes.
 
@@ -121,6 +127,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
     )
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
+    language = AddressParameter(forms.ChoiceField, "in_language", choices=_languages_of_shows)
     sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
     as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
 

@@ -1,6 +1,5 @@
 """The episode list with its filters."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -54,7 +53,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     absolute = request.build_absolute_uri
     context = {
         **pagination_context(request, page, reverse("episodes"), selection),
-        **list_sidebar_context(filters, facets.show_choices(filters, current_site)),
+        **list_sidebar_context(filters, current_site, facets.show_facet(filters, current_site)),
         **list_formats("episodes", query=query),
         **search_context(filters, current_site, is_first_page=page.number == 1),
         **_filters_in_force_context(filters, current_site, show),
@@ -141,23 +140,31 @@ def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
     return words
 
 
+_NO_SHOWS = facets.Facet("Show", ())
+
+
 def list_sidebar_context(
-    filters: EpisodeFilter, shows: Sequence[facets.FacetChoice] = ()
+    filters: EpisodeFilter,
+    current_site: Site,
+    shows: facets.Facet = _NO_SHOWS,
 ) -> dict[str, object]:
     """Return the month bars and facets of a list for its template. They are the same on all its pages."""
     # `counts` leaves out the filters that it is given.
     counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
     counts_of_all_months = filters.counts(*filters_but_show).of_facet("month")
-    first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(filters)
+    first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
+        filters, current_site
+    )
     columns = (
-        ("Show", shows),
-        ("Year", facets.year_choices(filters)),
-        ("Length", facets.length_choices(filters)),
-        ("Topics", first_topics),
+        shows,
+        facets.Facet("Language", facets.language_choices(filters, current_site)),
+        facets.Facet("Year", facets.year_choices(filters)),
+        facets.Facet("Length", facets.length_choices(filters)),
+        facets.Facet("Topics", first_topics),
     )
     return {
-        "facets": [(name, choices) for name, choices in columns if choices],
+        "facets": [facet for facet in columns if facet.has_alternatives],
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection

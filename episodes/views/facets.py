@@ -1,11 +1,13 @@
 """The choices beside a list, each with the number of episodes that choosing it gives."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from django.conf.locale import LANG_INFO
 from django.db.models import Count, Max
 from django.utils.text import capfirst
 
@@ -27,6 +29,7 @@ class FacetChoice:
     is_selected: bool
     group: str = ""
     share: int = 0  # of the largest choice, from 1 to 10
+    show: Podcast | None = None  # its label is in the language of this show
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,22 @@ class CountedValue:
     value: str
     label: str
     count: int
+    show: Podcast | None = None
+
+
+class Facet(NamedTuple):
+    """The choices of a filter, and choices that a reader has to open."""
+
+    name: str
+    choices: Sequence[FacetChoice]
+    folded: Sequence[FacetChoice] = ()
+    folded_name: str = ""
+
+    @property
+    def has_alternatives(self) -> bool:
+        """Return True if there are several values, or a selected one that can be taken off."""
+        selected_count = sum(choice.is_selected for choice in self.choices)
+        return len(self.choices) + selected_count > 1
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,7 @@ def single_choices(
     for value in values:
         query = base.switched(parameter, value.value).query()
         is_selected = value.value == selection.first(parameter)
-        choices.append(FacetChoice(value.label, value.count, query, is_selected))
+        choices.append(FacetChoice(value.label, value.count, query, is_selected, show=value.show))
     return with_shares_of_largest(choices)
 
 
@@ -81,33 +100,62 @@ def share_of_largest(count: int, largest: int, steps: int = 10) -> int:
 
 
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
-TopicGroups = list[tuple[str, list[FacetChoice]]]  # pairs of a group and its choices
+
+
+class TopicGroup(NamedTuple):
+    """Choices of topics: of a show, or of a group of topics."""
+
+    name: str
+    choices: list[FacetChoice]
+    show: Podcast | None
 
 
 def first_topics_and_other_topics_by_group(
-    filters: EpisodeFilter, max_first_topics: int = 12
-) -> tuple[list[FacetChoice], TopicGroups]:
+    filters: EpisodeFilter, current_site: Site, max_first_topics: int = 12
+) -> tuple[list[FacetChoice], list[TopicGroup]]:
     """Return the topics to show at once, and by group the others, which a reader opens.
 
-    The first ones are the selected topics, then the topics with the most episodes.
+    The first ones are the selected topics, then the topics with the most episodes. In a list of several
+    shows the groups are the shows.
     """
     selection = filters.selection
     counts = filters.counts()
+    shows: Mapping[int | None, Podcast] = {}
+    if not filters.is_of_one_show(current_site):
+        shows = Podcast.objects.in_bulk()
     choices = []
-    for topic in order_by_group(filters.topics.values()):
+    for topic in _order_by_show_and_group(filters.topics.values(), shows):
         query = selection.toggled("topic", topic.slug).query()
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
-        choices.append(FacetChoice(topic.name, count, query, is_selected, topic.group))
+        show = shows.get(topic.podcast_id)
+        group = str(shows.get(topic.podcast_id, topic.group))
+        choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     choices = with_shares_of_largest(choices)
-    by_use = sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
-    first_topics = by_use[:max_first_topics]
+    first_topics = sort_by_use(choices)[:max_first_topics]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # They still have the order of their groups, which `groupby` needs.
-    for group_name, group in groupby(other_topics, key=lambda choice: choice.group):
-        groups.append((group_name, list(group)))
+    for group_name, choices_of_group in groupby(other_topics, key=lambda choice: choice.group):
+        topics_of_group = list(choices_of_group)
+        groups.append(TopicGroup(group_name, topics_of_group, topics_of_group[0].show))
     return first_topics, groups
+
+
+def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
+    """Return the selected choices, then the choices with the most episodes."""
+    return sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
+
+
+def _order_by_show_and_group(
+    topics: Iterable[AnyTopic], shows: Mapping[int | None, Podcast]
+) -> list[AnyTopic]:
+    """Return topics of all shows, then each show's topics together, each group together."""
+
+    def title_of_show(topic: AnyTopic) -> str:
+        return str(shows.get(topic.podcast_id, "")).casefold()
+
+    return sorted(order_by_group(topics), key=title_of_show)
 
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
@@ -145,15 +193,45 @@ def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     return single_choices(filters.selection, "length", bands, conflicting=limits)
 
 
-def show_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
-    """Return the shows of the episodes, without the filter of the show; [] if the site has one show."""
+_MAX_UNFOLDED_SHOWS = 8
+
+
+def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
+    """Return the shows of the episodes, without the filter of the show, the most frequent first.
+
+    A site with one show has no choices.
+    """
     if not current_site.several:
-        return []
+        return Facet("Show", ())
     counts = filters.counts("podcast")
     shows = []
     for show in current_site.shows:
-        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"]))
-    return single_choices(filters.selection, "podcast", shows)
+        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"], show))
+    by_use = sort_by_use(single_choices(filters.selection, "podcast", shows))
+    first_shows = by_use[:_MAX_UNFOLDED_SHOWS]
+    return Facet("Show", first_shows, folded=by_use[_MAX_UNFOLDED_SHOWS:], folded_name="More shows")
+
+
+def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoice]:
+    """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
+    if not current_site.several:
+        return []
+    counts = filters.counts("language")
+    counts_by_language = Counter[str]()
+    for show in Podcast.objects.listed().only("language"):
+        counts_by_language[show.primary_language] += counts[f"show:{show.pk}"]
+    counts_by_language.pop("", None)  # a feed may name no language
+    values = []
+    for language in sorted(counts_by_language, key=language_name):
+        count = counts_by_language[language]
+        values.append(CountedValue(language, language_name(language), count))
+    # A show has one language, so another language takes the show off.
+    return single_choices(filters.selection, "language", values, conflicting=("podcast",))
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language; its code if it is not known."""
+    return str(LANG_INFO.get(code, {}).get("name", code))
 
 
 def filter_labels(
@@ -167,6 +245,8 @@ def filter_labels(
         labels["link_kind", kind] = label.lower()
     for month in selection.all("month"):
         labels["month", month] = formatting.format_month(month)
+    language = selection.first("language")
+    labels["language", language] = language_name(language)
     words = selection.first("q")
     labels["q", words] = f"“{words}”"
     if show:

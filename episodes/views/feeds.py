@@ -131,7 +131,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 def _cover_address(show: Podcast | None) -> str:
     """Return the address of the show's cover, else of the site's own picture."""
     cover = picture_of(show) if show else None
-    return cover.address if cover else static("img/cover.png")
+    return cover.address if cover and not cover.is_drawn else static("img/cover.png")
 
 
 def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:

@@ -167,10 +167,12 @@ _COMPLAINTS = {
     "person": "unknown person “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "unknown show “{}”",
+    "language": "no show is in the language “{}”",
     "letter": "“{}” is not one letter",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
     "topic": "unknown topic “{}”",
+    "shared": "“{}” is not 1",
     "sort": "“{}” is not a sort option",
     "as_typed": "“{}” is not 1",
 }

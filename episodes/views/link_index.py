@@ -26,6 +26,7 @@ from ..models import (
     Link,
     LinkCheck,
     Podcast,
+    find_in_several_shows,
 )
 from ..outputs import Absolute, markdown
 from ..site import load_site
@@ -33,7 +34,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import CountedValue, FacetChoice, active_filters, single_choices
+from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -54,6 +55,9 @@ class LinkIndex(AddressFilters):
     kind = AddressParameter(forms.ChoiceField, choices=list(LINK_KIND_PLURALS.items()))
     repository = AddressParameter(KnownValueField, model=Link, column="repository")
     podcast = ShowParameter(EpisodeLink, "link")
+    shared = AddressParameter(
+        forms.ChoiceField, "in_several_shows", choices=[("1", "In several shows")]
+    )
 
     def __init__(self, data: QueryDict) -> None:
         """Filter the links that some episode mentions."""
@@ -106,6 +110,8 @@ class LinkIndex(AddressFilters):
 
         singular, plural = nouns[self.selection.first("kind")]
         title = format_count(self.total, singular, plural)
+        if self.selection.first("shared"):
+            title += " in several shows"
         repository = self.selection.first("repository")
         if repository:
             title += f" in {repository}"
@@ -168,8 +174,10 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
         "link__directory",
         "link__episode_count",
         *(f"episode__{name}" for name in NAME_COLUMNS),
+        "episode__podcast__language",
     )
-    all_mentions = EpisodeLink.objects.filter(link__in=link_ids).select_related("link", "episode")
+    all_mentions = EpisodeLink.objects.filter(link__in=link_ids)
+    all_mentions = all_mentions.select_related("link", "episode__podcast")
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
@@ -225,24 +233,68 @@ def link_index(request: HttpRequest) -> HttpResponse:
     index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
-    facets = (("Kind", _kind_choices(index)), ("Repository", _repository_choices(index)))
+    facets = (
+        Facet("Kind", _kind_choices(index)),
+        Facet("Repository", _repository_choices(index)),
+    )
+    current_site = load_site()
+    shared = None
+    # Only the start of the index has no parameters.
+    if current_site.several and not request.GET:
+        shared = _load_shared_links()
     # The search in the masthead is for episodes, so the words have another name here.
     return render_list(
         request,
         "links",
-        load_site(),
+        current_site,
         page,
+        shared=shared,
         selection=selection,
         index_selection=selection,
         index_words=selection.first("q"),
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=[(name, choices) for name, choices in facets if choices],
+        facets=[facet for facet in facets if facet.has_alternatives],
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
     )
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """A link in several shows, with the number of its episodes in each."""
+
+    entry: LinkEntry
+    counts_by_show: list[tuple[Podcast, int]]
+
+
+class SharedLinks(NamedTuple):
+    """The links in the most shows, and how many links are in several."""
+
+    links: list[SharedLink]
+    total: int
+
+
+_MAX_SHARED_LINKS = 20
+
+
+def _load_shared_links() -> SharedLinks:
+    """Return the links that most shows have."""
+    in_several_shows = find_in_several_shows(Link.objects.all())
+    ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
+    counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
+    shows = Podcast.objects.in_bulk()
+    mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
+    by_link_and_show = mentions.values_list("link", "episode__podcast")
+    counted = by_link_and_show.annotate(episodes=Count("episode", distinct=True))
+    for link_id, show_id, count in counted.order_by("-episodes", "episode__podcast"):
+        counts_by_link.setdefault(link_id, []).append((shows[show_id], count))
+    links = []
+    for entry in load_link_entries(ids, max_episodes_per_link=1):
+        links.append(SharedLink(entry, counts_by_link[entry.link.pk]))
+    return SharedLinks(links, in_several_shows.count())
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -275,6 +327,7 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
+    labels["shared", "1"] = "In several shows"
     for kind, label in LINK_KIND_PLURALS.items():
         labels["kind", kind] = label
     words = selection.first("q")

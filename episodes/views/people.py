@@ -12,7 +12,8 @@ from django.shortcuts import redirect
 from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
-from ..models import HAS_EPISODES, Credit, Episode, Person
+from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, find_in_several_shows
+from ..outputs import attach_pictures
 from ..site import load_site
 from ..text.formatting import format_count
 from .filters import (
@@ -54,17 +55,27 @@ class _PeopleIndex(AddressFilters):
     podcast = ShowParameter(Credit, "person")
 
 
+_MAX_SHARED_PEOPLE = 20
+
+
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
     """List the credited people who match the filters."""
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
+    current_site = load_site()
+    in_several_shows: list[Person] = []
+    # Only the start of the index has no parameters.
+    if current_site.several and not request.GET:
+        in_several_shows = list(find_in_several_shows(Person.objects.all())[:_MAX_SHARED_PEOPLE])
+    attach_pictures([*page, *in_several_shows])
     return render_list(
         request,
         "people",
-        load_site(),
+        current_site,
         page,
+        shared=_people_rows(in_several_shows, show_slug=""),
         title=format_count(page.paginator.count, "person", "people"),
         selection=selection,
         index_selection=selection,
@@ -77,11 +88,11 @@ def people_index(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person in the index, with their roles in words and the titles of their shows."""
+    """A person in the index, with their roles in words and their shows."""
 
     person: Person
     roles: str
-    shows: list[str]
+    shows: list[Podcast]
 
 
 def _people_rows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
@@ -89,17 +100,19 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
-    by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast__title")
+    by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
     episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    show_titles_by_person: defaultdict[int, set[str]] = defaultdict(set)
-    for person_id, role, show_title, count in episode_counts:
+    show_ids_by_person: defaultdict[int, set[int]] = defaultdict(set)
+    for person_id, role, show_id, count in episode_counts:
         role_counts_by_person[person_id][role] += count
-        show_titles_by_person[person_id].add(show_title)
+        show_ids_by_person[person_id].add(show_id)
+    shows = Podcast.objects.in_bulk()
     rows = []
     for person in page_people:
         roles = roles_in_words(role_counts_by_person[person.pk])
-        rows.append(PersonRow(person, roles, sorted(show_titles_by_person[person.pk])))
+        shows_of_person = [shows[show_id] for show_id in show_ids_by_person[person.pk]]
+        rows.append(PersonRow(person, roles, sorted(shows_of_person, key=str)))
     return rows
 
 

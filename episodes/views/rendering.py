@@ -57,11 +57,15 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest, subject: Podcast | Episode | Person | None = None, quote_span: str = ""
+    request: HttpRequest,
+    subject: Podcast | Episode | Person | None = None,
+    quote_span: str = "",
+    show_card: str = "",
 ) -> ShareImage:
     """Return the picture to share a page about a show, an episode or a person with.
 
-    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any picture it is the site's card.
+    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any stored picture it is the card
+    of the episode, of the show at the address `show_card`, or of the site.
     """
     absolute = request.build_absolute_uri
     if isinstance(subject, Episode):
@@ -70,12 +74,15 @@ def share_image(
         if quote_span or not has_distinct_image:
             return _episode_card(request, subject, quote_span)
     image = picture_of(subject) if subject else None
-    if image:
+    # Sites that show links take no SVG, so a drawn cover is on a card.
+    if image and not image.is_drawn:
         return ShareImage(absolute(image.address), image.width, image.height, str(subject))
     # The distinct image of an episode may not be stored.
     if isinstance(subject, Episode):
         return _episode_card(request, subject, quote_span)
     width, height = _CARD_SIZE
+    if show_card:
+        return ShareImage(absolute(show_card), width, height, str(subject))
     return ShareImage(absolute(reverse("site-card")), width, height, "The name of this site")
 
 

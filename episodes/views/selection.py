@@ -26,6 +26,7 @@ EPISODE_PARAMETERS = (
     "min_minutes",
     "max_minutes",
     "podcast",
+    "language",
     "sort",
     "as_typed",
 )
@@ -149,6 +150,7 @@ def filters_in_words(
         ("linking to", "link_kind"),
         ("listed by", "source"),
         ("from", "podcast"),
+        ("in", "language"),
     )
     words = ""
     for preposition, parameter in prepositions:

@@ -96,12 +96,14 @@ def _render_show(
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = load_paths(learning_paths)
     first_episodes_of_paths = [path.steps[0].episode for path in paths if path.steps]
+    # The only show is on the card of the site.
+    show_card = reverse("show-card", args=(podcast.slug,)) if current_site.several else ""
     details = details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, podcast),
         "section": section,
         "show": podcast,
-        "share_image": share_image(request, podcast),
+        "share_image": share_image(request, podcast, show_card=show_card),
         "people": _most_credited_people(podcast),
         "paths": paths,
         "first": choose_first_episode(first_episodes_of_paths, podcast),
@@ -139,7 +141,7 @@ def _newest_episodes_context(
     newest_ids = filters.ordered_ids(current_site)[:NEWEST_EPISODES]
     newest = load_cards(newest_ids, current_site, filters.topics.values())
     return {
-        **list_sidebar_context(filters),
+        **list_sidebar_context(filters, current_site),
         **list_formats("episodes", query=query),
         "site": current_site,
         "list_url": reverse("episodes"),

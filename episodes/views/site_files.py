@@ -5,15 +5,18 @@ from django.core.files.storage import default_storage
 from django.db import Error, connection
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_list_or_404, redirect
+from django.shortcuts import get_list_or_404, get_object_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, EpisodeTopic, Image, LearningPath, Topic
+from ..models import Episode, EpisodeTopic, Image, LearningPath, Podcast, Topic
 from ..outputs import (
     catalog_json,
+    cover_key,
+    draw_cover_png,
+    draw_cover_svg,
     draw_episode_card,
     draw_site_card,
     markdown,
@@ -80,7 +83,7 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     card = draw_episode_card(episode, quote.words, quote.clock)
     if card is None:
         episode_picture = picture_of(episode)
-        address = episode_picture.address if episode_picture else reverse("site-card")
+        address = episode_picture.bitmap if episode_picture else reverse("site-card")
         return redirect(address)
     return HttpResponse(card, content_type="image/png")
 
@@ -201,7 +204,20 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 def site_card(request: HttpRequest) -> HttpResponse:
     """Answer with the picture beside shared links to pages without one."""
     current_site = load_site()
-    card = draw_site_card(str(current_site), current_site.sentence)
+    return _card_answer(str(current_site), current_site.sentence, current_site.show)
+
+
+@require_safe
+@conditional_get
+def show_card(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer with the picture beside shared links to a show without a stored cover."""
+    show = get_object_or_404(Podcast.objects.listed(), slug=slug)
+    return _card_answer(show.title, show.description, show)
+
+
+def _card_answer(name: str, sentence: str, show: Podcast | None) -> HttpResponse:
+    """Answer with a card, or redirect to the shipped one if none can be drawn."""
+    card = draw_site_card(name, sentence, show)
     if card is None:
         return redirect(static("img/card.png"))
     return HttpResponse(card, content_type="image/png")
@@ -244,6 +260,20 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
             return HttpResponse(file.read(), content_type="image/webp")
     except OSError as error:
         raise Http404("The file is missing.") from error
+
+
+@require_safe
+@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
+def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
+    """Answer with the drawn cover of a show, as SVG or PNG. Its key changes with the title of the show."""
+    key, _, ending = cover.partition(".")
+    # Strangers could ask for any number of covers, and drawing a PNG takes a while.
+    titles = Podcast.objects.values_list("title", flat=True)
+    if key not in map(cover_key, titles):
+        raise Http404("No show has this cover.")
+    if ending == "svg":
+        return HttpResponse(draw_cover_svg(key), content_type="image/svg+xml")
+    return HttpResponse(draw_cover_png(key), content_type="image/png")
 
 
 # -- monitoring ------------------------------------------------------------------------------------

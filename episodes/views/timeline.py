@@ -1,9 +1,11 @@
 """The timeline of a show: every episode in its month, as a bar as long as it lasts."""
 
 import calendar
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from django.core.paginator import Page
@@ -12,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
+from ..outputs import attach_pictures
 from ..records import NO_DATE
 from ..site import load_site
 from ..text import formatting
@@ -34,7 +37,8 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     page: Page[Any]
     timeline = None
-    show_rows = []
+    show_rows: list[ShowYears] = []
+    axis = None
     if show:
         episodes = filters.queryset.filter(podcast=show).sorted_by("oldest", is_single_show=True)
         page = load_page(request, episodes.values_list("pk", flat=True))
@@ -42,7 +46,7 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
             timeline = build_timeline(show, load_for_cards(page, [show]))
     else:
         page = load_page(request, Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        show_rows = summarize_years_of_shows(list(page))
+        show_rows, axis = summarize_years_of_shows(list(page))
     return render_list(
         request,
         "timeline",
@@ -53,7 +57,48 @@ def timeline_page(request: HttpRequest) -> HttpResponse:
         complaints=filters.complaints(),
         timeline=timeline,
         show_rows=show_rows,
+        axis=axis,
     )
+
+
+AXIS_WIDTH = 320  # of the pictures of several shows, in their own units
+MAX_BAR_HEIGHT = 28
+
+
+class YearBar(NamedTuple):
+    """The episodes of a year: its position on the axis, and a height by its share of the fullest year."""
+
+    position: float
+    height: float
+
+
+@dataclass(frozen=True)
+class YearAxis:
+    """The years from the first of any show to the last."""
+
+    first_year: int
+    year_count: int
+
+    @property
+    def bar_width(self) -> float:
+        """Return the width of a bar. It leaves a gap, and bars of few years are no blocks."""
+        return min(24, round(0.8 * AXIS_WIDTH / max(1, self.year_count), 2))
+
+    def position(self, year: int) -> float:
+        """Return the left end of a year."""
+        return round((year - self.first_year) * AXIS_WIDTH / self.year_count, 2)
+
+    def labels(self) -> list[tuple[int, float]]:
+        """Return round years with their positions, as many as there is room for."""
+        steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
+        max_labels = 6
+        step = steps[bisect_left(steps, self.year_count / max_labels)]
+        first_label = ceil(self.first_year / step) * step
+        # A label needs some room to the right of the beginning of its year.
+        label_width = 30
+        years_with_room = ceil(self.year_count * (1 - label_width / AXIS_WIDTH))
+        years = range(first_label, self.first_year + years_with_room, step)
+        return [(year, self.position(year)) for year in years]
 
 
 @dataclass(frozen=True)
@@ -62,30 +107,33 @@ class ShowYears:
 
     podcast: Podcast
     years: str
-    bars: list[tuple[int, int]]  # the position of a year, and its share of the fullest in tenths
-    width: int  # years from the first of any show to the last
+    bars: list[YearBar]
 
 
-def summarize_years_of_shows(shows: Sequence[Podcast]) -> list[ShowYears]:
-    """Return shows with the years of their episodes, in pictures that begin with the same year."""
+def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
+    """Return shows with the years of their episodes, and the axis that their pictures share."""
+    attach_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()
     for counts_by_year in counts_by_show.values():
         all_years.update(counts_by_year)
-    # Without any dated episode the pictures have a width of 0 years.
-    first_year = 0
-    width = 0
+    # Without any dated episode the axis has no years.
+    axis = YearAxis(first_year=0, year_count=0)
     if all_years:
         first_year = min(all_years)
-        width = max(all_years) - first_year + 1
+        axis = YearAxis(first_year, max(all_years) - first_year + 1)
     rows = []
     for show in shows:
         counts = counts_by_show.get(show.pk, {})
         years = sorted(counts)
         largest = max(counts.values(), default=1)
-        bars = [(year - first_year, share_of_largest(counts[year], largest)) for year in years]
-        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars, width=width))
-    return rows
+        bars = []
+        for year in years:
+            share = share_of_largest(counts[year], largest)
+            height = round(share * MAX_BAR_HEIGHT / 10, 1)
+            bars.append(YearBar(axis.position(year), height))
+        rows.append(ShowYears(show, years=_years_in_words(years), bars=bars))
+    return rows, axis
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -18,6 +19,7 @@ from ..models import (
     load_counts_by_show,
     load_facet_counts,
 )
+from ..outputs import attach_pictures
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
 from .facets import order_by_group, share_of_largest
@@ -80,7 +82,9 @@ def _shows_with_grouped_topics(
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
     if current_site.several:
         counts_by_show = load_counts_by_show()
-        for show in Podcast.objects.listed().order_by("title"):
+        shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
+        attach_pictures(shows)
+        for show in shows:
             counts_of_show = counts_by_show[show.pk].of_facet("topic")
             sections.append((show, _groups_with_topics(topics, counts_of_show)))
     else:

@@ -13,7 +13,7 @@ Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
 dock.style.viewTransitionName = "dock"; // it stays where it is
 dock.innerHTML = `<audio preload="none"></audio>
 <input class="dial" type="range" aria-label="Position" min="0" step="any">
-<div class="desk"><button class="play"></button>
+<div class="desk"><button class="play"></button> <img class="picture" alt="" width="40" height="40" hidden>
 <p><a href="/" dir="auto"></a> <small dir="auto"></small></p> <span class="clock"></span>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
@@ -26,7 +26,7 @@ dock.innerHTML = `<audio preload="none"></audio>
 document.body.append(dock);
 const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
 const [play, back, on, share, follow, previous, whole, next, list, close] = all(".desk button", dock);
-const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock);
+const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock), [picture] = all("img", dock);
 const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
 let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
@@ -105,7 +105,10 @@ function tell() {
     link.firstElementChild.textContent = mine ? "Pause " : "Play ";
   }
   for (const link of all("a.range")) mark(link.closest("li"), isSame(rangeOf(link), queue[0]));
-  keep("queue", queue.map(({ path, title: name, show, seconds, from, to }) => ({ path, title: name, show, seconds, from, to })));
+  keep("queue", queue.map(({ path, title: name, show, seconds, cover, from, to }) => ({ path, title: name, show, seconds, cover, from, to })));
+  // Only the page of an episode has its cover, and that was read for the first of the queue alone.
+  picture.hidden = !queue[0]?.cover;
+  if (!picture.hidden && picture.getAttribute("src") !== queue[0].cover) picture.src = queue[0].cover;
   next.hidden = !queue[1];
   list.hidden = !queue[1] || !!queue[0].to; // the page has the moments
   dial.style.setProperty("--marks", chapters.map(([begin]) => `linear-gradient(var(--ink) 0 0) ${(100 * begin) / length()}% 0 / 2px 1rem no-repeat,`).join(""));
@@ -155,10 +158,10 @@ const save = (media = audio, path = loaded, ranged = until < Infinity) => {
 
 // Takes the sound of an episode's page; nothing is fetched before it plays.
 function take(box, path) {
-  const sound = find("audio", box), { title: name, show, seconds, cover } = box.dataset;
+  const sound = find("audio", box), { title: name, show, seconds, cover, artwork } = box.dataset;
   const { from, to } = queue[0];
   save();
-  queue[0] = { path, title: name, show, seconds: Number(seconds) };
+  queue[0] = { path, title: name, show, seconds: Number(seconds), cover };
   loaded = path;
   chapters = all("option", box).map((one) => [Number(one.value), one.label]);
   failed.hidden = true;
@@ -169,7 +172,7 @@ function take(box, path) {
   Object.assign(queue[0], { from, to });
   if (navigator.mediaSession) {
     navigator.mediaSession.metadata = new MediaMetadata({
-      title: name, artist: show, artwork: cover ? [{ src: new URL(cover, location).href }] : [],
+      title: name, artist: show, artwork: [{ src: new URL(artwork, location).href }],
     });
   }
   tell();

@@ -2,7 +2,7 @@
 
 const root = new URL("../..", import.meta.url);
 const MOST = 200;
-const KNOWN = ["q", "topic", "year", "month", "person", "podcast", "length", "min_minutes", "max_minutes", "sort"];
+const KNOWN = ["q", "topic", "year", "month", "person", "podcast", "language", "length", "min_minutes", "max_minutes", "sort"];
 let index;
 
 const folded = (text) => ` ${text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/#(?=\d)/g, "").replace(/[^\p{L}\p{N}+#]+/gu, " ").trim()} `;
@@ -22,6 +22,7 @@ const passes = {
   topic: (one, slugs) => slugs.every((slug) => one.topics.includes(slug)),
   person: (one, [slug]) => one.people.includes(slug),
   podcast: (one, [slug]) => one.podcast === slug,
+  language: (one, [code]) => one.language === code,
   year: (one, [year]) => (year === "unknown" ? !one.date : one.date.startsWith(year)),
   month: (one, [month]) => one.date.startsWith(month),
   min_minutes: (one, [least]) => within(one.seconds, least, 0),

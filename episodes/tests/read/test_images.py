@@ -1,6 +1,7 @@
 """Images on pages, in feeds and where a link is shared: our own copies, the publisher's, or none."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from episodes.models import Episode, Image, Podcast
+from episodes.models import Episode, Image, Person, Podcast
 
 from ..test_settings import read_again
 from .pages import Seen, see
@@ -115,13 +116,31 @@ def test_nothing_else_is_served(client: Client, name: str) -> None:
     assert client.get(f"/media/{name}").status_code == 404
 
 
-def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> None:
+# The same on every machine, in every version of Python and for ever: browsers keep it for a year.
+DRAWN = "/covers/60de5e3916eb9e3e"
+
+
+def test_drawn_cover_replaces_missing_images(client: Client, settings: Any) -> None:
     settings.IMAGES = "off"
     page = see(client, "/episodes/vmap/")
-    assert not page.tree.css("img")
+    assert of(page)["src"] == f"{DRAWN}.svg"
     assert metas(page, "og:image")[0] == f"{SITE}/episodes/vmap/card.png"
     assert channel_images(client) == {False}
     assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
+    cover = client.get(f"{DRAWN}.svg")
+    assert (cover["Content-Type"], cover["Cache-Control"]) == ("image/svg+xml", "public, max-age=31536000, immutable")
+    assert sha256(cover.content).hexdigest() == "684fcd18eb334246fe862bce8f24fb78b18b2e8c691b6cdfa069973fc5d1441a"
+    png = client.get(f"{DRAWN}.png")
+    assert (png["Content-Type"], png.content[:4]) == ("image/png", b"\x89PNG")
+    assert client.get("/covers/0123456789abcdef.svg").status_code == 404
+    card = client.get("/shows/pytorch-developer-podcast/card.png")
+    assert (card["Content-Type"], card.content[:4]) == ("image/png", b"\x89PNG")
+
+
+def test_people_show_stored_faces(client: Client) -> None:
+    Person.objects.filter(slug="edward-yang").update(image_url=OWN)
+    assert of(see(client, "/people/"))["src"] == f"/media/{OWN_NAME}-150.webp"
+    assert of(see(client, "/people/edward-yang/"))["src"] == f"/media/{OWN_NAME}-150.webp"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Podcast, Reference
+from episodes.models import CodeMention, CodeName, Credit, Episode, EpisodeLink, Link, Person, Podcast, Reference
 from episodes.templating import mark_symbol
 
 from .pages import see
@@ -50,11 +50,28 @@ def test_people_are_found_by_name_letter_and_show(client: Client) -> None:
     assert "unknown show “nope”" in page.text
     assert "Nobody matches" in see(client, "/people/?q=nobody").text
     assert see(client, "/people/?letter=ab").status == 200
+    start = see(client, "/people/")
+    assert [heading.text() for heading in start.tree.css(".everybody h2")] == ["In several shows", "All people"]
+    assert [row.text() for row in start.one(".everybody ul").css("a")] == ["Ann Ash"]
     links = see(client, "/links/?podcast=other")
     assert links.one("h1").text() == "No links"
     assert links.one(".chip").text().split()[2:4] == ["Another", "show"]
     every = see(client, "/links/?podcast=pytorch-developer-podcast")
     assert every.one("h1").text() == see(client, "/links/").one("h1").text()
+
+
+def test_links_of_several_shows_come_first(client: Client) -> None:
+    other = Podcast.objects.create(slug="other", title="Another show")
+    episode = Episode.objects.create(podcast=other, slug="other-1", order=1, title="Bees", listed=True)
+    link = Link.objects.get(key="gh:pytorch/pytorch#54987")
+    assert "In several shows" not in see(client, "/links/").text
+    EpisodeLink.objects.create(episode=episode, link=link, position=1, url="https://a.example/")
+    complete()
+    page = see(client, "/links/")
+    assert page.one(".references h2").text().split() == ["In", "several", "shows", "1"]
+    shows = page.one(".of-shows").css("span")
+    assert {show.text() for show in shows} == {"Another show 1", "PyTorch Developer Podcast 1"}
+    assert see(client, "/links/?shared=1").one("h1").text() == "1 link in several shows"
 
 
 def test_person_page_lists_episodes_newest_first(client: Client) -> None:

@@ -102,6 +102,7 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         "slug": [{"slug": "some-symbol"}],
         "section": [{"section": name} for name in ("indexes", "episodes", "shows", "people", "topics", "paths")],
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],
+        "cover": [{"cover": f"{'0' * 16}.svg"}],
         "number": [{"number": "1"}],
     }
     (name,) = wanted

@@ -26,7 +26,8 @@ from ..ingest.test_identity_of_feeds import feed, item
 from ..kept import made_once
 from ..loopback import Loopback
 from ..tables import cases
-from .pages import see
+from .pages import Seen, see
+from .rows import complete
 
 CASES = cases("read_shows")
 
@@ -126,6 +127,35 @@ def test_texts_of_a_show_are_in_its_language(
     for address in ("/shows/bees/", "/episodes/bees-1/", "/"):
         page = client.get(address).content.decode()
         assert (words in page, 'onclick="' in page) == (True, False)
+
+
+def test_list_filters_by_language(client: Client, two: tuple[Podcast, Podcast]) -> None:
+    assert "Language" not in facet_names(see(client, "/episodes/"))
+    Podcast.objects.filter(slug="salt").update(language="pt_BR")
+    start_new_version()
+    page = see(client, "/episodes/?language=pt")
+    assert page.one("h1").text() == "2 episodes in Portuguese"
+    assert page.entries == ["/episodes/salt-2/", "/episodes/salt-1/"]
+    assert ("/episodes/", 2, True) in page.choices
+    assert "Language" in facet_names(page)
+    assert "no show is in the language “fi”" in see(client, "/episodes/?language=fi").text
+
+
+def facet_names(page: Seen) -> set[str]:
+    return {heading.text() for heading in page.tree.css(".facets h2")}
+
+
+def test_facets_fold_shows_and_hide_single_values(client: Client, two: tuple[Podcast, Podcast]) -> None:
+    assert "Year" not in facet_names(see(client, "/episodes/"))
+    assert not see(client, "/episodes/").tree.css(".more")
+    for number in range(8):
+        show = Podcast.objects.create(slug=f"s{number}", title=f"Show {number}")
+        Episode.objects.create(podcast=show, slug=f"e{number}", title="Tea", order=1, listed=True)
+    complete()
+    start_new_version()
+    page = see(client, "/episodes/")
+    assert [row.text().split()[0] for row in page.tree.css("section > ul > li")[:2]] == ["Bees", "Salt"]
+    assert len(page.tree.css(".more li")) == 2
 
 
 def test_removed_show_disappears_and_returns(client: Client, two: tuple[Podcast, Podcast], admin_user: User) -> None:
@@ -284,7 +314,7 @@ def test_shows_and_sources_are_sorted_and_named(client: Client) -> None:
     first = [see(client, f"/episodes/{query}").entries[0] for query in ("?podcast=pytorch-developer-podcast", "")]
     assert first == ["/episodes/vmap/", "/episodes/compiler-collectives/"]
     choices = see(client, "/episodes/").tree.css(".facets a[href*='podcast=']:not([href*='source='])")
-    assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [True, False]
+    assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [False, True]
     lines = [line.text() for line in see(client, "/sources/").tree.css("summary > b")]
     assert lines[0] == "PyTorch Developer Podcast · The show's RSS feed"
     assert list(dict.fromkeys(line.partition(" · ")[0] for line in lines)) == list(NAMES)

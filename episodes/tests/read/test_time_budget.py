@@ -116,15 +116,16 @@ def test_of_several_shows_one_chooses_one(client: Client) -> None:
     complete()
     page = see(client, "/timeline/")
     rows = page.tree.css(".overview li")
-    assert [" ".join(row.text().split()) for row in rows] == [
+    assert [" ".join(first(row, "div").text().split()) for row in rows] == [
         "Another show 2019", "Empty show Undated", "PyTorch Developer Podcast 2021 to 2024",
     ]  # fmt: skip
-    # One bar of all its height in the first of six years.
-    assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0 10h.8v-10h-.8z", ""]
-    assert first(rows[2], "svg").attributes["viewBox"] == "0 0 6 10"
+    # One bar of all its height in the first of six years, which all rows name.
+    assert [first(row, "path").attributes["d"] for row in rows[:2]] == ["M0.0 28h24v-28.0H0.0z", ""]
+    years = ["2019", "2020", "2021", "2022", "2023", "2024"]
+    assert [[label.text() for label in row.css("text")] for row in rows] == [years, years, years]
     assert first(rows[0], "a").attributes["href"] == "/timeline/?podcast=other"
-    (row,) = summarize_years_of_shows([empty])
-    assert (row.years, row.bars, row.width) == ("Undated", [], 0)
+    (row,), axis = summarize_years_of_shows([empty])
+    assert (row.years, row.bars, axis.labels()) == ("Undated", [], [])
     page = see(client, "/timeline/?podcast=other")
     assert [n.text() for n in page.tree.css(".band > h2")] == ["Another show"]
     assert marks(page) == ["/episodes/o-1/", "/episodes/o-2/"]

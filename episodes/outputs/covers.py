@@ -1,0 +1,367 @@
+"""Drawn covers: a picture for each show without an image, with a pattern and colours that follow from its
+title.
+
+The same title has the same bytes on every machine. There are no letters on a cover, because a browser loads
+no fonts for a picture, and a title is beside it anyway.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..text.fingerprints import stable_hash
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
+
+COVER_PIXELS = 600  # a side of a cover as PNG, as much as a stored image has at most
+_SIDE = 120  # of a cover, in units of its coordinates
+_CENTER = _SIDE // 2
+_EDITION = (
+    1  # a larger one gives each cover another address, because browsers keep the old for a year
+)
+
+
+def cover_key(title: str) -> str:
+    """Return the key of the cover for the title of a show, as its address has it."""
+    return stable_hash(f"{title}, edition {_EDITION}", 16)
+
+
+def draw_cover_svg(key: str) -> str:
+    """Return the cover with this key as SVG."""
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}">']
+    lines += [shape.svg() for shape in _shapes_of_cover(key)]
+    lines.append("</svg>\n")
+    return "\n".join(lines)
+
+
+def draw_cover_png(key: str) -> bytes:
+    """Return the cover with this key as PNG."""
+    file = io.BytesIO()
+    # Few colours are enough, and make a smaller file.
+    draw_cover(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def draw_cover(key: str, size: int) -> Image.Image:
+    """Return the cover with this key as an image with `size` pixels a side."""
+    # Few processes draw, so most need not load this library.
+    from PIL import Image, ImageDraw
+
+    # It draws no smooth edges, but shrinking an image makes them.
+    scale = 3 * size / _SIDE
+    image = Image.new("RGB", (3 * size, 3 * size))
+    canvas = ImageDraw.Draw(image)
+    for shape in _shapes_of_cover(key):
+        shape.paint(canvas, scale)
+    return image.resize((size, size), Image.Resampling.LANCZOS)
+
+
+# -- shapes ----------------------------------------------------------------------------------------
+
+
+class _Polygon(NamedTuple):
+    """A filled polygon."""
+
+    color: str
+    points: Sequence[tuple[float, float]]
+
+    def svg(self) -> str:
+        corners = " ".join(f"{x:g},{y:g}" for x, y in self.points)
+        return f'<path fill="{self.color}" d="M{corners}z"/>'
+
+    def paint(self, canvas: ImageDraw.ImageDraw, scale: float) -> None:
+        canvas.polygon([(scale * x, scale * y) for x, y in self.points], fill=self.color)
+
+
+class _Disc(NamedTuple):
+    """A filled circle."""
+
+    color: str
+    x: float
+    y: float
+    radius: float
+
+    def svg(self) -> str:
+        center = f'cx="{self.x:g}" cy="{self.y:g}"'
+        return f'<circle fill="{self.color}" {center} r="{self.radius:g}"/>'
+
+    def paint(self, canvas: ImageDraw.ImageDraw, scale: float) -> None:
+        left, top = self.x - self.radius, self.y - self.radius
+        right, bottom = self.x + self.radius, self.y + self.radius
+        box = (scale * left, scale * top, scale * right, scale * bottom)
+        canvas.ellipse(box, fill=self.color)
+
+
+# From the corner of a quarter to the ends of its arc: right, down, left, up.
+_DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+class _Quarter(NamedTuple):
+    """A quarter of a disc around a corner. Its arc begins in a direction, and turns clockwise."""
+
+    color: str
+    x: float
+    y: float
+    radius: float
+    direction: int  # 0 is right, 1 down, 2 left, 3 up
+
+    def svg(self) -> str:
+        right, down = _DIRECTIONS[self.direction]
+        start = f"{self.x + self.radius * right:g},{self.y + self.radius * down:g}"
+        right, down = _DIRECTIONS[(self.direction + 1) % 4]
+        end = f"{self.x + self.radius * right:g},{self.y + self.radius * down:g}"
+        arc = f"A{self.radius:g},{self.radius:g} 0 0 1 {end}"
+        return f'<path fill="{self.color}" d="M{self.x:g},{self.y:g} {start}{arc}z"/>'
+
+    def paint(self, canvas: ImageDraw.ImageDraw, scale: float) -> None:
+        left, top = self.x - self.radius, self.y - self.radius
+        right, bottom = self.x + self.radius, self.y + self.radius
+        box = (scale * left, scale * top, scale * right, scale * bottom)
+        start = 90 * self.direction
+        canvas.pieslice(box, start, start + 90, fill=self.color)
+
+
+_Shape = _Polygon | _Disc | _Quarter
+
+
+def _box(color: str, left: float, top: float, width: float, height: float) -> _Polygon:
+    right, bottom = left + width, top + height
+    return _Polygon(color, ((left, top), (right, top), (right, bottom), (left, bottom)))
+
+
+def _ray(color: str, degrees: float, start: float, end: float, width: float) -> _Polygon:
+    """Return a line that points away from the center, between two distances from it."""
+    across = math.cos(math.radians(degrees))
+    down = math.sin(math.radians(degrees))
+    points = []
+    for distance, side in ((start, -1), (end, -1), (end, 1), (start, 1)):
+        x = _CENTER + distance * across - side * width / 2 * down
+        y = _CENTER + distance * down + side * width / 2 * across
+        # The last digits of sine and cosine differ between machines.
+        points.append((round(x, 2), round(y, 2)))
+    return _Polygon(color, points)
+
+
+# -- designs ---------------------------------------------------------------------------------------
+
+
+class _Palette(NamedTuple):
+    """The colours of a cover."""
+
+    ground: str
+    shade: str  # near the ground
+    tint: str  # between ground and figure
+    figure: str  # far from the ground
+    spark: str  # of another hue, for one shape alone
+
+
+_PALETTES = (
+    _Palette("#49413b", "#362f2a", "#887e76", "#edebe7", "#e67248"),  # ink
+    _Palette("#712619", "#58160b", "#b86656", "#ffe4df", "#e4a40f"),  # brick
+    _Palette("#683110", "#502103", "#b26c47", "#fde6da", "#e4b00f"),  # rust
+    _Palette("#484411", "#353203", "#878348", "#ededd7", "#dc7d12"),  # olive
+    _Palette("#2d4b27", "#1e3818", "#668c5e", "#e2f0df", "#dea805"),  # moss
+    _Palette("#194d3a", "#0a3929", "#528f75", "#dcf1e7", "#ef9d25"),  # pine
+    _Palette("#004d4d", "#013838", "#438e8e", "#d8f1f0", "#df7a24"),  # teal
+    _Palette("#054a5e", "#033646", "#448aa4", "#d8f0fa", "#eaa01a"),  # petrol
+    _Palette("#174276", "#09305c", "#5182c1", "#dfedfe", "#dc7d12"),  # blue
+    _Palette("#39387b", "#282760", "#7478c1", "#e7eafe", "#ef9d25"),  # indigo
+    _Palette("#573160", "#422149", "#9c6ba7", "#f5e5f8", "#dc7d12"),  # plum
+    _Palette("#6c273b", "#53182a", "#b66277", "#fee3e8", "#eaa01a"),  # wine
+    _Palette("#e5dac1", "#d1c3a5", "#a98f57", "#37290a", "#ca4b20"),  # sand
+    _Palette("#bde1f3", "#9fcce2", "#5b9cba", "#0a303f", "#c94c18"),  # sky
+    _Palette("#c9e3c9", "#aeceae", "#73a074", "#1a321b", "#cb4a2a"),  # sage
+    _Palette("#f7d0cc", "#e7b7b2", "#be7f79", "#41211e", "#546fde"),  # rose
+    _Palette("#eddb96", "#dbc36b", "#ac9003", "#332b0a", "#c94c18"),  # straw
+    _Palette("#ded5f2", "#c9bde0", "#9a87bc", "#2f2540", "#cb4a2a"),  # lilac
+)
+
+
+class _Dice:
+    """Numbers that follow from a key."""
+
+    def __init__(self, key: str) -> None:
+        self._random = Random(key)
+
+    def number(self, first: int, last: int) -> int:
+        """Return a number from `first` to `last`."""
+        # Of all methods only `random` has the same results in every version of Python.
+        return first + int(self._random.random() * (last - first + 1))
+
+
+def _shapes_of_cover(key: str) -> list[_Shape]:
+    """Return the shapes of a cover, in the order in which they are painted."""
+    dice = _Dice(key)
+    palette = _PALETTES[dice.number(0, len(_PALETTES) - 1)]
+    draw_design = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]
+    ground = _box(palette.ground, 0, 0, _SIDE, _SIDE)
+    return [ground, *draw_design(palette, dice)]
+
+
+def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw bars of a recording, from the middle to both sides."""
+    shapes: list[_Shape] = []
+    for column in range(9):
+        half = 3 * dice.number(2, 14)
+        shapes.append(_box(palette.figure, 9 + 12 * column, _CENTER - half, 6, 2 * half))
+    half = 3 * dice.number(14, 16)
+    shapes.append(_box(palette.spark, 9 + 12 * dice.number(2, 6), _CENTER - half, 6, 2 * half))
+    return shapes
+
+
+def _draw_scale(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw the scale of a radio, with its needle."""
+    shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
+    lengths = (30, 17, 17, 17)
+    upper, lower = dice.number(0, 3), dice.number(0, 3)
+    for column in range(12):
+        left = 3.5 + 10 * column
+        above = lengths[(column + upper) % 4]
+        below = lengths[(column + lower) % 4]
+        shapes.append(_box(palette.figure, left, 0, 3, above))
+        shapes.append(_box(palette.tint, left, _SIDE - below, 3, below))
+    shapes.append(_box(palette.spark, 7.5 + 10 * dice.number(2, 8), 0, 5, _SIDE))
+    return shapes
+
+
+def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw waves that spread from a corner."""
+    x, y = _CORNERS[dice.number(0, 3)]
+    colors = (palette.tint, palette.figure, palette.shade)
+    first_color = dice.number(0, 2)
+    shapes: list[_Shape] = []
+    radius = dice.number(124, 136)
+    while radius > 30:
+        color = colors[(first_color + len(shapes)) % 3]
+        shapes.append(_Disc(color, x * _SIDE, y * _SIDE, radius))
+        radius -= dice.number(5, 9)
+        shapes.append(_Disc(palette.ground, x * _SIDE, y * _SIDE, radius))
+        radius -= dice.number(6, 12)
+    shapes.append(_Disc(palette.spark, x * _SIDE, y * _SIDE, 24))
+    return shapes
+
+
+def _draw_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw a dial with its hand."""
+    shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
+    starts = (34, 41, 41, 41)
+    ticks = (20, 24, 28)[dice.number(0, 2)]
+    for tick in range(ticks):
+        degrees = 360 * tick / ticks - 90
+        shapes.append(_ray(palette.figure, degrees, starts[tick % 4], 47, 2.5))
+    shapes.append(_ray(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
+    shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
+    return shapes
+
+
+def _draw_waves(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw waves below a sun."""
+    shapes: list[_Shape] = []
+    shapes.append(_Disc(palette.spark, dice.number(30, 90), dice.number(30, 40), 17))
+    colors = (palette.figure, palette.tint, palette.shade, palette.tint, palette.figure)
+    height = dice.number(5, 8)
+    for row, color in enumerate(colors):
+        phase = dice.number(0, 359)
+        top = 48 + 15 * row
+        points: list[tuple[float, float]] = []
+        for x in range(0, _SIDE + 1, 5):
+            y = top + height * math.sin(math.radians(phase + 5 * x))
+            points.append((x, round(y, 1)))
+        shapes.append(_Polygon(color, [*points, (_SIDE, _SIDE), (0, _SIDE)]))
+    return shapes
+
+
+# As parts of a side, in the order of the directions of a quarter that fills the square.
+_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
+def _draw_tiles(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw tiles with a quarter of a disc each."""
+    shapes: list[_Shape] = []
+    count = dice.number(3, 4)
+    side = _SIDE // count
+    colors = (palette.figure, palette.figure, palette.tint, palette.shade)
+    for tile in range(count * count):
+        left, top = side * (tile % count), side * (tile // count)
+        direction = dice.number(0, 3)
+        x, y = _CORNERS[direction]
+        color = colors[dice.number(0, 3)]
+        shapes.append(_Quarter(color, left + side * x, top + side * y, side, direction))
+    left, top = side * dice.number(0, count - 1), side * dice.number(0, count - 1)
+    shapes.append(_box(palette.ground, left, top, side, side))
+    shapes.append(_Quarter(palette.spark, left, top, side, 0))
+    return shapes
+
+
+def _draw_records(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw a record of four quarters, with rings of different widths."""
+    shapes: list[_Shape] = []
+    colors = (palette.figure, palette.tint, palette.shade)
+    for direction in range(4):
+        radius = 54
+        color = dice.number(0, 2)
+        while radius > 16:
+            shapes.append(_Quarter(colors[color % 3], _CENTER, _CENTER, radius, direction))
+            color += 1
+            radius -= 4 * dice.number(2, 4)
+    shapes.append(_Disc(palette.ground, _CENTER, _CENTER, 16))
+    shapes.append(_Disc(palette.spark, _CENTER, _CENTER, 10))
+    return shapes
+
+
+def _draw_dots(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw dots that grow and shrink in waves."""
+    shapes: list[_Shape] = []
+    phase = dice.number(0, 359)
+    across, down = dice.number(-50, 50), dice.number(35, 60)
+    for dot in range(36):
+        column, row = dot % 6, dot // 6
+        angle = math.radians(phase + across * column + down * row)
+        radius = round(5.2 + 3 * math.sin(angle), 1)
+        shapes.append(_Disc(palette.figure, 15 + 18 * column, 15 + 18 * row, radius))
+    column, row = dice.number(1, 4), dice.number(1, 4)
+    shapes.append(_Disc(palette.spark, 15 + 18 * column, 15 + 18 * row, 8.4))
+    return shapes
+
+
+def _draw_shares(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw rows of a chart."""
+    shapes: list[_Shape] = []
+    colors = [palette.figure] * 7
+    colors[dice.number(1, 5)] = palette.spark
+    for row, color in enumerate(colors):
+        top = 9 + 15 * row
+        shapes.append(_box(palette.shade, 0, top, _SIDE, 12))
+        shapes.append(_box(color, 0, top, 6 * dice.number(4, 17), 12))
+    return shapes
+
+
+def _draw_horizon(palette: _Palette, dice: _Dice) -> list[_Shape]:
+    """Draw a sun that lines cut in slices."""
+    shapes: list[_Shape] = [
+        _box(palette.shade, 0, 66, _SIDE, _SIDE - 66),
+        _Disc(palette.spark, dice.number(42, 78), 62, 38),
+    ]
+    step = dice.number(9, 12)
+    for line in range(7):
+        shapes.append(_box(palette.figure, 0, 58 + step * line, _SIDE, 1.5 + line))
+    return shapes
+
+
+_DESIGNS = (
+    _draw_levels,
+    _draw_scale,
+    _draw_arcs,
+    _draw_dial,
+    _draw_waves,
+    _draw_tiles,
+    _draw_records,
+    _draw_dots,
+    _draw_shares,
+    _draw_horizon,
+)

@@ -18,7 +18,7 @@ dock.innerHTML = `<audio preload="none"></audio>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
-<input type="range" aria-label="Volume" min="0" max="1" step="0.05">
+<label>Volume <input type="range" min="0" max="1" step="0.05"></label>
 <button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
 <button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
@@ -192,7 +192,7 @@ async function start(from, to) {
   if (from === undefined && loaded !== item.path) ({ from, to } = item);
   if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
-    note.textContent = "Loading …";
+    note.textContent = "Loading…";
     const page = item.path === location.pathname ? document : await fetch(item.path)
       .then(async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html")).catch(() => {});
     if (item.path !== queue[0]?.path) return; // another was chosen meanwhile
@@ -277,7 +277,7 @@ audio.ontimeupdate = () => {
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
-audio.onwaiting = () => { note.textContent = "Loading …"; };
+audio.onwaiting = () => { note.textContent = "Loading…"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); };
 audio.onpause = () => { save(); tell(); };
@@ -368,20 +368,20 @@ document.addEventListener("click", (event) => {
   if (!event.target.closest("a.play-moments") || modified(event)) return;
   empty(); // in answer to a click, so that it may play when the page has come
   dock.hidden = false;
-  note.textContent = "Loading …";
+  note.textContent = "Loading…";
   wanted = true;
 });
 
 const keys = {
-  " ": toggle, k: toggle,
+  " ": toggle,
   ArrowLeft: () => (queue[0].to ? precedes() : skip(-BACK)), ArrowRight: () => (queue[0].to ? follows() : skip(ON)),
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
-  // Single letters and signs are the player's only where the player has the focus.
-  const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
+  // Signs are the player's only where the player has the focus.
+  const elsewhere = /[,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
   const first = dock.hidden ? find(".player.ready a.play, a.range") : dock;
   if (!keys[key] || elsewhere || !first) return;
   event.preventDefault();

@@ -8,6 +8,9 @@ const find = (selector, within) => all(selector, within)[0];
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
 const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
 
+// A phone has a sheet of its own for links. Elsewhere a link is copied.
+const shares = navigator.share && matchMedia("(pointer: coarse)").matches;
+
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
 dock.style.viewTransitionName = "dock"; // it stays where it is
@@ -19,14 +22,14 @@ dock.innerHTML = `<audio preload="none"></audio>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
 <label>Volume <input type="range" min="0" max="1" step="0.05"></label>
-<button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
+<button class="share">${shares ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
 <button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
-<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
+<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
 document.body.append(dock);
 const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
 const [play, back, on, share, follow, previous, whole, next, list, close] = all(".desk button", dock);
-const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock);
+const [title] = all("a", dock), [about] = all("small", dock), [note, failed, moved] = all("[role]", dock), [time] = all(".clock", dock);
 const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
 let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
@@ -112,10 +115,12 @@ function tell() {
   list.textContent = `Queue (${queue.length - 1})`;
   queued.replaceChildren(...queue.slice(1).map((item) => {
     const row = document.createElement("li");
-    row.innerHTML = "<a></a> <small></small> <button>Remove</button>";
-    const [link, show, remove] = row.children;
+    row.innerHTML = "<a></a> <small></small> <button>↑</button> <button>↓</button> <button>×</button>";
+    const [link, show, up, down, remove] = row.children;
     Object.assign(link, { textContent: item.to ? `${item.title}, ${clock(item.from)}` : item.title, href: item.path });
     show.textContent = item.show;
+    Object.assign(up, { ariaLabel: `Move ${item.title} up`, disabled: item === queue[1], onclick: () => move(item, -1) });
+    Object.assign(down, { ariaLabel: `Move ${item.title} down`, disabled: item === queue.at(-1), onclick: () => move(item, 1) });
     Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
     return row;
   }));
@@ -139,7 +144,17 @@ function enqueue(items) {
   tell();
   if (!dialog.open) return;
   if (!queue[1]) dialog.close();
-  (find("button", queued) ?? play).focus();
+  (find("button:last-child", queued) ?? play).focus();
+}
+// The focus stays with what moves, so that it can be moved on.
+function move(item, by) {
+  const index = queue.indexOf(item) + by;
+  queue.splice(index - by, 1);
+  queue.splice(index, 0, item);
+  tell();
+  const [up, down] = all("button", queued.children[index - 1]);
+  (up.disabled || (by > 0 && !down.disabled) ? down : up).focus();
+  moved.textContent = `${item.title}: ${index} of ${queue.length - 1}`;
 }
 // What is in the player makes way, as queued moments do for moments; what was queued follows.
 const replaces = (one, queued) => (one.to || queued.to ? one.to && queued.to : one.path === queued.path);
@@ -252,6 +267,7 @@ follow.onclick = reach;
 close.onclick = () => { empty(); played = []; enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
+  if (shares) return navigator.share({ title: queue[0].title, url: link }).catch(() => {}); // closed without a choice
   try {
     await navigator.clipboard.writeText(link);
     say("Copied");

@@ -53,6 +53,34 @@ def test_choice_changes_list_in_place(page: Page) -> None:
     assert page.evaluate("window.same")
 
 
+def test_choice_on_phone_shows_heading(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.locator(".facets > summary").click()
+    page.locator(".facets").get_by_role("link", name="Autograd", exact=True).click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("6 episodes about Autograd")
+    expect(heading).to_be_in_viewport(ratio=1)
+    expect(page.locator(".facets nav")).to_be_hidden()
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_theme_is_kept_and_needs_scripts(page: Page, browser: Browser, live_server: LiveServer) -> None:
+    scheme = "getComputedStyle(document.documentElement).colorScheme"
+    assert page.evaluate(scheme) == "light dark"
+    page.get_by_label("Theme").select_option("Dark")
+    page.goto(f"{live_server.url}/topics/")
+    assert page.evaluate(scheme) == "dark"
+    expect(page.get_by_label("Theme")).to_have_value("dark")
+    # It is known before the page is drawn.
+    blocking = "script[src*='/theme.']:not([async], [defer], [type]) ~ link[rel=stylesheet]"
+    expect(page.locator(f"head > {blocking}")).to_have_count(1)
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(live_server.url)
+    expect(plain.get_by_text("Theme")).to_be_hidden()
+    context.close()
+
+
 def test_typing_searches_and_is_one_step_back(page: Page) -> None:
     page.evaluate("window.same = true")
     page.get_by_role("searchbox").press_sequentially("autograd", delay=20)
@@ -194,6 +222,17 @@ def test_search_box_suggests_while_typing(page: Page, live_server: LiveServer) -
     address = options.first.get_attribute("href")
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{live_server.url}{address}")
+    page.goto(f"{live_server.url}/topics/")
+    page.keyboard.press("/")
+    page.keyboard.insert_text("vmap ")
+    options.filter(has_text="vmap OR …").click()
+    expect(box).to_have_value("vmap OR ")
+    expect(box).to_be_focused()
+    page.keyboard.insert_text("jax -autog")
+    expect(options.filter(has_text="vmap OR jax -autograd")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(box).to_have_value("vmap OR jax -autograd")
     page.goto(f"{live_server.url}/topics/")
     page.keyboard.press("/")
     page.keyboard.type("autograd")

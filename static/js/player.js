@@ -8,8 +8,8 @@ const find = (selector, within) => all(selector, within)[0];
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
 const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
 
-// A phone has a sheet of its own for links. Elsewhere a link is copied.
-const shares = navigator.share && matchMedia("(pointer: coarse)").matches;
+// A phone has a sheet to share links. Elsewhere a link is copied.
+const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
 
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
@@ -22,7 +22,7 @@ dock.innerHTML = `<audio preload="none"></audio>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
 <label>Volume <input type="range" min="0" max="1" step="0.05"></label>
-<button class="share">${shares ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
+<button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
 <button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
 <dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
@@ -267,7 +267,7 @@ follow.onclick = reach;
 close.onclick = () => { empty(); played = []; enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
-  if (shares) return navigator.share({ title: queue[0].title, url: link }).catch(() => {}); // closed without a choice
+  if (canShare) return navigator.share({ title: queue[0].title, url: link }).catch(() => {}); // closed without a choice
   try {
     await navigator.clipboard.writeText(link);
     say("Copied");

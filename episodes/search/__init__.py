@@ -3,6 +3,7 @@
 from . import excerpts
 from .by_address import find_links_of_address
 from .by_name import NameMatch, find_name_matches
+from .completions import complete_excluded_word, complete_with_or
 from .corrections import suggest_corrected_queries
 from .engine import PreparedQuery
 from .excerpts import Moment, Passage, find_passages, first_moments, moment_of_passage
@@ -24,6 +25,8 @@ __all__ = [
     "Query",
     "SearchResults",
     "any_episode_has_all_terms",
+    "complete_excluded_word",
+    "complete_with_or",
     "excerpts",
     "find_links_of_address",
     "find_name_matches",

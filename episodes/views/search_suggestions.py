@@ -9,7 +9,14 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, Link, Podcast, load_facet_counts, load_in_order
-from ..search import PreparedQuery, find_name_matches, prepare_query, search_episodes
+from ..search import (
+    PreparedQuery,
+    complete_excluded_word,
+    complete_with_or,
+    find_name_matches,
+    prepare_query,
+    search_episodes,
+)
 from ..site import Site, load_site
 from ..text import link_labels
 from .filters import MAX_QUERY_LENGTH
@@ -27,10 +34,12 @@ class DirectHit:
 @require_safe
 @cache_control(max_age=60)
 def suggest_completions(request: HttpRequest) -> HttpResponse:
-    """Answer with options for the search box: the best five episodes, and direct hits."""
-    words = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip()
+    """Answer with options for the search box: the best five episodes, direct hits, and longer queries."""
+    typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
+    words = typed.strip()
     current_site = load_site()
     hits = []
+    exclusions = []
     # One letter begins too many names.
     if len(words) >= 2:
         prepared_query = prepare_query(words)
@@ -40,7 +49,13 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
         for episode in load_in_order(best_ids, rows):
             hits.append(_episode_hit(episode, current_site))
         hits += find_direct_hits(prepared_query, current_site)
-    context = {"hits": hits, "words": words}
+        exclusions = complete_excluded_word(typed, prepared_query)
+    context = {
+        "hits": hits,
+        "words": words,
+        "exclusions": exclusions,
+        "alternative": complete_with_or(typed),
+    }
     response = render(request, "episodes/includes/_suggestions.html", context)
     # Search engines should not list a part of a page.
     response["X-Robots-Tag"] = "noindex"

@@ -232,10 +232,7 @@ def theme_css(request: HttpRequest) -> HttpResponse:
     # On dark paper the same hue has to be lighter to be read.
     dark = f"oklch(from {light} 75% c h)"
     # A file of its own, because the policy of the pages allows no style in a page.
-    text = (
-        f":root {{ --accent: {light}; }}\n"
-        f"@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
-    )
+    text = f":root {{ --accent: light-dark({light}, {dark}); }}\n"
     return HttpResponse(text, content_type="text/css; charset=utf-8")
 
 

@@ -14,7 +14,9 @@ const [hide, note] = line.children;
 function draw() {
   const here = location.pathname;
   const [own] = all(".meta:not(.hide) .toggle");
-  if (own) Object.assign(own, { hidden: false, ariaPressed: heard.has(here), onclick: () => mark(here, !heard.has(here)) });
+  const isHeard = heard.has(here);
+  if (own) Object.assign(own, { hidden: false, ariaPressed: isHeard, onclick: () => mark(here, !isHeard) });
+  if (own) own.textContent = isHeard ? "Played" : "Mark as played";
   hide.ariaPressed = !!hiding;
   for (const one of all(".entries article, .route li")) {
     const is = heard.has(one.querySelector("a").pathname);

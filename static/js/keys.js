@@ -15,9 +15,8 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  // The player hears keys after this, and has its own.
+  // The player hears keys after this.
   if (off && /^\S$/.test(key)) return event.stopImmediatePropagation();
-  if (target.closest(".dock")) return;
   if (GOING[key] && Date.now() - going < 1500) all(`nav a[href="/${GOING[key]}/"]`)[0]?.click();
   going = key === "g" && Date.now();
   const by = { j: 1, k: -1 }[key];

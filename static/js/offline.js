@@ -1,9 +1,11 @@
-// The page of what this browser keeps for want of a network (sw.js), where whole shows can be saved.
+// Saves the pages of whole shows, and lists the pages that this browser keeps for want of a network (sw.js).
 
-const PAGE = 9_000; // bytes of an episode's page beside its notes
+const worker = navigator.serviceWorker;
 const megabytes = (bytes) => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`;
 
-async function show(list) {
+async function listSaved() {
+  const saved = document.querySelector("#saved");
+  if (!saved) return;
   const pages = new Map();
   for (const name of await caches.keys()) {
     const kept = await caches.open(name);
@@ -13,7 +15,7 @@ async function show(list) {
     }
   }
   for (const own of [location.href, document.querySelector(".colophon [href$='/offline/']").href]) pages.delete(own);
-  if (pages.size) list.replaceChildren(...[...pages].map(([url, text]) => {
+  if (pages.size) saved.replaceChildren(...[...pages].map(([url, text]) => {
     const item = document.createElement("li"), link = document.createElement("a");
     link.href = url;
     link.textContent = new DOMParser().parseFromString(text, "text/html").title;
@@ -22,39 +24,55 @@ async function show(list) {
   }));
 }
 
-async function measure(button) {
-  const pages = [button.dataset.start];
-  let bytes = 0;
-  for (let address = button.dataset.pages; address;) {
-    const text = await (await fetch(address)).text();
-    const { items, next_url } = JSON.parse(text);
+// The show's own page, and those of its episodes.
+async function pagesOf(show) {
+  const pages = [show.start];
+  for (let address = show.pages; address;) {
+    const { items, next_url } = await (await fetch(address)).json();
     pages.push(...items.map((one) => new URL(one.url).pathname));
-    bytes += text.length + PAGE * items.length;
     address = next_url;
   }
-  button.textContent = `Save ${pages.length} pages, about ${megabytes(bytes)}`;
-  button.onclick = () => save(button, pages);
+  return pages;
 }
 
-async function save(button, pages) {
-  let bytes = 0, done = 0;
-  button.disabled = true;
+// One press saves all, another one stops.
+async function save(button) {
+  let bytes = 0, done = 0, isStopped = false;
+  button.onclick = () => { isStopped = true; };
+  button.textContent = "Saving…";
+  if (!await worker.getRegistration()) throw new Error("blocked");
+  // On the first page of a visit the worker may still be on its way.
+  if (!worker.controller) await new Promise((come) => { worker.addEventListener("controllerchange", come); });
+  const pages = await pagesOf(button.dataset);
   for (const page of pages) {
+    if (isStopped) break;
     const answer = await fetch(page, { headers: { "X-Keep": "1" } });
+    if (!answer.ok) throw answer;
     bytes += (await answer.blob()).size;
-    button.textContent = `Saved ${++done} of ${pages.length} pages, ${megabytes(bytes)}`;
+    button.textContent = `Stop (${++done} of ${pages.length} pages saved)`;
   }
-  show(document.querySelector("#saved"));
+  offer(button);
+  if (isStopped) return;
+  button.disabled = true;
+  button.textContent = `Saved ${done} pages, ${megabytes(bytes)}`;
+}
+
+function offer(button) {
+  button.hidden = false;
+  button.textContent = "Save for offline";
+  button.onclick = async () => {
+    try { await save(button); } catch {
+      offer(button);
+      button.textContent = "Saving failed. Try again";
+    }
+    listSaved();
+  };
 }
 
 function ready() {
-  const list = document.querySelector("#saved");
-  if (!list || !navigator.serviceWorker) return;
-  show(list);
-  for (const button of document.querySelectorAll("[data-pages]")) {
-    button.hidden = false;
-    button.onclick = () => measure(button).catch(() => { button.textContent = "Not possible without a network"; });
-  }
+  if (!worker) return;
+  listSaved();
+  document.querySelectorAll("[data-pages]").forEach(offer);
 }
 document.addEventListener("swapped", ready);
 ready();

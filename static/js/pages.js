@@ -35,7 +35,8 @@ const styled = (sheet) => new Promise((done) => {
 });
 
 function changeList(page) {
-  const name = named(find("main a:focus"));
+  const focused = find("main:focus, main a:focus");
+  const name = focused?.matches("a") && named(focused);
   const open = all(".list [open]").map((one) => one.className);
   const form = find(".masthead form");
   find("main").replaceWith(find("main", page));
@@ -43,7 +44,7 @@ function changeList(page) {
   for (const part of all(PARTS, page)) (part.rel ? document.head : form).append(part);
   if (document.activeElement !== form.q) form.q.value = find("#q", page).value;
   for (const one of all(".list details")) one.open = open.includes(one.className);
-  if (name) (all("main a").find((link) => named(link) === name) ?? find("main")).focus({ preventScroll: true });
+  if (focused) (all("main a").find((link) => named(link) === name) ?? find("main")).focus({ preventScroll: true });
 }
 
 function changePage(page, wanted) {
@@ -92,6 +93,17 @@ async function show(url, top) {
   }
 }
 
+// On a narrow screen the filters are above the list: they close after a choice, and the heading with the count is in view.
+function showHeading(link) {
+  if (!matchMedia("(max-width: 60rem)").matches) return;
+  const filters = link.closest(".facets");
+  if (filters) {
+    filters.open = false;
+    find("main").focus({ preventScroll: true });
+  }
+  scrollTo(0, Math.min(scrollY, find("h1").offsetTop - 16));
+}
+
 // The player hears clicks before this.
 addEventListener("click", (event) => {
   const link = event.target.closest("a[href]:not([download], [target])");
@@ -100,7 +112,9 @@ addEventListener("click", (event) => {
   if (link.hash && link.pathname + link.search === here()) return;
   event.preventDefault();
   forward = true;
-  show(link.href, isList(location) && isList(link) && link.matches("main a:not(.pages *)") ? scrollY : 0);
+  const stays = isList(location) && isList(link) && link.matches("main a:not(.pages *)");
+  if (stays) showHeading(link);
+  show(link.href, stays ? scrollY : 0);
 });
 
 let waiting, typed; // what is typed in one go is one step back

@@ -8,6 +8,9 @@ const find = (selector, within) => all(selector, within)[0];
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19).replace(/^0/, "");
 const modified = (event) => ["ctrlKey", "metaKey", "altKey", "shiftKey"].some((key) => event[key]);
 
+// A phone has a sheet to share links. Elsewhere a link is copied.
+const canShare = navigator.share && matchMedia("(pointer: coarse)").matches;
+
 const dock = document.createElement("section");
 Object.assign(dock, { className: "dock", ariaLabel: "Player", hidden: true });
 dock.style.viewTransitionName = "dock"; // it stays where it is
@@ -18,15 +21,15 @@ dock.innerHTML = `<audio preload="none"></audio>
 <div class="tools"><button>−${BACK} s<span class="hidden"> back</span></button> <button>+${ON} s<span class="hidden"> forward</span></button>
 <select aria-label="Speed">${SPEEDS.map((n) => `<option value="${n}">${n} ×</option>`).join("")}</select>
 <select aria-label="Sleep timer"><option value="">Sleep</option>${SLEEPS.map((n) => `<option value="${n}">${n} min</option>`).join("")}<option value="end">At end</option></select>
-<input type="range" aria-label="Volume" min="0" max="1" step="0.05">
-<button class="share">Copy link<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
+<label>Volume <input type="range" min="0" max="1" step="0.05"></label>
+<button class="share">${canShare ? "Share" : "Copy link"}<span class="hidden"> at current time</span></button> <button class="follow">Follow the transcript</button>
 <button>Previous</button> <button>Whole episode</button> <button>Next</button> <button aria-haspopup="dialog">Queue</button> <button aria-label="Close player">×</button></div></div>
 <p class="meta" role="status"></p><p class="failed" role="alert"></p>
-<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
+<dialog class="queue" aria-labelledby="queue"><h2 id="queue">Up next</h2><ol></ol><p class="hidden" role="status"></p><button>Clear</button> <form method="dialog"><button autofocus>Close</button></form></dialog>`;
 document.body.append(dock);
 const [audio] = all("audio", dock), [dial, volume] = all("input", dock), [speed, sleep] = all("select", dock);
 const [play, back, on, share, follow, previous, whole, next, list, close] = all(".desk button", dock);
-const [title] = all("a", dock), [about] = all("small", dock), [note, failed] = all("[role]", dock), [time] = all(".clock", dock), [picture] = all("img", dock);
+const [title] = all("a", dock), [about] = all("small", dock), [note, failed, moved] = all("[role]", dock), [time] = all(".clock", dock), [picture] = all("img", dock);
 const [dialog] = all("dialog", dock), [clear] = all("dialog button", dock), [queued] = all("ol", dock);
 
 let queue = [].concat(read("queue")).filter((item) => item?.path); // the first is in the player; a moment has `from` and `to`
@@ -115,10 +118,12 @@ function tell() {
   list.textContent = `Queue (${queue.length - 1})`;
   queued.replaceChildren(...queue.slice(1).map((item) => {
     const row = document.createElement("li");
-    row.innerHTML = "<a></a> <small></small> <button>Remove</button>";
-    const [link, show, remove] = row.children;
+    row.innerHTML = "<a></a> <small></small> <button>↑</button> <button>↓</button> <button>×</button>";
+    const [link, show, up, down, remove] = row.children;
     Object.assign(link, { textContent: item.to ? `${item.title}, ${clock(item.from)}` : item.title, href: item.path });
     show.textContent = item.show;
+    Object.assign(up, { ariaLabel: `Move ${item.title} up`, disabled: item === queue[1], onclick: () => move(item, -1) });
+    Object.assign(down, { ariaLabel: `Move ${item.title} down`, disabled: item === queue.at(-1), onclick: () => move(item, 1) });
     Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
     return row;
   }));
@@ -142,7 +147,17 @@ function enqueue(items) {
   tell();
   if (!dialog.open) return;
   if (!queue[1]) dialog.close();
-  (find("button", queued) ?? play).focus();
+  (find("button:last-child", queued) ?? play).focus();
+}
+// The focus stays with what moves, so that it can be moved on.
+function move(item, by) {
+  const index = queue.indexOf(item) + by;
+  queue.splice(index - by, 1);
+  queue.splice(index, 0, item);
+  tell();
+  const [up, down] = all("button", queued.children[index - 1]);
+  (up.disabled || (by > 0 && !down.disabled) ? down : up).focus();
+  moved.textContent = `${item.title}: ${index} of ${queue.length - 1}`;
 }
 // What is in the player makes way, as queued moments do for moments; what was queued follows.
 const replaces = (one, queued) => (one.to || queued.to ? one.to && queued.to : one.path === queued.path);
@@ -195,7 +210,7 @@ async function start(from, to) {
   if (from === undefined && loaded !== item.path) ({ from, to } = item);
   if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
-    note.textContent = "Loading …";
+    note.textContent = "Loading…";
     const page = item.path === location.pathname ? document : await fetch(item.path)
       .then(async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html")).catch(() => {});
     if (item.path !== queue[0]?.path) return; // another was chosen meanwhile
@@ -255,6 +270,7 @@ follow.onclick = reach;
 close.onclick = () => { empty(); played = []; enqueue([]); };
 share.onclick = async () => {
   const link = `${new URL(queue[0].path, location)}?t=${Math.floor(place())}`;
+  if (canShare) return navigator.share({ title: queue[0].title, url: link }).catch(() => {}); // closed without a choice
   try {
     await navigator.clipboard.writeText(link);
     say("Copied");
@@ -280,7 +296,7 @@ audio.ontimeupdate = () => {
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
-audio.onwaiting = () => { note.textContent = "Loading …"; };
+audio.onwaiting = () => { note.textContent = "Loading…"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); };
 audio.onpause = () => { save(); tell(); };
@@ -371,20 +387,20 @@ document.addEventListener("click", (event) => {
   if (!event.target.closest("a.play-moments") || modified(event)) return;
   empty(); // in answer to a click, so that it may play when the page has come
   dock.hidden = false;
-  note.textContent = "Loading …";
+  note.textContent = "Loading…";
   wanted = true;
 });
 
 const keys = {
-  " ": toggle, k: toggle,
+  " ": toggle,
   ArrowLeft: () => (queue[0].to ? precedes() : skip(-BACK)), ArrowRight: () => (queue[0].to ? follows() : skip(ON)),
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (modified(event) || target.closest("input:not(.dial), select, textarea, dialog")) return;
-  // Single letters and signs are the player's only where the player has the focus.
-  const elsewhere = /[k,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
+  // Signs are the player's only where the player has the focus.
+  const elsewhere = /[,.]/.test(key) ? !dock.contains(target) : target.closest(`video${key === " " ? ", button, summary, a" : ""}`);
   const first = dock.hidden ? find(".player.ready a.play, a.range") : dock;
   if (!keys[key] || elsewhere || !first) return;
   event.preventDefault();

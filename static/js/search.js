@@ -27,6 +27,15 @@ const suggest = async () => {
   if (mine === newest) show(html);
 };
 
+// A longer query goes into the box, to be typed on.
+const complete = (event) => {
+  const query = event.target.closest("[data-completion]")?.dataset.completion;
+  if (!query) return;
+  event.preventDefault();
+  field.value = query;
+  suggest();
+};
+
 Object.assign(box, { id: "hits", role: "listbox", ariaLabel: "Suggestions", hidden: true });
 
 function ready() {
@@ -38,9 +47,14 @@ function ready() {
   Object.assign(field, { role: "combobox", autocomplete: "off", ariaAutoComplete: "list", ariaExpanded: false });
   field.setAttribute("aria-controls", box.id);
   field.form.append(box);
-  field.oninput = () => { clearTimeout(waiting); waiting = setTimeout(suggest, 150); };
+  field.oninput = () => {
+    clearTimeout(waiting);
+    newest += 1; // what is asked for is out of date
+    waiting = setTimeout(suggest, 150);
+  };
   field.onblur = () => show();
   box.onmousedown = (event) => event.preventDefault(); // keeps the focus in the box
+  box.onclick = complete;
 }
 document.addEventListener("swapped", ready);
 ready();

@@ -1,5 +1,6 @@
-// The faults of a page in a browser, as sentences: covered controls, sideways scroll, clipped text, broken words.
-({ unseen, shortened }) => {
+// The faults of a page in a browser, as sentences: covered controls, sideways scroll, clipped text, broken words,
+// and for `fingers` controls that are too small for one.
+({ unseen, shortened, fingers }) => {
   const CONTROLS = "a[href], button, input, select, textarea, summary, label";
   const WORD = /(?<=^|[\s-])[\p{L}\p{N}]{2,12}(?=$|[\s-])/gu;
   const root = document.documentElement;
@@ -22,6 +23,13 @@
     const hit = document.elementFromPoint(x + width / 2, y + height / 2);
     const own = [control, control.control, ...(control.labels ?? [])];
     return own.some((one) => one?.contains(hit)) ? null : `${name(control)} is covered by ${hit ? name(hit) : "nothing"}`;
+  };
+
+  // A link within a text is as high as its line. A bar of a month has its neighbours beside it alone.
+  const isSmall = (control) => {
+    const { width, height } = control.getBoundingClientRect();
+    const isExempt = getComputedStyle(control).display === "inline" || control.matches("label, label *, .months a");
+    return fingers && !isExempt && Math.min(width, height) < 39.5;
   };
 
   const clips = (element) => {
@@ -66,5 +74,6 @@
     ...read.filter(outside).map((text) => `“${text.data.trim().slice(0, 40)}” begins outside of the screen`),
     ...new Set(read.flatMap(broken).map((word) => `“${word}” is broken in two`)),
     ...all(CONTROLS).filter(box).map(covered).filter(Boolean),
+    ...all(CONTROLS).filter(box).filter(isSmall).map((control) => `${name(control)} is small`),
   ];
 }

@@ -29,6 +29,11 @@ SPILL = "document.documentElement.scrollWidth - document.documentElement.clientW
 HEADING = "document.querySelector('h1').textContent"
 FOCUSED = "document.activeElement"
 AUDIO = "document.querySelector('.dock audio')"
+CHOOSE_THEME = """((theme) => {
+    const choice = document.querySelector(".theme select");
+    choice.value = theme;
+    choice.dispatchEvent(new Event("change", { bubbles: true }));
+})"""
 
 
 def faults_of(tab: Tab, site: LiveServer, addresses: list[str]) -> list[str]:
@@ -103,6 +108,19 @@ def test_filters_change_the_list_in_place(tab: Tab, site: LiveServer, catalog: N
     tab.evaluate("history.go(-2)")
     tab.wait(f"{HEADING}.includes('82 episodes')")
     assert tab.evaluate("window.same")
+
+
+def test_theme_is_kept(tab: Tab, site: LiveServer, catalog: None) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    visit(tab, f"{site.url}/episodes/")
+    light = tab.evaluate(paper)
+    tab.evaluate(f"{CHOOSE_THEME}('dark')")
+    dark = tab.evaluate(paper)
+    assert dark != light
+    visit(tab, f"{site.url}/topics/")
+    assert tab.evaluate(paper) == dark
+    tab.evaluate(f"{CHOOSE_THEME}('light')")
+    assert tab.evaluate(paper) == light
 
 
 def test_keys_move_explain_and_lead(tab: Tab, site: LiveServer, catalog: None) -> None:

@@ -1,9 +1,11 @@
 """Searching: what is found, in which order, what is marked, and what helps where nothing is found."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -416,3 +418,21 @@ def test_first_matching_chapter_is_the_reason() -> None:
 
 def test_suggestions_are_noindex(client: Client) -> None:
     assert client.get(reverse("suggest"), {"q": "vmap"})["X-Robots-Tag"] == "noindex"
+
+
+@pytest.mark.parametrize(
+    "typed, completions",
+    [
+        ("vmap -aut", ["vmap -autograd", "vmap -automatic", "vmap -autodiff"]),
+        ("vmap -au", []),
+        ("-aut", []),
+        ("vmap ", ["vmap OR "]),
+        ('"dynamic shape" ', ['"dynamic shape" OR ']),
+        ("vmap OR ", []),
+        ("vmap -jax ", []),
+        ("vmap", []),
+    ],
+)
+def test_box_completes_operators(client: Client, typed: str, completions: list[str]) -> None:
+    page = unescape(client.get(reverse("suggest"), {"q": typed}).content.decode())
+    assert re.findall('data-completion="(.*?)"\n', page) == completions

@@ -229,7 +229,7 @@ def test_site_has_configured_name_and_colour(
     page = client.get("/").content.decode()
     assert '<a class="name" href="/">Our podcasts</a>' in page
     assert 'href="/theme.css"' in page
-    assert "--accent: #0a6b5e;" in client.get("/theme.css").content.decode()
+    assert "--accent: light-dark(#0a6b5e, " in client.get("/theme.css").content.decode()
 
 
 def test_number_redirects_to_first_shows_episode(client: Client, two: tuple[Podcast, Podcast]) -> None:

@@ -99,17 +99,16 @@ _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr 
 
 def _language_attributes(show: Podcast) -> dict[str, str]:
     """Return `lang` and `dir` of a show's texts; {} if they are in the language of the page."""
-    code = show.language.lower().replace("_", "-")
-    primary_language, _, _ = code.partition("-")  # `pt` of `pt-br`
     # The pages are in English.
-    if primary_language == "en":
+    if show.primary_language == "en":
         return {}
+    code = show.language.lower().replace("_", "-")
     # Letters, digits and dashes, not dashes alone.
     is_language_code = re.fullmatch("(?=-*[a-z0-9])[a-z0-9-]{2,20}", code)
     if not is_language_code:
         # Without a language the browser takes the direction of the letters.
         return {"dir": "auto"}
-    direction = "rtl" if primary_language in _RIGHT_TO_LEFT else "ltr"
+    direction = "rtl" if show.primary_language in _RIGHT_TO_LEFT else "ltr"
     return {"lang": code, "dir": direction}
 
 

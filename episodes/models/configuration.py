@@ -185,6 +185,12 @@ class Podcast(NaturallyKeyed):
         return page_address("show", self.slug)
 
     @property
+    def primary_language(self) -> str:
+        """The code of its language without a region: `pt` of `pt-BR`."""
+        code, _, _ = self.language.lower().replace("_", "-").partition("-")
+        return code
+
+    @property
     def has_secret_feed(self) -> bool:
         """Whether only administrators may see the address of the feed. They decide, else a token in the
         address or the feed itself."""

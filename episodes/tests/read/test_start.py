@@ -9,7 +9,7 @@ from episodes.models import CodeName, Episode, EpisodeCount, Image, LearningPath
 from episodes.text.formatting import format_total_length
 from episodes.views.shows import choose_first_episode
 
-from .pages import see
+from .pages import first, see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -27,8 +27,11 @@ def test_the_start_page_says_what_it_is(client: Client) -> None:
     assert page.entries == see(client, "/episodes/").entries[:10]
     assert page.tree.css(".facets a[href='/episodes/?topic=autograd']")
     paths = list(LearningPath.objects.published())
-    begin = [a.attributes["href"] for a in page.tree.css(".begin a:not(.play)")]
-    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", *(path.get_absolute_url() for path in paths)]
+    begin = [a.attributes["href"] for a in page.tree.css(".begin a")]
+    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", page.entries[0]]
+    routes = page.tree.css(".path-list li")
+    assert [first(row, "a").attributes["href"] for row in routes] == [path.get_absolute_url() for path in paths]
+    assert [first(row, "p").text() for row in routes] == [path.description for path in paths]
     assert see(client, "/?utm_source=mail").one("link[rel=canonical]").attributes["href"] == "http://testserver/"
 
 
@@ -120,7 +123,7 @@ def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     Episode.objects.all().delete()
     EpisodeCount.objects.all().delete()
     page = see(client, "/")
-    assert "No episodes yet. Whoever runs this site can add a show" in page.text
+    assert "No episodes yet. The site’s owner can add a show" in page.text
     assert not page.tree.css(".begin, .subscribe, .timeline")
     Podcast.objects.update(description="", author="", feed_url="", site_url="")
     assert see(client, "/").status == 200

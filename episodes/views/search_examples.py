@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.urls import reverse
@@ -14,7 +15,6 @@ from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count, format_time
 from .episode_filter import EpisodeFilter
-from .facets import length_choices, year_choices
 from .moments import moment_address
 from .search_suggestions import link_hit
 
@@ -68,13 +68,11 @@ def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPro
         return None
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
     has_sound = counts["audible"] * 2 >= counts["episodes"]
-    what_next = "Find the episode, hear it, share it."
+    what_next = "Find the sentence, read on from there, share it."
     if examples[0].is_audible:
         what_next = "Find the minute, hear it, share it."
-    elif transcript_count:
-        what_next = "Find the sentence, read on from there, share it."
-    elif not has_sound:
-        what_next = "Find the episode, read its notes, share it."
+    elif has_sound:
+        what_next = "Find the episode, hear it, share it."
     searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
     return SearchPromise(f"{searchable} {what_next}", examples)
 
@@ -101,12 +99,11 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
 def _iterate_examples(filters: EpisodeFilter) -> Iterator[Example]:
     """Yield examples, the most telling first. A small catalog has only the last kinds."""
     yield from _spoken_sentence()
-    yield from _most_frequent_symbol()
+    yield from _most_frequent("a symbol", CodeName.objects, "code")
     yield from _most_frequent_topic(filters)
     yield from _most_frequent_link()
-    yield from _most_frequent_person()
-    yield from _most_frequent_length_and_year(filters)
-    yield from _newest_title()
+    yield from _most_frequent("a person", Person.objects)
+    yield from _newest_titles()
 
 
 def _spoken_sentence() -> Iterator[Example]:
@@ -148,11 +145,12 @@ def _spoken_example(episode: Episode, moment: Moment) -> Example:
     return Example("a sentence", moment.text, detail, address, "quote", episode.is_playable)
 
 
-def _most_frequent_symbol() -> Iterator[Example]:
-    symbols = CodeName.objects.filter(episode_count__gt=0)
-    for symbol in symbols.order_by("-episode_count", "slug")[:1]:
-        detail = format_episode_count(symbol.episode_count)
-        yield Example("a symbol", [symbol.name], detail, symbol.get_absolute_url(), "code")
+def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:
+    """Yield the symbol or person with the most episodes."""
+    by_count = subjects.filter(episode_count__gt=0).order_by("-episode_count", "slug")
+    for subject in by_count[:1]:
+        detail = format_episode_count(subject.episode_count)
+        yield Example(label, [subject.name], detail, subject.get_absolute_url(), css_class)
 
 
 def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
@@ -171,30 +169,14 @@ def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
 def _most_frequent_link() -> Iterator[Example]:
     links = Link.objects.filter(kind__in=_TELLING_LINK_KINDS, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
-        hit = link_hit(link.key, link.title or link.key, link.kind)
+        hit = link_hit(link.key, link.title, link.kind)
         detail = format_episode_count(link.episode_count)
         yield Example("a link", [hit.name], f"{hit.kind}, {detail}", hit.address)
 
 
-def _most_frequent_person() -> Iterator[Example]:
-    for person in Person.objects.filter(episode_count__gt=0).order_by("-episode_count", "slug")[:1]:
-        detail = format_episode_count(person.episode_count)
-        yield Example("a person", [person.name], detail, person.get_absolute_url())
-
-
-def _most_frequent_length_and_year(filters: EpisodeFilter) -> Iterator[Example]:
-    for label, choices in (
-        ("a length", length_choices(filters)),
-        ("a year", year_choices(filters)),
-    ):
-        counts = [choice.count for choice in choices]
-        if counts:
-            choice = choices[counts.index(max(counts))]
-            address = reverse("episodes") + choice.query
-            yield Example(label, [choice.label], format_episode_count(choice.count), address)
-
-
-def _newest_title() -> Iterator[Example]:
-    for episode in Episode.objects.listed().exclude(title="").newest_first()[:1]:
+def _newest_titles() -> Iterator[Example]:
+    """Yield searches for the newest titles, which a catalog without anything else has."""
+    titled = Episode.objects.listed().exclude(title="").select_related("podcast")
+    for episode in titled.newest_first()[:_MAX_EXAMPLES]:
         address = f"{reverse('episodes')}?{urlencode({'q': episode.title})}"
         yield Example("a title", [episode.heading], episode.podcast.title, address)

@@ -77,7 +77,7 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
 
 def link_hit(key: str, name: str, kind: str) -> DirectHit:
     """Return the page of a link, under its title or the name in its key."""
-    # A link without a title has its key as its name.
-    title = link_labels.name_of_link(key).full_name if name == key else name
+    # A search gives a link without a title its key as its name.
+    title = link_labels.name_of_link(key).full_name if name in ("", key) else name
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

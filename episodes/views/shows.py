@@ -116,7 +116,7 @@ def _render_show(
         "section": section,
         "show": podcast,
         "promise": promise,
-        "import_address": _feed_import_address(request, podcast),
+        "unread_feed": _find_unread_feed(request, podcast),
         "share_image": share_image(request, podcast),
         "people": _most_credited_people(podcast),
         "paths": paths[:MAX_PATHS],
@@ -132,19 +132,15 @@ def _load_walkable_paths(learning_paths: QuerySet[LearningPath]) -> list[LoadedP
     return [path for path in load_paths(learning_paths) if path.steps]
 
 
-def _feed_import_address(request: HttpRequest, podcast: Podcast) -> str:
-    """Return the address that imports the show's feed, if the network never gave it and the user may import it.
-
-    Return "" for everybody else.
-    """
+def _find_unread_feed(request: HttpRequest, podcast: Podcast) -> Source | None:
+    """Return the feed of the show if it was never read from the network and the user may import it, else None."""
     # Without a session nobody is looked up, so that the page can be cached.
     has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
     if not has_session or not request.user.has_perm("episodes.configure"):
-        return ""
+        return None
     feeds = Source.objects.active().fetchable().filter(podcast=podcast, reader="feed")
-    # Each successful import from an address plans the next one.
-    unread = feeds.filter(schedule__changed_at=None).first()
-    return reverse("admin:episodes_source_read", args=[unread.pk]) if unread else ""
+    # The first successful import from an address counts as a change.
+    return feeds.filter(schedule__changed_at=None).first()
 
 
 def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:

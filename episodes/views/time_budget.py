@@ -1,6 +1,6 @@
 """A playlist for the time a reader has."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -8,11 +8,11 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django import forms
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeQuerySet, Podcast, Topic
@@ -39,7 +39,7 @@ class _LanguageField(forms.CharField):
         """
         language: str = super().clean(value)
         known_languages = {show.primary_language for show in Podcast.objects.listed()}
-        if language and language not in {*known_languages, _ANY_LANGUAGE}:
+        if language not in {"", _ANY_LANGUAGE, *known_languages}:
             raise ValidationError("unknown")
         return language
 
@@ -91,7 +91,8 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "languages": _language_names(podcasts),
         "selected_language": selection.first("language"),
         "playlist": playlist,
-        "first_query": selection.without("skip").query() if selection.first("skip") else "",
+        "skip": selection.first("skip"),
+        "first_query": selection.without("skip").query(),
         "canonical": request.build_absolute_uri(list_url + selection.query()),
     }
     return render_page(request, "episodes/time.html", context)
@@ -132,7 +133,7 @@ class Playlist:
     minutes_left: int
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
-    language: str  # its name if the shows have several languages, else ""
+    language: str  # its code, or `any`
     next_query: str  # the query string of another playlist, "" if there is none
 
 
@@ -142,11 +143,9 @@ def _make_playlist(
     """Fill the minutes in the address with episodes that pass the other filters."""
     every_language: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     every_language = every_language.exclude(episode_type="trailer")
-    language, language_name = _choose_language(filters, every_language, podcasts)
-    candidates = every_language
-    if language != _ANY_LANGUAGE:
-        shows = [show.pk for show in podcasts if show.primary_language == language]
-        candidates = every_language.filter(podcast__in=shows)
+    language = _choose_language(filters, every_language, podcasts)
+    shows = _show_ids_by_language(podcasts)[language]
+    candidates = every_language.filter(podcast__in=shows)
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
     available_seconds = filters.budget * 60
@@ -158,8 +157,10 @@ def _make_playlist(
     skip = filters.values.get("skip") or 0
     playlist, has_next = choose_playlist(lengths, available_seconds, skip)
     next_query = ""
-    if has_next and skip < _MAX_SKIP:
-        next_query = filters.selection.replaced(skip=str(skip + 1)).query()
+    if has_next:
+        # Behind the last one the first comes again.
+        next_skip = (skip + 1) % (_MAX_SKIP + 1)
+        next_query = filters.selection.replaced(skip=str(next_skip)).query()
     seconds = total_seconds(playlist)
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
@@ -168,7 +169,7 @@ def _make_playlist(
         minutes_left=filters.budget - round(seconds / 60),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        language=language_name,
+        language=language,
         next_query=next_query,
     )
 
@@ -176,45 +177,45 @@ def _make_playlist(
 # -- languages -------------------------------------------------------------------------------------
 
 
+def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
+    """Return the ids of shows by the codes of their languages, and of all shows under `any`."""
+    show_ids = defaultdict[str, list[int]](list)
+    for podcast in podcasts:
+        show_ids[podcast.primary_language].append(podcast.pk)
+        show_ids[_ANY_LANGUAGE].append(podcast.pk)
+    return show_ids
+
+
 def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
     """Return the names of the languages of shows by their codes, in the order of the names."""
     names = {}
-    for code in {podcast.primary_language for podcast in podcasts}:
-        try:
-            names[code] = get_language_info(code)["name"]
-        except KeyError:
-            # Django knows a hundred languages. Shows without a language have the code "".
-            names[code] = code
+    for podcast in podcasts:
+        code = podcast.primary_language
+        # Django knows a hundred languages.
+        names[code] = LANG_INFO.get(code, {}).get("name", code)
     names.pop("", None)
-    return dict(sorted(names.items(), key=lambda item: item[1]))
+    return dict(sorted(names.items(), key=itemgetter(1)))
 
 
 def _choose_language(
     filters: _PlaylistFilters, candidates: EpisodeQuerySet, podcasts: Sequence[Podcast]
-) -> tuple[str, str]:
-    """Return the code of the language of a playlist, and its name if there is a choice.
+) -> str:
+    """Return the code of the language in the address, else that of most candidates.
 
-    It is the language in the address, else the language of most candidates. A selected show has its own.
+    A selected show has its own language.
     """
+    if filters.selection.first("podcast"):
+        return _ANY_LANGUAGE
+    return filters.selection.first("language") or _most_frequent_language(candidates, podcasts)
+
+
+def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podcast]) -> str:
+    """Return the language of most episodes with a length; of equal ones the first in the alphabet."""
     codes = {podcast.pk: podcast.primary_language for podcast in podcasts}
-    names = _language_names(podcasts)
-    if filters.selection.first("podcast") or len(names) < 2:
-        return _ANY_LANGUAGE, ""
-    language = filters.selection.first("language")
-    if not language:
-        language = _most_frequent_language(candidates, codes)
-    return language, names.get(language, "")
-
-
-def _most_frequent_language(candidates: EpisodeQuerySet, codes: Mapping[int, str]) -> str:
-    """Return the language of most episodes with a length. `codes` has the language of each show, by its id.
-
-    Of equal languages, the first code in the alphabet counts.
-    """
     timed = candidates.filter(duration_seconds__gt=0).order_by()
     counts = Counter[str]()
     for podcast_id, count in timed.values_list("podcast").annotate(Count("pk")):
-        counts[codes[podcast_id]] += count
+        counts[codes.get(podcast_id, "")] += count
     return max(sorted(counts), key=counts.__getitem__, default=_ANY_LANGUAGE)
 
 
@@ -250,7 +251,7 @@ def choose_playlist(
         candidates = others + fitting[1:]
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
     # Another playlist is no help if it leaves much of the time.
-    has_next = next_seconds > 0 and next_seconds >= _MIN_SHARE_OF_NEXT * total_seconds(fitting)
+    has_next = next_seconds >= max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
     return sorted(fitting, key=lengths.index), has_next
 
 
@@ -260,12 +261,11 @@ def _alternate_shows(lengths: Iterable[EpisodeLength]) -> list[EpisodeLength]:
     Else the newest episodes would all be of the show that publishes daily.
     """
     episodes_before = Counter[int]()
-    numbered = []
+    rounds = {}
     for length in lengths:
-        numbered.append((episodes_before[length.podcast_id], length))
+        rounds[length] = episodes_before[length.podcast_id]
         episodes_before[length.podcast_id] += 1
-    numbered.sort(key=itemgetter(0))
-    return [length for _, length in numbered]
+    return sorted(rounds, key=rounds.__getitem__)
 
 
 def total_seconds(lengths: Iterable[EpisodeLength]) -> int:

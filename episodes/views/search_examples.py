@@ -13,9 +13,9 @@ from django.utils.text import get_text_list
 from ..models import CodeName, Episode, Link, Person, Transcript
 from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
-from ..text.formatting import format_episode_count, format_time
+from ..text.formatting import format_episode_count
 from .episode_filter import EpisodeFilter
-from .moments import moment_address
+from .moments import moment_reason
 from .search_suggestions import link_hit
 
 _MAX_EXAMPLES = 3
@@ -138,11 +138,10 @@ def _is_quotable(moment: Moment) -> bool:
 def _spoken_example(episode: Episode, moment: Moment) -> Example:
     """Return the example of a sentence, with its time if that is known."""
     first_name = "".join(moment.text[1:2])
-    address = moment_address(episode, moment, first_name)
-    if moment.second is None:
-        return Example("a sentence", moment.text, f"in {episode.heading}", address, "quote")
-    detail = f"at {format_time(moment.second)} in {episode.heading}"
-    return Example("a sentence", moment.text, detail, address, "quote", episode.is_playable)
+    reason = moment_reason(episode, moment, first_name)
+    detail = f"{episode.heading}, {reason.at}"
+    is_audible = reason.playable is not None
+    return Example("a sentence", reason.text, detail, reason.address, "quote", is_audible)
 
 
 def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:

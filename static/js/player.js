@@ -199,7 +199,7 @@ async function start(from, to) {
   if (from === undefined && loaded !== item.path) ({ from, to } = item);
   if (loaded !== item.path || audio.error) {
     empty(); // in answer to a click, so that it may play when the page has come
-    note.textContent = "Loading …";
+    note.textContent = "Loading…";
     const page = item.path === location.pathname ? document : await fetch(item.path)
       .then(async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html")).catch(() => {});
     if (item.path !== queue[0]?.path) return; // another was chosen meanwhile
@@ -284,7 +284,7 @@ audio.ontimeupdate = () => {
   if (Date.now() > asleep) { asleep = Infinity; sleep.value = ""; audio.pause(); }
   draw();
 };
-audio.onwaiting = () => { note.textContent = "Loading …"; };
+audio.onwaiting = () => { note.textContent = "Loading…"; };
 audio.onplaying = () => { note.textContent = ""; failed.hidden = true; };
 audio.onplay = () => { find(".player video")?.pause(); tell(); };
 audio.onpause = () => { save(); tell(); };
@@ -375,7 +375,7 @@ document.addEventListener("click", (event) => {
   if (!event.target.closest("a.play-moments") || modified(event)) return;
   empty(); // in answer to a click, so that it may play when the page has come
   dock.hidden = false;
-  note.textContent = "Loading …";
+  note.textContent = "Loading…";
   wanted = true;
 });
 

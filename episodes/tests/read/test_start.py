@@ -90,7 +90,7 @@ def test_menu_hides_empty_pages(client: Client) -> None:
 @pytest.mark.parametrize(
     "seconds, timed, words",
     [
-        (0, 0, ""), (9_660, 4, "2 h 41 min"), (9_660, 3, "at least 2 h 41 min"), (35_999, 4, "10 h"), (36_000, 4, "10 hours"),
+        (0, 0, ""), (9_660, 4, "2 h 41 min"), (9_660, 3, "2 h 41+ min"), (35_999, 4, "10 h"), (36_000, 4, "10 hours"),
         (53_999, 4, "15 hours"), (53_999, 3, "14+ hours"), (7_713_780, 4, "2,140 hours"), (7_739_999, 3, "2,140+ hours"),
     ],
 )  # fmt: skip
@@ -153,7 +153,7 @@ def test_promise_follows_the_catalog(client: Client) -> None:
     Transcript.objects.create(episode=vmap, text=sentence, cues=[[754, "", sentence]], sha256="0")
     page = see(client, "/")
     assert "are searchable, and every word of 1 of them. Find the" in page.one(".promise p").text()
-    assert examples(page)[0] == ["Try a sentence", sentence, "at 12:34 in vmap"]
+    assert examples(page)[0] == ["Try a sentence", sentence, "vmap, at 12:34"]
     Episode.objects.exclude(slug="vmap").update(listed=False)
     complete()
     assert "Every word of 1 episode is searchable." in see(client, "/").one(".promise p").text()

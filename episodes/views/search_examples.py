@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import get_text_list
 
-from ..models import CodeName, Episode, Link, Person, Transcript
+from ..models import CodeName, Episode, Link, Person, Podcast, Transcript
 from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count
@@ -47,6 +47,7 @@ class Example:
     address: str
     css_class: str = ""
     is_audible: bool = False
+    podcast: Podcast | None = None  # the text is in its language
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,15 @@ def _spoken_example(episode: Episode, moment: Moment) -> Example:
     first_name = "".join(moment.text[1:2])
     reason = moment_reason(episode, moment, first_name)
     detail = f"{episode.heading}, {reason.at}"
-    is_audible = reason.playable is not None
-    return Example("a sentence", reason.text, detail, reason.address, "quote", is_audible)
+    return Example(
+        label="a sentence",
+        text=reason.text,
+        detail=detail,
+        address=reason.address,
+        css_class="quote",
+        is_audible=reason.playable is not None,
+        podcast=episode.podcast,
+    )
 
 
 def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:

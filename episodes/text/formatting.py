@@ -37,7 +37,7 @@ def format_hours(seconds: int) -> str:
 
 def format_total_length(extent: Mapping[str, int]) -> str:
     """Return the length of all episodes: `2 h 41 min`, `13 hours`, `2,140 hours`. If some lengths are
-    unknown, return `at least 2 h 41 min` or `13+ hours`, or "" if all are.
+    unknown, return `2 h 41+ min` or `13+ hours`, or "" if all are.
 
     `extent` has the number of `episodes`, the number of `timed` episodes, whose length is known, and their
     `seconds` together.
@@ -48,7 +48,8 @@ def format_total_length(extent: Mapping[str, int]) -> str:
         return ""
     if seconds < 10 * HOUR:
         words = format_hours(seconds)
-        return words if has_all_lengths else f"at least {words}"
+        number, _, unit = words.rpartition(" ")
+        return words if has_all_lengths else f"{number}+ {unit}"
     # From 100 hours on the number ends in 0.
     unit_hours = 1 if seconds < 100 * HOUR else 10
     units = seconds / (unit_hours * HOUR)

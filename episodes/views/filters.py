@@ -168,6 +168,7 @@ _COMPLAINTS = {
     "link_kind": "“{}” is not a kind of link",
     "podcast": "unknown show “{}”",
     "language": "no show is in the language “{}”",
+    "skip": "“{}” is not a number of playlists up to 20",
     "letter": "“{}” is not one letter",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",

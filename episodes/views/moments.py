@@ -82,7 +82,7 @@ def moment_reasons_by_episode(
     for moments in find_moments_of_episodes(episodes, query, missing_terms_by_episode):
         reasons = []
         for moment in moments.best:
-            reasons.append(_moment_reason(moments.episode, moment, query.typed))
+            reasons.append(moment_reason(moments.episode, moment, query.typed))
         if moments.more:
             page = moments.episode.get_absolute_url()
             all_address = f"{page}?{urlencode({'q': query.typed})}"
@@ -91,7 +91,7 @@ def moment_reasons_by_episode(
     return reasons_by_episode
 
 
-def _moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
+def moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
     """Return `Said at 12:34: …` for a moment, or `Said in the transcript: …` without a time."""
     address = moment_address(episode, moment, query_text)
     if moment.second is None:

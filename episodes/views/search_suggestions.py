@@ -83,16 +83,16 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
     labels = {"topic": "Topic", "name": "Symbol", "person": "Person"}
     for match in find_name_matches(prepared_query, max_per_kind=3):
         if match.kind == "link":
-            hits.append(_link_hit(match.key, match.name, match.link_kind))
+            hits.append(link_hit(match.key, match.name, match.link_kind))
         else:
             address = reverse(match.kind, args=[match.key])
             hits.append(DirectHit(match.name, labels[match.kind], address))
     return hits
 
 
-def _link_hit(key: str, name: str, kind: str) -> DirectHit:
+def link_hit(key: str, name: str, kind: str) -> DirectHit:
     """Return the page of a link, under its title or the name in its key."""
-    # A link without a title has its key as its name.
-    title = link_labels.readable_names_of_link(key).full_name if name == key else name
+    # A search gives a link without a title its key as its name.
+    title = link_labels.readable_names_of_link(key).full_name if name in ("", key) else name
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

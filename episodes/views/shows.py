@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import (
     Count,
     F,
@@ -23,7 +24,9 @@ from ..models import (
     Episode,
     EpisodeCount,
     LearningPath,
+    LoadedPath,
     Podcast,
+    Source,
     Status,
     load_for_cards,
     load_paths,
@@ -44,6 +47,7 @@ from .rendering import (
     share_image,
     subscription_context,
 )
+from .search_examples import make_search_promise
 
 
 @require_safe
@@ -57,10 +61,18 @@ def home_page(request: HttpRequest) -> HttpResponse:
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home", reverse("home"))
     # Databases differ in where they sort NULL by themselves.
+    filters = _list_filters(current_site)
+    paths = _load_walkable_paths(LearningPath.objects.published())
+    first_ids = [path.episodes[0].pk for path in paths[:1]]
+    first_episodes = load_cards(first_ids, current_site)
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
-        **_newest_episodes_context(request, current_site),
+        **_newest_episodes_context(request, current_site, filters),
         "section": "home",
+        "promise": make_search_promise(filters, current_site),
+        "paths": paths[:MAX_PATHS],
+        "show": None,
+        "first": first_episodes[0] if first_episodes else None,
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
@@ -94,23 +106,43 @@ def _render_show(
     learning_paths = LearningPath.objects.published()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
-    paths = load_paths(learning_paths)
-    first_episodes_of_paths = [path.steps[0].episode for path in paths if path.steps]
+    paths = _load_walkable_paths(learning_paths)
+    first_episodes_of_paths = [path.episodes[0] for path in paths]
+    filters = _list_filters(current_site, podcast)
+    promise = make_search_promise(filters, current_site) if section == "home" else None
     # The only show is on the card of the site.
     show_card = reverse("show-card", args=(podcast.slug,)) if current_site.several else ""
     details = details_as_dicts(podcast.channel.details)
     context = {
-        **_newest_episodes_context(request, current_site, podcast),
+        **_newest_episodes_context(request, current_site, filters, podcast),
         "section": section,
         "show": podcast,
+        "promise": promise,
+        "unread_feed": _find_unread_feed(request, podcast),
         "share_image": share_image(request, podcast, show_card=show_card),
         "people": _most_credited_people(podcast),
-        "paths": paths,
+        "paths": paths[:MAX_PATHS],
         "first": choose_first_episode(first_episodes_of_paths, podcast),
         "details": details_by_kind(details),
         "canonical": request.build_absolute_uri(address),
     }
     return render_page(request, "episodes/show.html", context)
+
+
+def _load_walkable_paths(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
+    """Return the paths with at least one episode."""
+    return [path for path in load_paths(learning_paths) if path.steps]
+
+
+def _find_unread_feed(request: HttpRequest, podcast: Podcast) -> Source | None:
+    """Return the feed of the show if it was never read from the network and the user may import it, else None."""
+    # Without a session nobody is looked up, so that the page can be cached.
+    has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+    if not has_session or not request.user.has_perm("episodes.configure"):
+        return None
+    feeds = Source.objects.active().fetchable().filter(podcast=podcast, reader="feed")
+    # The first successful import from an address counts as a change.
+    return feeds.filter(schedule__changed_at=None).first()
 
 
 def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
@@ -122,19 +154,26 @@ def _most_credited_people(podcast: Podcast) -> QuerySet[Any, Any]:
 
 
 NEWEST_EPISODES = 10
+MAX_PATHS = 6
+
+
+def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
+    """Return the filters of the whole list of a show, or of all shows."""
+    parameters = QueryDict(mutable=True)
+    # A single show needs no parameter in the addresses of its lists.
+    if podcast and current_site.several:
+        parameters["podcast"] = podcast.slug
+    return EpisodeFilter(parameters)
 
 
 def _newest_episodes_context(
-    request: HttpRequest, current_site: Site, podcast: Podcast | None = None
+    request: HttpRequest,
+    current_site: Site,
+    filters: EpisodeFilter,
+    podcast: Podcast | None = None,
 ) -> dict[str, Any]:
     """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
-    parameters = QueryDict(mutable=True)
-    show_slug = ""
-    # A single show needs no parameter in the addresses of its lists.
-    if podcast and current_site.several:
-        show_slug = podcast.slug
-        parameters["podcast"] = show_slug
-    filters = EpisodeFilter(parameters)
+    show_slug = filters.selection.first("podcast")
     counts = filters.counts()
     query = filters.selection.query()
     absolute = request.build_absolute_uri
@@ -146,6 +185,7 @@ def _newest_episodes_context(
         "site": current_site,
         "list_url": reverse("episodes"),
         "list_query": query,
+        "counts": counts,
         "count": format_count(counts["matches"], "episode", "episodes"),
         "total_length": format_total_length(counts),
         "newest": newest,

@@ -1,16 +1,21 @@
 """A playlist for the time a reader has."""
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from django import forms
+from django.conf.locale import LANG_INFO
+from django.core.exceptions import ValidationError
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Episode, Podcast, Topic
+from ..models import Episode, EpisodeQuerySet, Podcast, Topic
 from ..site import Site, load_site
 from ..text import formatting
 from .episode_filter import BaseEpisodeFilters
@@ -19,15 +24,35 @@ from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
 _MAX_MINUTES = 24 * 60
+_MAX_SKIP = 20  # each playlist that is skipped has to be made
+_ANY_LANGUAGE = "any"
+
+
+class _LanguageField(forms.CharField):
+    """A field that takes the language of some show, or `any`."""
+
+    def clean(self, value: str | None) -> str:
+        """Return the language.
+
+        Raises:
+            ValidationError: no show is in this language.
+        """
+        language: str = super().clean(value)
+        known_languages = {show.primary_language for show in Podcast.objects.listed()}
+        if language not in {"", _ANY_LANGUAGE, *known_languages}:
+            raise ValidationError("unknown")
+        return language
 
 
 class _PlaylistFilters(BaseEpisodeFilters):
-    """The parameters of a playlist: minutes, topic, show and order."""
+    """The parameters of a playlist: minutes, topic, show, language, order, and playlists to skip."""
 
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
     topic = AddressParameter(KnownValueField, "with_topic", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
+    language = AddressParameter(_LanguageField)
     sort = AddressParameter(forms.ChoiceField, choices=[("newest", ""), ("oldest", "")])
+    skip = AddressParameter(forms.IntegerField, min_value=0, max_value=_MAX_SKIP)
 
     @property
     def budget(self) -> int:
@@ -47,7 +72,8 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
     selection = filters.selection
     current_site = load_site()
     list_url = reverse("time")
-    playlist = _make_playlist(filters, current_site) if filters.budget else None
+    podcasts = list(Podcast.objects.listed())
+    playlist = _make_playlist(filters, current_site, podcasts) if filters.budget else None
     context = {
         "section": "time",
         "site": current_site,
@@ -61,8 +87,12 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "groups": _topics_by_group(filters),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "order": selection.first("sort"),
-        "podcasts": Podcast.objects.listed(),
+        "podcasts": podcasts,
+        "languages": _language_names(podcasts),
+        "selected_language": selection.first("language"),
         "playlist": playlist,
+        "skip": selection.first("skip"),
+        "first_query": selection.without("skip").query(),
         "canonical": request.build_absolute_uri(list_url + selection.query()),
     }
     return render_page(request, "episodes/time.html", context)
@@ -80,7 +110,7 @@ def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
     """Return the numbers of minutes that a reader can choose without typing."""
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
-        query = filters.selection.replaced(minutes=str(minutes)).query()
+        query = filters.selection.replaced(minutes=str(minutes), skip="").query()
         budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
     return budgets
 
@@ -103,51 +133,172 @@ class Playlist:
     minutes_left: int
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
+    language: str  # its code, or `any`
+    next_query: str  # the query string of another playlist, "" if there is none
 
 
-def _make_playlist(filters: _PlaylistFilters, current_site: Site) -> Playlist:
+def _make_playlist(
+    filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
+) -> Playlist:
     """Fill the minutes in the address with episodes that pass the other filters."""
-    candidates = filters.filtered("minutes")
+    every_language: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
+    every_language = every_language.exclude(episode_type="trailer")
+    language = _choose_language(filters, every_language, podcasts)
+    shows = _show_ids_by_language(podcasts)[language]
+    candidates = every_language.filter(podcast__in=shows)
     # An episode of 0 seconds would fit into any time.
     timed = candidates.filter(duration_seconds__gt=0)
+    available_seconds = filters.budget * 60
     is_single_show = filters.is_of_one_show(current_site)
     ordered = timed.sorted_by(filters.order, is_single_show=is_single_show)
-    # A limit on the work, far above the number of episodes that fit into a day.
-    rows = ordered.values_list("pk", "duration_seconds")[:10_000]
-    lengths = [EpisodeLength(episode_id, seconds) for episode_id, seconds in rows]
-    shortest = ""
-    if lengths:
-        shortest = formatting.format_hours(min(length.seconds for length in lengths))
-    fitting = choose_fitting_episodes(lengths, filters.budget * 60)
-    total_seconds = sum(length.seconds for length in fitting)
-    episode_ids = [length.episode_id for length in fitting]
+    fitting_rows = ordered.filter(duration_seconds__lte=available_seconds)
+    rows: Any = fitting_rows.values_list("pk", "podcast", "duration_seconds")[:_MAX_CANDIDATES]
+    lengths = [EpisodeLength(*row) for row in rows]
+    skip = filters.values.get("skip") or 0
+    playlist, has_next = choose_playlist(lengths, available_seconds, skip)
+    next_query = ""
+    if has_next:
+        # Behind the last one the first comes again.
+        next_skip = (skip + 1) % (_MAX_SKIP + 1)
+        next_query = filters.selection.replaced(skip=str(next_skip)).query()
+    seconds = total_seconds(playlist)
+    shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
-        episodes=load_cards(episode_ids, current_site),
-        total_length=formatting.format_hours(total_seconds),
-        minutes_left=filters.budget - round(total_seconds / 60),
-        shortest=shortest,
+        episodes=load_cards([length.episode_id for length in playlist], current_site),
+        total_length=formatting.format_hours(seconds),
+        minutes_left=filters.budget - round(seconds / 60),
+        shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
+        language=language,
+        next_query=next_query,
     )
+
+
+# -- languages -------------------------------------------------------------------------------------
+
+
+def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
+    """Return the ids of shows by the codes of their languages, and of all shows under `any`."""
+    show_ids = defaultdict[str, list[int]](list)
+    for podcast in podcasts:
+        show_ids[podcast.primary_language].append(podcast.pk)
+        show_ids[_ANY_LANGUAGE].append(podcast.pk)
+    return show_ids
+
+
+def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
+    """Return the names of the languages of shows by their codes, in the order of the names."""
+    names = {}
+    for podcast in podcasts:
+        code = podcast.primary_language
+        # Django knows a hundred languages.
+        names[code] = LANG_INFO.get(code, {}).get("name", code)
+    names.pop("", None)
+    return dict(sorted(names.items(), key=itemgetter(1)))
+
+
+def _choose_language(
+    filters: _PlaylistFilters, candidates: EpisodeQuerySet, podcasts: Sequence[Podcast]
+) -> str:
+    """Return the code of the language in the address, else that of most candidates.
+
+    A selected show has its own language.
+    """
+    if filters.selection.first("podcast"):
+        return _ANY_LANGUAGE
+    return filters.selection.first("language") or _most_frequent_language(candidates, podcasts)
+
+
+def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podcast]) -> str:
+    """Return the language of most episodes with a length; of equal ones the first in the alphabet."""
+    codes = {podcast.pk: podcast.primary_language for podcast in podcasts}
+    timed = candidates.filter(duration_seconds__gt=0).order_by()
+    counts = Counter[str]()
+    for podcast_id, count in timed.values_list("podcast").annotate(Count("pk")):
+        counts[codes.get(podcast_id, "")] += count
+    return max(sorted(counts), key=counts.__getitem__, default=_ANY_LANGUAGE)
+
+
+# -- filling a time --------------------------------------------------------------------------------
+
+_MAX_CANDIDATES = 500  # a limit on the work, above the number of episodes that fit into most days
+_GOOD_FIT = 30  # seconds that may be left over, because the page rounds to minutes
+_MIN_SHARE_OF_NEXT = 0.8  # of the length of a playlist, for the next one
 
 
 class EpisodeLength(NamedTuple):
     """The length of an episode."""
 
     episode_id: int
+    podcast_id: int
     seconds: int
 
 
-def choose_fitting_episodes(
-    lengths: Iterable[EpisodeLength], available_seconds: int
-) -> list[EpisodeLength]:
-    """Choose episodes in their order, each one that still fits into the remaining time.
+def choose_playlist(
+    lengths: Sequence[EpisodeLength], available_seconds: int, skip: int
+) -> tuple[list[EpisodeLength], bool]:
+    """Return a playlist in the order of `lengths`, and whether there is another one after it.
 
-    That is not the best filling: episodes that a reader prefers come first.
+    `skip` playlists are made before it. Each leaves its first episode out of all later ones, and the
+    other episodes go behind the rest, so that the same address always gives the same playlist, and the
+    next one another.
     """
-    fitting = []
-    remaining = available_seconds
+    candidates = _alternate_shows(lengths)
+    fitting: list[EpisodeLength] = []
+    for _ in range(skip + 1):
+        fitting = fill_time(candidates, available_seconds)
+        others = [length for length in candidates if length not in fitting]
+        candidates = others + fitting[1:]
+    next_seconds = total_seconds(fill_time(candidates, available_seconds))
+    # Another playlist is no help if it leaves much of the time.
+    has_next = next_seconds >= max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    return sorted(fitting, key=lengths.index), has_next
+
+
+def _alternate_shows(lengths: Iterable[EpisodeLength]) -> list[EpisodeLength]:
+    """Return the first episode of each show, then the second of each, and so on.
+
+    Else the newest episodes would all be of the show that publishes daily.
+    """
+    episodes_before = Counter[int]()
+    rounds = {}
     for length in lengths:
-        if length.seconds <= remaining:
-            fitting.append(length)
+        rounds[length] = episodes_before[length.podcast_id]
+        episodes_before[length.podcast_id] += 1
+    return sorted(rounds, key=rounds.__getitem__)
+
+
+def total_seconds(lengths: Iterable[EpisodeLength]) -> int:
+    return sum(length.seconds for length in lengths)
+
+
+def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[EpisodeLength]:
+    """Return episodes that fill the time best, in their order.
+
+    Take as few of the first ones as fill it up to half a minute, because a reader prefers these.
+    """
+    # Bit n of a number is 1 if some of the episodes last n seconds together.
+    fitting_sums = (1 << (available_seconds + 1)) - 1
+    sums_before = []
+    sums = 1
+    for length in lengths:
+        sums_before.append(sums)
+        sums |= (sums << length.seconds) & fitting_sums
+        longest_sum = sums.bit_length() - 1
+        if available_seconds - longest_sum <= _GOOD_FIT:
+            break
+    return _episodes_of_longest_sum(lengths, sums_before, sums.bit_length() - 1)
+
+
+def _episodes_of_longest_sum(
+    lengths: Sequence[EpisodeLength], sums_before: Sequence[int], longest_sum: int
+) -> list[EpisodeLength]:
+    """Return episodes with this sum of seconds. `sums_before` has the sums without each and all later ones."""
+    chosen = []
+    remaining = longest_sum
+    for length, sums in reversed(list(zip(lengths, sums_before, strict=False))):
+        is_possible_without = sums >> remaining & 1
+        if not is_possible_without:
+            chosen.append(length)
             remaining -= length.seconds
-    return fitting
+    return chosen[::-1]

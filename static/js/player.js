@@ -171,6 +171,12 @@ const save = (media = audio, path = loaded, ranged = until < Infinity) => {
   if (through) document.dispatchEvent(new CustomEvent("heard", { detail: path }));
 };
 
+// The start page offers the last one again.
+const remember = ({ path, title: name, show }) => {
+  const earlier = [].concat(read("recent") ?? []).filter((item) => item?.path !== path);
+  keep("recent", [{ path, title: name, show }, ...earlier].slice(0, 10));
+};
+
 // Takes the sound of an episode's page; nothing is fetched before it plays.
 function take(box, path) {
   const sound = find("audio", box), { title: name, show, seconds, cover, artwork } = box.dataset;
@@ -178,6 +184,7 @@ function take(box, path) {
   save();
   queue[0] = { path, title: name, show, seconds: Number(seconds), cover };
   loaded = path;
+  remember(queue[0]);
   chapters = all("option", box).map((one) => [Number(one.value), one.label]);
   failed.hidden = true;
   failed.replaceChildren(...find(".failed", box).cloneNode(true).childNodes);

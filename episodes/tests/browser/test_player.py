@@ -147,6 +147,26 @@ def test_other_pages_open_the_ordinary_way(page: Page, go: Callable[[str], objec
     expect(page.locator("body")).to_have_text("no page")
 
 
+def test_start_page_welcomes_back(page: Page, go: Callable[[str], object]) -> None:
+    go("/")
+    expect(page.get_by_role("heading", name="New here?")).to_be_visible()
+    go(VMAP)
+    page.locator(".player .play").click()
+    playing(page, "vmap")
+    seek(page, 65)
+    button(page, "Close player").click()
+    page.evaluate(
+        "localStorage.newest = JSON.stringify(JSON.parse(localStorage.newest).slice(2)); sessionStorage.clear()"
+    )
+    go("/")
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    expect(page.locator(".begin .go-on a").first).to_have_text("vmap")
+    expect(page.locator(".begin .news")).to_have_text("2 new since your last visit")
+    page.locator(".begin .play").click()
+    playing(page, "vmap")
+    assert at(page) >= 65
+
+
 def test_list_is_played_in_order(page: Page, go: Callable[[str], object]) -> None:
     Podcast.objects.create(slug="another", title="Another", rank=9)
     for address in ("/paths/where-memory-goes/", "/time/?minutes=45", "/shows/pytorch-developer-podcast/"):

@@ -51,7 +51,7 @@ EACH = ("episode",) if LONG else ()
 # Text for screen readers, and links that come into the page when the keyboard reaches them.
 UNSEEN = ".hidden, .skip, .visually-hidden, .skip-to-content-link"
 # The notes on a card are two lines, by design.
-SHORTENED = ".entries article > p"
+SHORTENED = ".shows p, .begin a, .entries article > p"
 
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 

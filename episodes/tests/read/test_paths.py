@@ -54,7 +54,7 @@ def test_path_index_lists_episodes_in_order(client: Client) -> None:
     page = see(client, "/paths/")
     assert hrefs(page, ".path h2 a") == [path.get_absolute_url() for path in LearningPath.objects.all()]
     assert hrefs(page, f"[aria-labelledby=path-{memory().slug}] .route a") == listed(*STEPS)
-    assert "9 episodes at least 2 h 8 min" in page.text
+    assert "9 episodes 2 h 8+ min" in page.text
 
 
 def test_path_shows_numbered_steps(client: Client) -> None:
@@ -63,7 +63,7 @@ def test_path_shows_numbered_steps(client: Client) -> None:
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
     assert [node.text() for node in page.tree.css(".steps .reason")] == [step.reason for step in memory().valid_steps]
     assert "6 episodes" in page.text
-    assert "By this site" in page.text
+    assert "Curated by this site" in page.text
     bar = page.one(".path .progress progress").attributes
     assert (bar["max"], bar["value"]) == ("6", "0")
 

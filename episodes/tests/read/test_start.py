@@ -1,15 +1,30 @@
 """The start page: what the site is, the first steps into it, and the ways to follow it."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from episodes.models import CodeName, Episode, EpisodeCount, Image, LearningPath, Link, Person, Podcast, Topic
+from episodes.models import (
+    CodeName,
+    Episode,
+    EpisodeCount,
+    Image,
+    LearningPath,
+    Link,
+    Person,
+    Podcast,
+    Source,
+    SourceSchedule,
+    Topic,
+    Transcript,
+)
 from episodes.text.formatting import format_total_length
 from episodes.views.shows import choose_first_episode
 
-from .pages import see
+from .pages import Seen, first, see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -27,8 +42,11 @@ def test_the_start_page_says_what_it_is(client: Client) -> None:
     assert page.entries == see(client, "/episodes/").entries[:10]
     assert page.tree.css(".facets a[href='/episodes/?topic=autograd']")
     paths = list(LearningPath.objects.published())
-    begin = [a.attributes["href"] for a in page.tree.css(".begin a:not(.play)")]
-    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", *(path.get_absolute_url() for path in paths)]
+    begin = [a.attributes["href"] for a in page.tree.css(".begin a")]
+    assert begin == [f"/episodes/{paths[0].valid_steps[0].episode}/", page.entries[0]]
+    routes = page.tree.css(".path-list li")
+    assert [first(row, "a").attributes["href"] for row in routes] == [path.get_absolute_url() for path in paths]
+    assert [first(row, "p").text() for row in routes] == [path.description for path in paths]
     assert see(client, "/?utm_source=mail").one("link[rel=canonical]").attributes["href"] == "http://testserver/"
 
 
@@ -72,7 +90,7 @@ def test_menu_hides_empty_pages(client: Client) -> None:
 @pytest.mark.parametrize(
     "seconds, timed, words",
     [
-        (0, 0, ""), (9_660, 4, "2 h 41 min"), (9_660, 3, "at least 2 h 41 min"), (35_999, 4, "10 h"), (36_000, 4, "10 hours"),
+        (0, 0, ""), (9_660, 4, "2 h 41 min"), (9_660, 3, "2 h 41+ min"), (35_999, 4, "10 h"), (36_000, 4, "10 hours"),
         (53_999, 4, "15 hours"), (53_999, 3, "14+ hours"), (7_713_780, 4, "2,140 hours"), (7_739_999, 3, "2,140+ hours"),
     ],
 )  # fmt: skip
@@ -117,11 +135,71 @@ def test_several_shows_start_with_covers(client: Client, settings: Any) -> None:
     assert page.one(".lead").text() == page.one("meta[name=description]").attributes["content"] == "All about podcasts"
 
 
+def test_promise_follows_the_catalog(client: Client) -> None:
+    def examples(page: Seen) -> list[list[str]]:
+        return [[part.text() for part in row.css("small, span")] for row in page.tree.css(".promise li")]
+
+    page = see(client, "/")
+    line = "The notes, links, topics, symbols and people of 82 episodes are searchable."
+    assert line in page.one(".promise p").text()
+    assert examples(page) == [
+        ["Try a symbol", "AOTAutograd", "4 episodes"],
+        ["Try a topic", "PyTorch 2", "8 episodes"],
+        ["Try a link", "aten/src/ATen/native/README.md", "Source file, 2 episodes"],
+    ]
+    for link in page.tree.css(".promise a"):
+        assert see(client, link.attributes["href"] or "").entries
+    vmap = Episode.objects.get(slug="vmap")
+    sentence = "So what is vmap, and why would anybody want to write loops without it?"
+    Transcript.objects.create(episode=vmap, text=sentence, cues=[[754, "", sentence]], sha256="0")
+    page = see(client, "/")
+    assert "are searchable, and every word of 1 of them. Find the" in page.one(".promise p").text()
+    assert examples(page)[0] == ["Try a sentence", sentence, "vmap, at 12:34"]
+    Episode.objects.exclude(slug="vmap").update(listed=False)
+    complete()
+    assert "Every word of 1 episode is searchable." in see(client, "/").one(".promise p").text()
+
+
+def test_small_catalog_offers_titles(client: Client) -> None:
+    for model in (Link, Person, CodeName):
+        model.objects.update(episode_count=0)
+    Topic.objects.all().delete()
+    page = see(client, "/")
+    addresses = [a.attributes["href"] or "" for a in page.tree.css(".promise a")]
+    assert addresses[0] == "/episodes/?q=Compiler+collectives"
+    assert see(client, addresses[0]).entries[0] == "/episodes/compiler-collectives/"
+
+
+def test_start_page_makes_a_playlist(client: Client) -> None:
+    form = see(client, "/").one("form.minutes")
+    assert form.attributes["action"] == "/time/"
+    assert first(form, "input").attributes["value"] == "45"
+    Episode.objects.update(duration_seconds=None)
+    complete()
+    assert not see(client, "/").tree.css("form.minutes")
+
+
+def test_administrator_loads_the_live_feed(client: Client, django_user_model: Any) -> None:
+    def forms() -> list[str]:
+        return [form.attributes["action"] or "" for form in see(client, "/").tree.css("form.import")]
+
+    feed = Source.objects.get(slug="feed")
+    assert forms() == []
+    client.force_login(django_user_model.objects.create_user("reader"))
+    assert forms() == []
+    client.force_login(django_user_model.objects.create_superuser("administrator"))
+    assert forms() == [f"/admin/episodes/source/{feed.pk}/read/"]
+    assert "81 of 82 episodes have no audio yet" in see(client, "/").one("form.import").text()
+    assert "private" in client.get("/").headers["Cache-Control"]
+    SourceSchedule.objects.update_or_create(source=feed, defaults={"changed_at": datetime(2026, 1, 1, tzinfo=UTC)})
+    assert forms() == []
+
+
 def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     Episode.objects.all().delete()
     EpisodeCount.objects.all().delete()
     page = see(client, "/")
-    assert "No episodes yet. Whoever runs this site can add a show" in page.text
+    assert "No episodes yet. The site’s owner can add a show" in page.text
     assert not page.tree.css(".begin, .subscribe, .timeline")
     Podcast.objects.update(description="", author="", feed_url="", site_url="")
     assert see(client, "/").status == 200

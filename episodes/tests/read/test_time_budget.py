@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Podcast
+from episodes.views.time_budget import EpisodeLength, choose_playlist
 from episodes.views.timeline import summarize_years_of_shows
 
 from .pages import Seen, asked, first, see
@@ -21,10 +22,10 @@ def test_list_fits_and_is_always_the_same(client: Client) -> None:
     page = see(client, ADDRESS, minutes=45)
     found = Episode.objects.filter(slug__in=[a.split("/")[2] for a in page.entries])
     seconds = sum(e.duration_seconds or 0 for e in found)
-    assert 40 * 60 <= seconds <= 45 * 60
+    assert 44 * 60 + 30 <= seconds <= 45 * 60
     assert page.entries == see(client, ADDRESS, minutes=45).entries
     untimed = Episode.objects.filter(duration_seconds=None).count()
-    for words in ("3 episodes, 4", f"{untimed} episodes without a known length were skipped"):
+    for words in ("2 episodes, 45 min", "exact fit", f"{untimed} episodes without a known length were skipped"):
         assert words in page.text
     assert "The shortest is 10 min" in see(client, ADDRESS, minutes=3).text
     assert see(client, ADDRESS).entries == see(client, ADDRESS, minutes=3).entries == []
@@ -44,6 +45,8 @@ def test_a_topic_narrows_the_choice(client: Client) -> None:
         ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
         ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
         ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
+        ({"minutes": "45", "language": "xx"}, "no show is in the language “xx”"),
+        ({"minutes": "45", "skip": "21"}, "“21” is not a number of playlists up to 20"),
         ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
     ],
 )
@@ -58,6 +61,54 @@ def test_the_address_to_share_gives_the_same_list(client: Client) -> None:
     address = page.one("[data-copy=address]").attributes["href"] or ""
     assert asked(address) == {"minutes": ["45"], "topic": ["autograd"]}
     assert see(client, address).entries == page.entries
+
+
+@pytest.mark.parametrize(
+    "minutes, skip, ids, has_next",
+    [
+        (44, 0, [2, 3], False),
+        (45, 0, [1, 3], True),
+        (45, 1, [2, 3], False),
+        (61, 0, [1, 2, 3], False),
+        (10, 0, [], False),
+    ],
+)
+def test_playlist_fills_the_time_best(minutes: int, skip: int, ids: list[int], has_next: bool) -> None:
+    lengths = [EpisodeLength(1, 7, 17 * 60), EpisodeLength(2, 7, 16 * 60), EpisodeLength(3, 7, 28 * 60)]
+    playlist, is_followed = choose_playlist(lengths, minutes * 60, skip)
+    assert ([length.episode_id for length in playlist], is_followed) == (ids, has_next)
+
+
+def test_playlist_alternates_between_shows() -> None:
+    lengths = [EpisodeLength(1, 7, 1200), EpisodeLength(2, 7, 1200), EpisodeLength(3, 8, 1200)]
+    assert choose_playlist(lengths, 2400, 0)[0] == [lengths[0], lengths[2]]
+
+
+def test_another_playlist_has_an_address(client: Client) -> None:
+    page = see(client, ADDRESS, minutes=45)
+    address = page.one(".actions a").attributes["href"] or ""
+    assert address == "/time/?minutes=45&skip=1"
+    other = see(client, address)
+    assert other.entries != page.entries
+    assert "exact fit" in other.text
+    assert other.entries == see(client, address).entries
+    last = see(client, ADDRESS, minutes=11, skip=20)
+    assert "There is no other playlist. Back to the first playlist" in last.text
+
+
+def test_playlist_has_one_language_and_no_trailers(client: Client) -> None:
+    german = Podcast.objects.create(slug="uhr", title="Die Uhr", language="de-AT")
+    for number in range(3):
+        kind = "trailer" if number == 2 else ""
+        Episode.objects.create(
+            podcast=german, slug=f"uhr-{number}", order=number, duration_seconds=60, listed=True, episode_type=kind
+        )
+    complete()
+    assert not [address for address in see(client, ADDRESS, minutes=45).entries if "uhr" in address]
+    page = see(client, ADDRESS, minutes=45, language="de")
+    assert sorted(page.entries) == ["/episodes/uhr-0/", "/episodes/uhr-1/"]
+    assert "all in German" in page.text
+    assert "/episodes/uhr-0/" in see(client, ADDRESS, minutes=1440, language="any").entries
 
 
 def marks(page: Seen) -> list[str]:

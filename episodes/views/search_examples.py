@@ -1,0 +1,189 @@
+"""The promise of the start page: what can be found here, with examples from the catalog itself."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.text import get_text_list
+
+from ..models import CodeName, Episode, Link, Person, Podcast, Transcript
+from ..search import Moment, find_passages, first_moments, query_for_names
+from ..site import Site
+from ..text.formatting import format_episode_count
+from .episode_filter import EpisodeFilter
+from .moments import moment_reason
+from .search_suggestions import link_hit
+
+_MAX_EXAMPLES = 3
+_MAX_TRANSCRIPTS = 8  # that are read for an example, because they are long
+_MOMENTS_PER_TRANSCRIPT = 10
+_MIN_QUOTE_LENGTH, _MAX_QUOTE_LENGTH = 40, 150  # characters
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟", "।")
+# The other kinds are often sponsors and the show's own pages.
+_TELLING_LINK_KINDS = (
+    "paper",
+    "docs",
+    "video",
+    "wiki",
+    "forum",
+    "github-repo",
+    "github-issue",
+    "github-pr",
+    "github-code",
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A link into the catalog that shows what can be found."""
+
+    label: str  # `a topic`
+    text: Sequence[str]  # in parts, every second part is marked
+    detail: str  # `6 episodes`
+    address: str
+    css_class: str = ""
+    is_audible: bool = False
+    podcast: Podcast | None = None  # the text is in its language
+
+
+@dataclass(frozen=True)
+class SearchPromise:
+    """A line about what can be found, and at most three examples."""
+
+    line: str
+    examples: Sequence[Example]
+
+
+def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPromise | None:
+    """Return the line and the examples for the whole catalog; None without episodes.
+
+    `filters` are those of the whole list. The line depends on the transcripts, links and topics that there are.
+    """
+    counts = filters.counts()
+    examples = list(islice(_iterate_examples(filters), _MAX_EXAMPLES))
+    if not examples:
+        return None
+    transcript_count = Transcript.objects.filter(episode__listed=True).count()
+    has_sound = counts["audible"] * 2 >= counts["episodes"]
+    what_next = "Find the sentence, read on from there, share it."
+    if examples[0].is_audible:
+        what_next = "Find the minute, hear it, share it."
+    elif has_sound:
+        what_next = "Find the episode, hear it, share it."
+    searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
+    return SearchPromise(f"{searchable} {what_next}", examples)
+
+
+_SEARCHABLE_KINDS = {"links": "links", "topics": "topics", "names": "symbols", "people": "people"}
+
+
+def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
+    """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
+    notes, links, topics and so on."""
+    if transcript_count * 2 >= episode_count:
+        return f"Every word of {format_episode_count(transcript_count)} is searchable."
+    kinds = ["notes"]
+    for kind, noun in _SEARCHABLE_KINDS.items():
+        if kind in current_site.filled:
+            kinds.append(noun)
+    nouns = get_text_list(kinds, "and")
+    sentence = f"The {nouns} of {format_episode_count(episode_count)} are searchable"
+    if transcript_count:
+        sentence += f", and every word of {transcript_count:,} of them"
+    return f"{sentence}."
+
+
+def _iterate_examples(filters: EpisodeFilter) -> Iterator[Example]:
+    """Yield examples, the most telling first. A small catalog has only the last kinds."""
+    yield from _spoken_sentence()
+    yield from _most_frequent("a symbol", CodeName.objects, "code")
+    yield from _most_frequent_topic(filters)
+    yield from _most_frequent_link()
+    yield from _most_frequent("a person", Person.objects)
+    yield from _newest_titles()
+
+
+def _spoken_sentence() -> Iterator[Example]:
+    """Yield a whole sentence of a transcript that names its episode, from the newest episode with one.
+
+    Episodes with sound come first.
+    """
+    has_sound = ExpressionWrapper(~Q(episode__audio_url=""), BooleanField())
+    transcripts = Transcript.objects.filter(episode__listed=True).exclude(episode__title="")
+    newest_first = transcripts.order_by(has_sound.desc(), "-episode__sorted_at", "-episode")
+    rows = newest_first.select_related("episode__podcast").defer("text")
+    for transcript in rows[:_MAX_TRANSCRIPTS]:
+        episode = transcript.episode
+        query = query_for_names([episode.title])
+        speech = transcript.speech(episode.duration_seconds)
+        passages = find_passages(speech.text, query)
+        for moment in first_moments(speech, passages, query, _MOMENTS_PER_TRANSCRIPT):
+            if _is_quotable(moment):
+                yield _spoken_example(episode, moment)
+                return
+
+
+def _is_quotable(moment: Moment) -> bool:
+    """Return whether the moment is a sentence that can stand alone."""
+    sentence = "".join(moment.text)
+    is_of_good_length = _MIN_QUOTE_LENGTH <= len(sentence) <= _MAX_QUOTE_LENGTH
+    # Scripts without capital letters have none to begin with.
+    is_whole = not sentence[:1].islower() and sentence.endswith(_SENTENCE_ENDS)
+    return is_of_good_length and is_whole
+
+
+def _spoken_example(episode: Episode, moment: Moment) -> Example:
+    """Return the example of a sentence, with its time if that is known."""
+    first_name = "".join(moment.text[1:2])
+    reason = moment_reason(episode, moment, first_name)
+    detail = f"{episode.heading}, {reason.at}"
+    return Example(
+        label="a sentence",
+        text=reason.text,
+        detail=detail,
+        address=reason.address,
+        css_class="quote",
+        is_audible=reason.playable is not None,
+        podcast=episode.podcast,
+    )
+
+
+def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:
+    """Yield the symbol or person with the most episodes."""
+    by_count = subjects.filter(episode_count__gt=0).order_by("-episode_count", "slug")
+    for subject in by_count[:1]:
+        detail = format_episode_count(subject.episode_count)
+        yield Example(label, [subject.name], detail, subject.get_absolute_url(), css_class)
+
+
+def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
+    """Yield the topic with the most episodes. Of equal topics the first counts."""
+    counts = filters.counts().of_facet("topic")
+    best_topic, most = None, 0
+    for topic in filters.topics.values():
+        count = counts.get(str(topic.pk), 0)
+        if count > most:
+            best_topic, most = topic, count
+    if best_topic:
+        address = best_topic.get_absolute_url()
+        yield Example("a topic", [best_topic.name], format_episode_count(most), address)
+
+
+def _most_frequent_link() -> Iterator[Example]:
+    links = Link.objects.filter(kind__in=_TELLING_LINK_KINDS, episode_count__gt=0)
+    for link in links.order_by("-episode_count", "key")[:1]:
+        hit = link_hit(link.key, link.title, link.kind)
+        detail = format_episode_count(link.episode_count)
+        yield Example("a link", [hit.name], f"{hit.kind}, {detail}", hit.address)
+
+
+def _newest_titles() -> Iterator[Example]:
+    """Yield searches for the newest titles, which a catalog without anything else has."""
+    titled = Episode.objects.listed().exclude(title="").select_related("podcast")
+    for episode in titled.newest_first()[:_MAX_EXAMPLES]:
+        address = f"{reverse('episodes')}?{urlencode({'q': episode.title})}"
+        yield Example("a title", [episode.heading], episode.podcast.title, address)

@@ -250,7 +250,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
         Return the token of its page, or of the earlier one's. Return "" if there is no page.
         """
-        suggestion = self.instance
+        suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
         compared = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
         same_values = {column: getattr(suggestion, column) for column in compared}

@@ -14,12 +14,13 @@ const [hide, note] = line.children;
 function draw() {
   const here = location.pathname;
   const [own] = all(".meta:not(.hide) .toggle");
-  if (own) Object.assign(own, { hidden: false, ariaPressed: heard.has(here), onclick: () => mark(here, !heard.has(here)) });
+  const is = heard.has(here);
+  if (own) Object.assign(own, { hidden: false, ariaPressed: is, textContent: is ? "Played" : "Mark as played", onclick: () => mark(here, !is) });
   hide.ariaPressed = !!hiding;
   for (const one of all(".entries article, .route li")) {
-    const is = heard.has(one.querySelector("a").pathname);
-    one.classList.toggle("heard", is);
-    one.hidden = hiding && is && one.matches("article");
+    const played = heard.has(one.querySelector("a").pathname);
+    one.classList.toggle("heard", played);
+    one.hidden = hiding && played && one.matches("article");
   }
   const entries = all(".entries article");
   const done = all("article.heard").length;

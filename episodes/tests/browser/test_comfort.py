@@ -164,7 +164,7 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
     context.add_init_script(blocked)
     page.goto(f"{live_server.url}/episodes/vmap/?t=5")
     page.get_by_role("button", name="Mark as played").click()
-    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Played")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Speed").select_option("2")
     assert page.evaluate("document.querySelector('.dock audio').playbackRate") == 2
 

@@ -358,7 +358,7 @@ def test_listening_resumes_unless_nearly_finished(page: Page, go: Callable[[str]
     seek(page, 118)
     becomes_true(page, "localStorage.heard === '[\"/episodes/vmap/\"]'")
     page.go_back()
-    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Played")).to_have_attribute("aria-pressed", "true")
     assert page.evaluate("localStorage['at:/episodes/vmap/']") == "0"
 
 

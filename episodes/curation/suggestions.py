@@ -98,10 +98,8 @@ def _add_or_remove_topic(
         raise InvalidChange(f"There is no topic “{name}” any more.")
     is_missing = suggestion.field == "topic"
     has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
-    if is_missing and has_topic:
-        raise InvalidChange(f"The episode has the topic “{name}” already.")
-    if not is_missing and not has_topic:
-        raise InvalidChange(f"The episode does not have the topic “{name}” any more.")
+    if is_missing == has_topic:
+        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
     if is_missing:
         add_list_entry(user, episode, "topic", slug, reason=reason)
     else:
@@ -128,11 +126,11 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
     suggestion.settled_at = timezone.now()
     verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
     history_key = f"suggestion:{suggestion.pk}"
-    with record_change(user, verb, suggestion.subject, history_key, podcasts=[]) as record:
+    with record_change(
+        user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
+    ) as record:
         record.save(suggestion)
         record.describe("suggestion", suggestion.value, state)
-        if answer:
-            record.describe("word to the reader", "", answer)
 
 
 def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "") -> None:

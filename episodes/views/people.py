@@ -176,6 +176,9 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "episodes/former_person.html", context)
 
 
+_ROLE_ORDER = {"host": 0, "co-host": 1, "guest": 2}  # other roles come last
+
+
 def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     """Return the people of an episode, each with their roles: `host, credited as ezyang`.
 
@@ -187,7 +190,7 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
     episode_counts = _episode_counts_in_show(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        roles = [_role_order(credit.role) for credit in credits_by_person[person]]
+        roles = [_ROLE_ORDER.get(credit.role, 3) for credit in credits_by_person[person]]
         return min(roles), -episode_counts.get(person.pk, 0), person.name
 
     rows = []
@@ -213,10 +216,3 @@ def _episode_counts_in_show(episode: Episode) -> dict[int, int]:
     credits_in_show = Credit.objects.filter(person__in=people, episode__podcast=episode.podcast_id)
     rows = credits_in_show.order_by().values_list("person")
     return dict(rows.annotate(Count("episode", distinct=True)))
-
-
-def _role_order(role: str) -> int:
-    """Return 0 for hosts, also co-hosts, 1 for guests, and 2 for other roles."""
-    if "host" in role.replace("-", " ").split():
-        return 0
-    return 1 if role == "guest" else 2

@@ -69,17 +69,14 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     )
     # A form without data is neither valid nor faulty.
     is_accepted = form.is_valid()
-    outcome_address = ""
     if is_accepted:
-        token = form.store_unless_spam_or_repeated()
-        if token:
-            outcome_address = request.build_absolute_uri(reverse("suggestion", args=(token,)))
+        form.store_unless_spam_or_repeated()
     context = {
         "site": load_site(),
         "form": form,
         "suggestion": suggestion,
         "done": is_accepted,
-        "outcome_address": outcome_address,
+        "form_address": request.build_absolute_uri(reverse("suggest-correction")),
     }
     status = 422 if form.errors else 200
     return render_page(request, "episodes/suggest.html", context, status=status)
@@ -175,9 +172,11 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
     @property
     def present_values(self) -> list["_PresentValue"]:
         """Return the present value of each field that a reader can correct, if it is known."""
+        lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
         rows = []
         for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
-            text = _present_text(self.subject, name)
+            names = lists.get(name, [_current_value(self.subject, name)])
+            text = Truncator(", ".join(names)).chars(MAX_PRESENT_LENGTH)
             if text:
                 rows.append(_PresentValue(name, label, text))
         return rows
@@ -245,10 +244,10 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 "wrong", "The transcript does not have these words. Copy them from it exactly."
             )
 
-    def store_unless_spam_or_repeated(self) -> str:
+    def store_unless_spam_or_repeated(self) -> None:
         """Store the suggestion, unless a program sent it, or the same one waits or was refused.
 
-        Return the token of its page, or of the earlier one's. Return "" if there is no page.
+        Give it the token of its page, of an earlier one's, or none if a program sent it.
         """
         suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
@@ -259,12 +258,12 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         earlier = equal_suggestions.exclude(state=Suggestion.ACCEPTED).first()
         # Senders of spam or repetitions get the same thanks, and curators get no row.
         if self.cleaned_data["website"]:
-            return ""
+            return
         if earlier:
-            return earlier.token
+            suggestion.token = earlier.token
+            return
         suggestion.token = secrets.token_urlsafe(16)
         suggestion.save()
-        return suggestion.token
 
 
 def _plain_line(text: str) -> str:
@@ -302,22 +301,18 @@ class _PresentValue(NamedTuple):
     text: str
 
 
-def _present_text(subject: Any, field_name: str) -> str:
-    """Return the present value, or the present list, of a field in words. Return "" if it is unknown."""
-    names: Iterable[str] = ()
-    if field_name in TOPIC_FIELDS:
-        names = subject.topics.values_list("name", flat=True)
-    elif field_name in ("host", "guest"):
-        credits_of_role = subject.credits.filter(role=field_name).select_related("person")
-        names = [credit.person.name for credit in credits_of_role]
-    elif field_name == "links":
-        mentions = subject.mentions.select_related("link").order_by("position")
-        names = [mention.link.title or mention.url for mention in mentions]
-    elif field_name == "notes":
-        return Truncator(subject.description_text).chars(MAX_PRESENT_LENGTH)
-    if names:
-        return Truncator(", ".join(names)).chars(MAX_PRESENT_LENGTH)
-    return _current_value(subject, field_name)
+def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
+    """Return the topics, people and links of an episode, and its notes, by the field that corrects them."""
+    topics = episode.topics.values_list("name", flat=True)
+    names = episode.credits.values_list("person__name", flat=True)
+    return {
+        "topic": topics,
+        "wrong-topic": topics,
+        "host": names.filter(role="host"),
+        "guest": names.filter(role="guest"),
+        "links": episode.mentions.order_by("position").values_list("url", flat=True),
+        "notes": [episode.description_text],
+    }
 
 
 def _current_value(subject: Any, field_name: str) -> str:

@@ -75,8 +75,10 @@ def build_transcript(
     query_text = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
-    sections = _divide_into_chapters(paragraphs, chapters)
-    first_sections, folded_sections = _fold_sections(sections, len(paragraphs))
+    is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
+    fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
+    sections = _divide_into_sections(paragraphs, chapters, fold_after)
+    first_sections = [each for each in sections if each.paragraphs[0].number <= fold_after]
     shown_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         # At 0 it opens with the first paragraph, which is never folded.
@@ -84,8 +86,8 @@ def build_transcript(
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
-        folded_sections=folded_sections,
-        is_unfolded=any(number > UNFOLDED_PARAGRAPHS for number in shown_numbers),
+        folded_sections=sections[len(first_sections) :],
+        is_unfolded=max(shown_numbers, default=0) > fold_after,
         unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
         passages=search.passage_paragraph_numbers(speech),
@@ -96,26 +98,6 @@ def build_transcript(
 
 
 UNFOLDED_PARAGRAPHS = 3
-
-
-def _fold_sections(
-    sections: Sequence[TranscriptSection], paragraph_count: int
-) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
-    """Divide sections behind the third paragraph. Do not fold fewer than three paragraphs."""
-    if paragraph_count < 2 * UNFOLDED_PARAGRAPHS:
-        return list(sections), []
-    first_sections = []
-    folded_sections = []
-    for chapters, paragraphs in sections:
-        first = [each for each in paragraphs if each.number <= UNFOLDED_PARAGRAPHS]
-        folded = paragraphs[len(first) :]
-        if first:
-            first_sections.append(TranscriptSection(chapters, first))
-        if folded:
-            # The chapter of a divided section has its heading above the first part.
-            heading = () if first else chapters
-            folded_sections.append(TranscriptSection(heading, folded))
-    return first_sections, folded_sections
 
 
 def _unfold_label(seconds: int | None) -> str:
@@ -277,11 +259,12 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
         yield from of_show.filter(name__in=batch)
 
 
-def _divide_into_chapters(
-    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
+def _divide_into_sections(
+    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter], fold_after: int
 ) -> list[TranscriptSection]:
     """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
 
+    A section also begins behind the first `fold_after` paragraphs.
     A paragraph without a time begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
@@ -295,7 +278,7 @@ def _divide_into_chapters(
         for chapter in chapters:
             nearest_start = starts[bisect_left(middles, chapter.start)]
             chapters_at[bisect_left(starts, nearest_start)].append(chapter)
-    boundaries = sorted({0, *chapters_at, len(paragraphs)})
+    boundaries = sorted({0, fold_after, *chapters_at, len(paragraphs)})
     sections = []
     for first, end in pairwise(boundaries):
         sections.append(TranscriptSection(chapters_at[first], paragraphs[first:end]))

@@ -256,7 +256,7 @@ def test_topic_is_added_and_removed(reader: Client, curator: User) -> None:
         assert kettles().topics.filter(slug="copper").exists() is has_topic
         assert f"{label}: <bdi>Copper ware" in reader.get("/corrections/").text
     sent(reader, field="wrong-topic", value="Copper ware")
-    assert "does not have the topic “Copper ware” any more" in press(curator, "accept")
+    assert "The topic “Copper ware” is as suggested already." in press(curator, "accept")
     assert Suggestion.objects.filter(state="waiting").count() == 1
 
 

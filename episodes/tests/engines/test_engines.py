@@ -228,8 +228,6 @@ def test_choices_are_underlined_and_selects_plain(tab: Tab, site: LiveServer, ca
     assert style(tab, ".budget [aria-current]", "textDecorationLine") == "underline"
     assert style(tab, ".fields button", "textDecorationLine") == "underline"
     assert style(tab, "select", "appearance") == "none"
-    tab.open(f"{site.url}/suggest/?episode=vmap")
-    assert style(tab, ".suggest button", "textDecorationLine") == "underline"
 
 
 def style(tab: Tab, selector: str, name: str) -> str:

@@ -124,6 +124,7 @@ urlpatterns = [
     path("sources.json", sources.sources_json, name="sources-json"),
     path("changes/", source_changes.changes_page, name="changes"),
     path("suggest/", suggestions.suggest_correction, name="suggest-correction"),
+    path("suggest/<slug:token>/", suggestions.suggestion_page, name="suggestion"),
     path("corrections/", suggestions.corrections_page, name="corrections"),
     path("changes.rss", source_changes.changes_rss, name="changes-rss"),
     path("shows.opml", site_files.shows_opml, name="opml"),

@@ -96,6 +96,7 @@ class InboxView(ActionView):
         button = buttons.get(self.form.cleaned_data["act"])
         if button is None:
             raise curation.InvalidChange("Choose one of the buttons.")
+        row.reason = self.reason
         row.section.apply_button(self.request.user, row, button.name)
         self.message = button.message.format(row=row)
 

@@ -96,6 +96,7 @@ class InboxSection:
     hint: ClassVar[str]
     buttons: ClassVar[Sequence[InboxButton]]
     review_template = ""
+    answer_label = ""  # of a text that the buttons send along
 
     def queryset(self) -> QuerySet[Any]:
         """Return the rows of the catalog that wait for a person, in their order."""
@@ -392,6 +393,10 @@ class SuggestionSection(InboxSection):
         InboxButton("accept", "Accept", "a", "Corrected “{row.subject}” as suggested."),
         InboxButton("refuse", "Refuse", "n", "Refused the suggestion about “{row.subject}”."),
     )  # fmt: skip
+    done_button = InboxButton(
+        "done", "Done by hand", "d", "Closed the suggestion about “{row.subject}” as done."
+    )
+    answer_label = "Word to the reader"
 
     def queryset(self) -> QuerySet[Suggestion]:
         waiting = Suggestion.objects.filter(state=Suggestion.WAITING)
@@ -404,22 +409,25 @@ class SuggestionSection(InboxSection):
             correction = f"{correction} instead of “{suggestion.wrong}”"
         parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
         words = " · ".join(part for part in parts if part)
+        buttons = self.buttons
+        if suggestion.is_free_text:
+            buttons = (self.done_button, buttons[1])
         return InboxRow(
             section=self,
             target=suggestion,
             subject=suggestion.subject,
             words=words,
             question=words,
-            buttons=self.buttons,
+            buttons=buttons,
             address=suggestion.page,
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Refuse the suggestion ("refuse"), or make the correction."""
+        """Refuse the suggestion ("refuse"), make the correction, or confirm that it was made ("done")."""
         if button == "refuse":
-            curation.close_suggestion(user, row.target, Suggestion.REFUSED)
+            curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
         else:
-            curation.accept_suggestion(user, row.target)
+            curation.accept_suggestion(user, row.target, row.reason)
 
 
 # --- Words of transcripts ------------------------------------------------------------------------

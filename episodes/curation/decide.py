@@ -31,11 +31,11 @@ from ..models import (
     Podcast,
     Redirect,
     Reference,
-    Topic,
     Transcript,
     WithdrawnEpisode,
     episodes_by_slug,
     owners_of_former_slugs,
+    topic_slugs_by_name,
 )
 from ..records import EntryData
 from ..resolve import WordCorrection, link_key, make_slug, person_identity, show_of_slug
@@ -949,19 +949,6 @@ def find_person_identity(podcast: Podcast, name: str, address: str = "") -> str:
         if identity:
             return identity
     return person_identity(podcast, name, address)
-
-
-def topic_slugs_by_name() -> dict[str, str]:
-    """Return the slugs of topics by their casefolded slugs, names, aliases and former slugs."""
-    slugs = {}
-    # Former slugs come first: the present names of a topic win.
-    redirects = Redirect.objects.filter(kind="topic").exclude(topic=None)
-    for former, slug in redirects.values_list("slug", "topic__slug"):
-        slugs[former.casefold()] = str(slug)
-    for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
-        for spelling in (*aliases, name, slug):
-            slugs[spelling.casefold()] = slug
-    return slugs
 
 
 # --- Words of the transcript -------------------------------------------------------------------

@@ -8,10 +8,9 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
-from ..models import Change, Podcast, Topic
+from ..models import Change, Podcast, Topic, topic_slugs_by_name
 from ..resolve import resolve_or_queue
 from .configuration import describe_column_value
-from .decide import topic_slugs_by_name
 from .history import Recorder, row_changes, row_history_key
 
 ADD_ALIASES = "add aliases"  # the action in the history

@@ -12,7 +12,15 @@ from django.db.models import QuerySet
 
 from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
 from ..gather import within_limits
-from ..models import ADDED, QUERY_BATCH_SIZE, REMOVED, Episode, batches, episodes_by_slug
+from ..models import (
+    ADDED,
+    QUERY_BATCH_SIZE,
+    REMOVED,
+    Episode,
+    batches,
+    episodes_by_slug,
+    topic_slugs_by_name,
+)
 from ..text.fingerprints import fingerprint
 from ..text.formulas import escape_formula, unescape_formula
 from .decide import (
@@ -20,7 +28,6 @@ from .decide import (
     decide_list_entry,
     lock_fields,
     record_episode_change,
-    topic_slugs_by_name,
 )
 from .history import AnyUser, Batch, InvalidChange, batch_changes
 from .sources import report_rejections

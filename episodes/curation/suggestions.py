@@ -2,7 +2,14 @@
 
 from django.utils import timezone
 
-from ..models import DISMISSAL_KIND, Source, Suggestion
+from ..models import (
+    DISMISSAL_KIND,
+    TOPIC_FIELDS,
+    Episode,
+    Source,
+    Suggestion,
+    topic_slugs_by_name,
+)
 from ..resolve import WordCorrection, fold_link_key
 from .corrections import CorrectionSubject, save_corrections
 from .decide import (
@@ -11,12 +18,15 @@ from .decide import (
     find_anchored_episode,
     find_person_identity,
     override_fields,
+    remove_list_entry,
 )
 from .history import AnyUser, InvalidChange, batch_changes, record_change, row_history_key
 
 
-def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
-    """Make the correction that a reader suggests, and close the suggestion.
+def accept_suggestion(user: AnyUser, suggestion: Suggestion, answer: str = "") -> None:
+    """Make the correction that a reader suggests, and close the suggestion with the curator's answer.
+
+    A correction in free text has to be made by hand before.
 
     Raises:
         InvalidChange: its episode is gone, or the field does not take the value.
@@ -24,11 +34,21 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
     reason = f"Suggested by {suggestion.name or 'a reader'}. {suggestion.evidence}".strip()
     # The decision and the answer are undone together.
     with batch_changes([suggestion.podcast], "accept suggestion"):
-        if suggestion.kind == "episode":
-            _correct_episode(user, suggestion, reason)
-        else:
-            _correct_subject(user, suggestion, reason)
-        close_suggestion(user, suggestion, Suggestion.ACCEPTED)
+        if not suggestion.is_free_text:
+            _make_correction(user, suggestion, reason)
+        close_suggestion(user, suggestion, Suggestion.ACCEPTED, answer)
+
+
+def _make_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Correct the subject of a suggestion.
+
+    Raises:
+        InvalidChange: the episode is gone, or the field does not take the value.
+    """
+    if suggestion.kind == "episode":
+        _correct_episode(user, suggestion, reason)
+    else:
+        _correct_subject(user, suggestion, reason)
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
@@ -41,7 +61,7 @@ def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None
 
 
 def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
-    """Make the suggested change of an episode: a credit, words of the transcript, or a field.
+    """Make the suggested change of an episode: a credit, a topic, words of the transcript, or a field.
 
     Raises:
         InvalidChange: the episode is gone, or does not take the value.
@@ -55,6 +75,8 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     if field in ("host", "guest"):
         key = find_person_identity(podcast, value)
         add_list_entry(user, episode, "person", key, f"{field} {value}", reason=reason)
+    elif field in TOPIC_FIELDS:
+        _add_or_remove_topic(user, episode, suggestion, reason)
     elif field == "words":
         correction = WordCorrection("", suggestion.wrong, "", value)
         correct_transcript_words(user, episode, correction, reason=reason)
@@ -62,17 +84,51 @@ def _correct_episode(user: AnyUser, suggestion: Suggestion, reason: str) -> None
         override_fields(user, episode, {field: value}, reason=reason)
 
 
-def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
-    """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network."""
+def _add_or_remove_topic(
+    user: AnyUser, episode: Episode, suggestion: Suggestion, reason: str
+) -> None:
+    """Add a missing topic to an episode, or remove a wrong one.
+
+    Raises:
+        InvalidChange: there is no such topic, or the episode has it, or lacks it, already.
+    """
+    name = suggestion.value
+    slug = topic_slugs_by_name().get(name.casefold(), "")
+    if not slug:
+        raise InvalidChange(f"There is no topic “{name}” any more.")
+    is_missing = suggestion.field == "topic"
+    has_topic = episode.topic_uses.filter(topic__slug=slug).exists()
+    if is_missing == has_topic:
+        raise InvalidChange(f"The topic “{name}” is as suggested already. Nothing was changed.")
+    if is_missing:
+        add_list_entry(user, episode, "topic", slug, reason=reason)
+    else:
+        remove_list_entry(user, episode, "topic", slug, reason=reason)
+
+
+def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: str = "") -> None:
+    """Mark a suggestion as accepted or refused (`state`), and delete the reader's address and network.
+
+    The reader can read the answer on the page of the suggestion.
+
+    Raises:
+        InvalidChange: the answer is too long.
+    """
+    max_length = Suggestion.MAX_ANSWER_LENGTH
+    if len(answer) > max_length:
+        raise InvalidChange(f"Word to the reader: at most {max_length} characters, please.")
     # Deleted before the change is recorded, so that the history does not contain them.
     Suggestion.objects.filter(pk=suggestion.pk).update(contact="", network="")
     suggestion.contact = ""
     suggestion.network = ""
     suggestion.state = state
+    suggestion.answer = answer
     suggestion.settled_at = timezone.now()
     verb = "accept suggestion" if state == Suggestion.ACCEPTED else "refuse suggestion"
     history_key = f"suggestion:{suggestion.pk}"
-    with record_change(user, verb, suggestion.subject, history_key, podcasts=[]) as record:
+    with record_change(
+        user, verb, suggestion.subject, history_key, podcasts=[], reason=answer
+    ) as record:
         record.save(suggestion)
         record.describe("suggestion", suggestion.value, state)
 

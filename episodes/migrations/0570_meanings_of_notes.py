@@ -10,7 +10,7 @@ def delete_vectors(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0490_show_words")]
+    dependencies = [("episodes", "0520_suggestion_pages")]
 
     operations = [
         migrations.AlterField(

@@ -7,6 +7,7 @@ from .addresses import (
     episodes_by_slug,
     owner_of_number,
     owners_of_former_slugs,
+    topic_slugs_by_name,
 )
 from .catalog import (
     HAS_EPISODES,
@@ -128,6 +129,7 @@ from .schedule import (
 from .search_lookup import HasLetters
 from .suggestions import (
     SUGGESTABLE_FIELDS,
+    TOPIC_FIELDS,
     Suggestion,
 )
 
@@ -157,6 +159,7 @@ __all__ = [
     "RERUN_VERDICTS",
     "SOURCE_STATES",
     "SUGGESTABLE_FIELDS",
+    "TOPIC_FIELDS",
     "TRANSCRIPTS_SLUG",
     "UNKNOWN",
     "VERDICTS",
@@ -240,4 +243,5 @@ __all__ = [
     "page_address",
     "path_of_merges",
     "start_new_version",
+    "topic_slugs_by_name",
 ]

@@ -153,3 +153,16 @@ def _with_owners(ledger: QuerySet[Redirect]) -> QuerySet[Any]:
         withdrawn_slug=Subquery(withdrawn.values("episode__slug")),
         candidates=Subquery(unmatched.values("candidates")),
     )
+
+
+def topic_slugs_by_name() -> dict[str, str]:
+    """Return the slugs of topics by their casefolded slugs, names, aliases and former slugs."""
+    slugs = {}
+    # Former slugs come first: the present names of a topic win.
+    redirects = Redirect.objects.filter(kind="topic").exclude(topic=None)
+    for former, slug in redirects.values_list("slug", "topic__slug"):
+        slugs[former.casefold()] = str(slug)
+    for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
+        for spelling in (*aliases, name, slug):
+            slugs[spelling.casefold()] = slug
+    return slugs

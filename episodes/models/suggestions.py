@@ -9,12 +9,32 @@ from .configuration import Podcast
 from .decisions import CORRECTABLE_FIELDS
 
 _EPISODE_FIELDS = ("title", "number", "season", "published", "duration_seconds", "url", "audio_url")
-_LIST_FIELDS = {"host": "Host", "guest": "Guest", "words": "Words of the transcript"}
+_LIST_FIELDS = {
+    "host": "Host",
+    "guest": "Guest",
+    "topic": "Missing topic",
+    "wrong-topic": "Wrong topic",
+    "words": "Words in the transcript",
+}
+TOPIC_FIELDS = ("topic", "wrong-topic")
+_SOMETHING_ELSE = {"other": "Something else"}
+# A curator makes these corrections by hand: what a reader writes about them is no value.
+FREE_TEXT_FIELDS = {"notes": "Notes", "links": "Links"} | _SOMETHING_ELSE
 # The labels of fields that readers can correct, by the kind of subject and the name of the field.
 SUGGESTABLE_FIELDS = {
-    "episode": {name: FIELDS_BY_NAME[name].label for name in _EPISODE_FIELDS} | _LIST_FIELDS,
-    "person": {name: CORRECTABLE_FIELDS["person"][name] for name in ("name", "url")},
-    "link": {name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
+    "episode": {
+        **{name: FIELDS_BY_NAME[name].label for name in _EPISODE_FIELDS},
+        **_LIST_FIELDS,
+        **FREE_TEXT_FIELDS,
+    },
+    "person": {
+        **{name: CORRECTABLE_FIELDS["person"][name] for name in ("name", "url")},
+        **_SOMETHING_ELSE,
+    },
+    "link": {
+        **{name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
+        **_SOMETHING_ELSE,
+    },
 }
 # The most characters of a value, if a decision holds fewer than the form.
 _MAX_LENGTHS = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
@@ -35,6 +55,7 @@ class Suggestion(models.Model):
     MAX_WAITING_OF_SHOW = 500
     MAX_WAITING_OF_THING = 20
     MAX_WAITING_OF_NETWORK = 50
+    MAX_ANSWER_LENGTH = 500
     WAITING, ACCEPTED, REFUSED = "waiting", "accepted", "refused"
 
     kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in SUGGESTABLE_FIELDS])
@@ -49,22 +70,25 @@ class Suggestion(models.Model):
         "Words in the transcript",
         max_length=500,
         blank=True,
-        help_text="Only for words of the transcript: what it says now.",
+        help_text="For transcript mistakes only: the words as they stand now.",
     )  # of other fields the value that the thing had then
     value = models.CharField("What should it be?", max_length=500)
     evidence = models.CharField(
-        "How do you know?", max_length=500, blank=True, help_text="An address, or a few words."
+        "How do you know?",
+        max_length=500,
+        blank=True,
+        help_text="A link or a short explanation.",
     )
     name = models.CharField(
         "Your name",
         max_length=80,
         blank=True,
-        help_text="Optional; shown with the correction once it is accepted.",
+        help_text="Optional. Shown with the correction once it is accepted.",
     )
     contact = models.EmailField(
         "Your email",
         blank=True,
-        help_text="Optional; for curators only, and deleted when they have decided.",
+        help_text="Optional. Only curators see it, and it is deleted once they decide.",
     )
     state = models.CharField(
         max_length=10,
@@ -76,12 +100,28 @@ class Suggestion(models.Model):
         blank=True,
         help_text="A hash of the sender's network; deleted when curators have decided.",
     )
+    token = models.CharField(
+        max_length=43, blank=True, help_text="Of the page that shows its reader the outcome."
+    )
+    answer = models.CharField(
+        max_length=MAX_ANSWER_LENGTH,
+        blank=True,
+        help_text="What the curator tells the reader.",
+    )
     made_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("-settled_at", "-id")
-        indexes = (models.Index(fields=("state", "-settled_at"), name="suggestion_state"),)
+        indexes = (
+            models.Index(fields=("state", "-settled_at"), name="suggestion_state"),
+            models.Index(fields=("token",), name="suggestion_token"),
+        )
+
+    @property
+    def is_free_text(self) -> bool:
+        """Return whether a curator has to make the correction by hand."""
+        return self.field in FREE_TEXT_FIELDS
 
     def is_below_limits(self) -> bool:
         """Return whether fewer suggestions than the limits wait: in total, for the show, for the subject,

@@ -8,6 +8,7 @@ from urllib.parse import quote as quote_address
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..fields import details_by_kind
@@ -127,7 +128,7 @@ def _people_and_details(episode: Episode) -> dict[str, Any]:
     return {
         "details": details,
         "credits": credits_of(episode),
-        "people": people_with_role_texts(credits_of(episode)),
+        "people": people_with_role_texts(episode),
         "symbols": symbols.distinct(),
     }
 
@@ -140,6 +141,7 @@ def _record_context(
         "entries": entries,
         "field_sources": describe_field_sources(episode, entries),
         "markdown": markdown.format_markdown_citation(episode, address),
+        "suggest_address": f"{reverse('suggest-correction')}?episode={quote_address(episode.slug)}",
         "report": settings.ISSUES_URL.replace("{slug}", quote_address(episode.slug)),
     }
 

@@ -36,6 +36,11 @@ class NearbyEpisode:
     notes: list[str]
 
     @property
+    def reasons(self) -> list[str]:
+        """Return the notes that its heading, "Previous" or "Next", does not tell."""
+        return [note for note in self.notes if note not in (_PREVIOUS, _NEXT)]
+
+    @property
     def rel(self) -> str:
         """Return the link type for HTML: `prev`, `next` or ""."""
         if _PREVIOUS in self.notes:

@@ -1,9 +1,8 @@
 """The index of people, the page of a person, and the people of an episode."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from django import forms
 from django.db.models import Count
@@ -13,7 +12,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, find_in_several_shows
-from ..outputs import attach_pictures
+from ..outputs import attach_pictures, credits_of
 from ..site import load_site
 from ..text.formatting import format_count
 from .filters import (
@@ -189,12 +188,26 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "episodes/former_person.html", context)
 
 
-def people_with_role_texts(episode_credits: Iterable[Credit]) -> list[tuple[Person, str]]:
-    """Return the people of an episode by name, each with their roles: `host, credited as ezyang`."""
-    # Two people may have one name. Their ids keep the credits of each together.
-    by_name = sorted(episode_credits, key=lambda credit: (credit.person.name, credit.person_id))
+_ROLE_ORDER = {"host": 0, "co-host": 1, "guest": 2}  # other roles come last
+
+
+def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
+    """Return the people of an episode, each with their roles: `host, credited as ezyang`.
+
+    Hosts come before guests, and people of many episodes of the show before people of few.
+    """
+    credits_by_person: defaultdict[Person, list[Credit]] = defaultdict(list)
+    for credit in credits_of(episode):
+        credits_by_person[credit.person].append(credit)
+    episode_counts = _episode_counts_in_show(episode)
+
+    def order_in_show(person: Person) -> tuple[int, int, str]:
+        roles = [_ROLE_ORDER.get(credit.role, 3) for credit in credits_by_person[person]]
+        return min(roles), -episode_counts.get(person.pk, 0), person.name
+
     rows = []
-    for person, credits_of_person in groupby(by_name, key=lambda credit: credit.person):
+    for person in sorted(credits_by_person, key=order_in_show):
+        credits_of_person = credits_by_person[person]
         roles = set()
         names_in_credits = set()
         for credit in credits_of_person:
@@ -207,3 +220,11 @@ def people_with_role_texts(episode_credits: Iterable[Credit]) -> list[tuple[Pers
             text += f", credited as {' and '.join(aliases)}"
         rows.append((person, text))
     return rows
+
+
+def _episode_counts_in_show(episode: Episode) -> dict[int, int]:
+    """Return, by id, how many episodes of the show each person of an episode is credited in."""
+    people = Credit.objects.filter(episode=episode).order_by().values("person")
+    credits_in_show = Credit.objects.filter(person__in=people, episode__podcast=episode.podcast_id)
+    rows = credits_in_show.order_by().values_list("person")
+    return dict(rows.annotate(Count("episode", distinct=True)))

@@ -1,18 +1,20 @@
-"""Suggestions by readers, who need no account: the form, and the page of accepted ones."""
+"""Suggestions by readers, who need no account: the form, the page of each, and the page of accepted ones."""
 
-from collections.abc import Mapping
-from typing import Any
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.http import urlencode
+from django.utils.text import Truncator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
@@ -23,6 +25,7 @@ from ..fields import FIELDS_BY_NAME, InvalidFieldValue
 from ..models import (
     ENTRY_LOOKUP,
     SUGGESTABLE_FIELDS,
+    TOPIC_FIELDS,
     TRANSCRIPTS_SLUG,
     Attachment,
     Episode,
@@ -30,6 +33,8 @@ from ..models import (
     Person,
     Podcast,
     Suggestion,
+    Topic,
+    topic_slugs_by_name,
 )
 from ..site import load_site
 from ..text.formatting import format_count
@@ -50,17 +55,29 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     # Suggestions are limited by network, and only a hash of it is stored.
     suggestion.network = salted_hmac("suggestion", client_network(request)).hexdigest()
     data = request.POST if request.method == "POST" else None
+    wrong_words = parameters.get("wrong", "")
     form = _SuggestionForm(
         data,
         instance=suggestion,
-        initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
+        # Most misheard words are right but for a letter or two.
+        initial={
+            "field": parameters.get("field", ""),
+            "wrong": wrong_words,
+            "value": wrong_words,
+        },
         subject=subject,
     )
     # A form without data is neither valid nor faulty.
     is_accepted = form.is_valid()
     if is_accepted:
         form.store_unless_spam_or_repeated()
-    context = {"site": load_site(), "form": form, "suggestion": suggestion, "done": is_accepted}
+    context = {
+        "site": load_site(),
+        "form": form,
+        "suggestion": suggestion,
+        "done": is_accepted,
+        "form_address": request.build_absolute_uri(reverse("suggest-correction")),
+    }
     status = 422 if form.errors else 200
     return render_page(request, "episodes/suggest.html", context, status=status)
 
@@ -144,6 +161,7 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         """Offer the fields of the subject. Words can be corrected only if it has a transcript."""
         super().__init__(*args, **kwargs)
         self.subject = subject
+        self.fields["value"].widget = forms.Textarea({"rows": 2, "maxlength": 500})
         choices = dict(SUGGESTABLE_FIELDS[self.instance.kind])
         has_transcript = bool(getattr(subject, "transcript", None))
         if not has_transcript:
@@ -151,15 +169,30 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             del self.fields["wrong"]
         self.fields["field"].choices = choices.items()  # type: ignore[attr-defined]
 
+    @property
+    def present_values(self) -> list["_PresentValue"]:
+        """Return the present value of each field that a reader can correct, if it is known."""
+        lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
+        rows = []
+        for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
+            names = lists.get(name, [_current_value(self.subject, name)])
+            text = Truncator(", ".join(names)).chars(MAX_PRESENT_LENGTH)
+            if text:
+                rows.append(_PresentValue(name, label, text))
+        return rows
+
     def clean_value(self) -> str:
-        """Return the value in one line.
+        """Return the value in one line, of a topic its name.
 
         Raises:
-            ValidationError: the field is an address, and the value is not.
+            ValidationError: the value is no address, or the name of no topic, and the field has these.
         """
         value = _plain_line(self.cleaned_data["value"])
-        if self.cleaned_data.get("field") in ("url", "audio_url", "replacement"):
+        field_name = self.cleaned_data.get("field")
+        if field_name in ("url", "audio_url", "replacement"):
             _check_address(value)
+        if field_name in TOPIC_FIELDS:
+            return _topic_name(value)
         return value
 
     def clean_evidence(self) -> str:
@@ -187,6 +220,8 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["wrong"] = words
         else:
             cleaned["wrong"] = _current_value(self.subject, field_name)
+        if cleaned["wrong"] and cleaned["wrong"] == cleaned.get("value"):
+            self.add_error("value", "This is what it says now.")
         return cleaned
 
     def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
@@ -210,18 +245,25 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
             )
 
     def store_unless_spam_or_repeated(self) -> None:
-        """Store the suggestion, unless a program sent it, or the same one waits or was refused."""
-        suggestion = self.instance
+        """Store the suggestion, unless a program sent it, or the same one waits or was refused.
+
+        Give it the token of its page, of an earlier one's, or none if a program sent it.
+        """
+        suggestion: Suggestion = self.instance
         suggestion.wrong = self.cleaned_data["wrong"]
         compared = ("kind", "podcast", "source", "item_key", "key", "field", "wrong", "value")
         same_values = {column: getattr(suggestion, column) for column in compared}
         equal_suggestions = Suggestion.objects.filter(**same_values)
         # An accepted suggestion may be made again: the value may have changed since.
-        is_repeated = equal_suggestions.exclude(state=Suggestion.ACCEPTED).exists()
-        is_spam = bool(self.cleaned_data["website"])
+        earlier = equal_suggestions.exclude(state=Suggestion.ACCEPTED).first()
         # Senders of spam or repetitions get the same thanks, and curators get no row.
-        if not is_spam and not is_repeated:
-            suggestion.save()
+        if self.cleaned_data["website"]:
+            return
+        if earlier:
+            suggestion.token = earlier.token
+            return
+        suggestion.token = secrets.token_urlsafe(16)
+        suggestion.save()
 
 
 def _plain_line(text: str) -> str:
@@ -230,6 +272,47 @@ def _plain_line(text: str) -> str:
     direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"
     deletions = str.maketrans("", "", direction_characters)
     return " ".join(text.translate(deletions).split())
+
+
+def _topic_name(typed: str) -> str:
+    """Return the name of the topic with a name, alias or slug.
+
+    Raises:
+        ValidationError: there is none.
+    """
+    slug = topic_slugs_by_name().get(typed.casefold(), "")
+    topic = Topic.objects.filter(slug=slug).first()
+    if topic is None:
+        raise ValidationError(
+            f"There is no topic “{typed}”. Take a name from the list of topics, or choose "
+            "“Something else” above."
+        )
+    return topic.name
+
+
+MAX_PRESENT_LENGTH = 300  # characters of notes and lists
+
+
+class _PresentValue(NamedTuple):
+    """The present value of a field as pages show it."""
+
+    field: str
+    label: str
+    text: str
+
+
+def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
+    """Return the topics, people and links of an episode, and its notes, by the field that corrects them."""
+    topics = episode.topics.values_list("name", flat=True)
+    names = episode.credits.values_list("person__name", flat=True)
+    return {
+        "topic": topics,
+        "wrong-topic": topics,
+        "host": names.filter(role="host"),
+        "guest": names.filter(role="guest"),
+        "links": episode.mentions.order_by("position").values_list("url", flat=True),
+        "notes": [episode.description_text],
+    }
 
 
 def _current_value(subject: Any, field_name: str) -> str:
@@ -242,14 +325,29 @@ def _current_value(subject: Any, field_name: str) -> str:
     return str(getattr(subject, attribute, ""))[:500]
 
 
+@never_cache
+@require_safe
+def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the reader who sent a suggestion what came of it. Nobody else can guess the address."""
+    suggestion = get_object_or_404(Suggestion, token=token)
+    shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
+    context = {"site": load_site(), "suggestion": suggestion, "is_subject_shown": shown.exists()}
+    return render_page(request, "episodes/suggestion.html", context)
+
+
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
     """List the accepted suggestions about present episodes, people and links, newest first."""
+    accepted = _suggestions_of_shown_subjects().filter(state=Suggestion.ACCEPTED)
+    page = load_page(request, accepted)
+    title = format_count(page.paginator.count, "reader correction", "reader corrections")
+    return render_list(request, "corrections", load_site(), page, title=title)
+
+
+def _suggestions_of_shown_subjects() -> QuerySet[Suggestion]:
+    """Return the suggestions about present episodes, people and links."""
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
     is_current = is_about_episode | is_about_person | is_about_link
-    accepted = Suggestion.objects.filter(is_current, state=Suggestion.ACCEPTED)
-    page = load_page(request, accepted)
-    title = format_count(page.paginator.count, "correction by a reader", "corrections by readers")
-    return render_list(request, "corrections", load_site(), page, title=title)
+    return Suggestion.objects.filter(is_current)

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from ..models import Chapter, CodeMention, CodeName, Episode, batches
 from ..search import Passage, Query, excerpts, find_passages, parse_query
+from ..text.formatting import format_count
 from ..text.spoken_time import Speech
 from .filters import MAX_QUERY_LENGTH
 
@@ -45,7 +46,10 @@ class TranscriptSection(NamedTuple):
 class TranscriptText:
     """A transcript in sections, and the number of the paragraph of each passage with the words."""
 
-    sections: Sequence[TranscriptSection]
+    first_sections: Sequence[TranscriptSection]
+    folded_sections: Sequence[TranscriptSection]  # empty if the transcript is short
+    is_unfolded: bool
+    unfold_label: str
     words: str
     passages: Sequence[int]
     is_partial: bool  # no passage has all words
@@ -71,15 +75,36 @@ def build_transcript(
     query_text = " ".join(words[:MAX_QUERY_LENGTH].replace("\0", "").split())
     search = _find_passages_to_mark(speech, parse_query(query_text), opening_second)
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
+    is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
+    fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
+    sections = _divide_into_sections(paragraphs, chapters, fold_after)
+    first_sections = [each for each in sections if each.paragraphs[0].number <= fold_after]
+    shown_numbers = list(search.marked_paragraph_numbers(speech))
+    if opening_second is not None:
+        # At 0 it opens with the first paragraph, which is never folded.
+        shown_numbers += speech.paragraphs(opening_second, opening_second + 1)
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
-        sections=_divide_into_chapters(paragraphs, chapters),
+        first_sections=first_sections,
+        folded_sections=sections[len(first_sections) :],
+        is_unfolded=max(shown_numbers, default=0) > fold_after,
+        unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
         passages=search.passage_paragraph_numbers(speech),
         is_partial=search.is_partial,
         machine_made=episode.transcript.machine_made,
         times=" ".join(times),
     )
+
+
+UNFOLDED_PARAGRAPHS = 3
+
+
+def _unfold_label(seconds: int | None) -> str:
+    """Return `Read all 16 minutes`, or words without the length if it is unknown."""
+    if not seconds:
+        return "Read the whole transcript"
+    return f"Read all {format_count(max(1, round(seconds / 60)), 'minute', 'minutes')}"
 
 
 @dataclass(frozen=True)
@@ -111,20 +136,34 @@ class _SpeechSearch:
 def _find_passages_to_mark(
     speech: Speech, query: Query, opening_second: int | None
 ) -> _SpeechSearch:
-    """Find the passages to mark: all with every word, else all with the most words.
+    """Find the passages to mark: all with every word, else those that have some.
 
     If the page opens at a second, also find the passage nearest to it.
     """
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
-    best = complete
-    if not complete:
-        max_terms = max((len(passage.terms) for passage in passages), default=0)
-        best = [passage for passage in passages if len(passage.terms) == max_terms]
+    best = complete or _incomplete_passages_to_mark(passages)
     opening = None
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
     return _SpeechSearch(query, best, opening, is_partial=not complete)
+
+
+def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages with the most terms, and the best passage with each term.
+
+    A result of a search shows the best passage with a term that the notes lack.
+    """
+    max_terms = max((len(passage.terms) for passage in passages), default=0)
+    marked = []
+    seen_terms = set[int]()
+    for passage in passages:
+        has_most_terms = len(passage.terms) == max_terms
+        has_new_term = not passage.terms <= seen_terms
+        if has_most_terms or has_new_term:
+            marked.append(passage)
+        seen_terms |= passage.terms
+    return marked
 
 
 def _build_paragraphs(
@@ -220,11 +259,12 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
         yield from of_show.filter(name__in=batch)
 
 
-def _divide_into_chapters(
-    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter]
+def _divide_into_sections(
+    paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter], fold_after: int
 ) -> list[TranscriptSection]:
     """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
 
+    A section also begins behind the first `fold_after` paragraphs.
     A paragraph without a time begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
@@ -238,7 +278,7 @@ def _divide_into_chapters(
         for chapter in chapters:
             nearest_start = starts[bisect_left(middles, chapter.start)]
             chapters_at[bisect_left(starts, nearest_start)].append(chapter)
-    boundaries = sorted({0, *chapters_at, len(paragraphs)})
+    boundaries = sorted({0, fold_after, *chapters_at, len(paragraphs)})
     sections = []
     for first, end in pairwise(boundaries):
         sections.append(TranscriptSection(chapters_at[first], paragraphs[first:end]))

@@ -19,9 +19,9 @@ function draw() {
   if (own) own.textContent = isHeard ? "Played" : "Mark as played";
   hide.ariaPressed = !!hiding;
   for (const one of all(".entries article, .route li")) {
-    const is = heard.has(one.querySelector("a").pathname);
-    one.classList.toggle("heard", is);
-    one.hidden = hiding && is && one.matches("article");
+    const played = heard.has(one.querySelector("a").pathname);
+    one.classList.toggle("heard", played);
+    one.hidden = hiding && played && one.matches("article");
   }
   const entries = all(".entries article");
   const done = all("article.heard").length;

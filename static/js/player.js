@@ -89,11 +89,13 @@ function draw() {
 // Whoever reads what is heard follows it; all others, at the head of the page too, stay where they are.
 function isRead(paragraph) {
   const { top, bottom } = paragraph?.getBoundingClientRect() ?? {};
-  return bottom > 0 && top < innerHeight / 2;
+  return bottom > 0 && top < innerHeight / 2 && paragraph.checkVisibility();
 }
 function offer() { follow.hidden = !spoken || isRead(spoken); }
 function reach() {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const fold = spoken?.closest("details");
+  if (fold) fold.open = true;
   spoken?.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
 }
 

@@ -1,8 +1,11 @@
-// Select words of a transcript: a button copies their sentences with a link that plays them.
+// Select words of a transcript: a menu copies their sentences with a link that plays them, or suggests a correction of them.
 
 const SLOWEST = 5; // characters a second, as the server has it
 const LONGEST = 180; // seconds of a part that a link plays, as the server has it
-const button = Object.assign(document.createElement("button"), { type: "button", className: "quoting", hidden: true });
+const MOST = 200; // characters of words to correct, as the server has it
+const menu = Object.assign(document.createElement("div"), { className: "quoting", hidden: true });
+menu.innerHTML = '<button type="button"></button><a rel="nofollow">Suggest a correction</a>';
+const [button, suggest] = menu.children;
 const paragraphOf = (node) => (node.closest ? node : node.parentElement)?.closest("#transcript p[id]");
 const wordsOf = (paragraph) => paragraph.querySelector("span:not(.time)");
 // What a selection holds of a paragraph's words; speakers, times and chapters are no words.
@@ -29,12 +32,33 @@ const second = (paragraph, place) => {
   return start + (at - from) * Math.min((end - start) / (to - from), 1 / SLOWEST);
 };
 
-const quoted = () => {
+// The first and the last selected paragraph, and the places in them.
+const selected = () => {
   const selection = getSelection();
-  if (selection.isCollapsed) return null;
+  if (selection.isCollapsed) return {};
   const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
-  const [from, to] = [[startContainer, startOffset], [endContainer, endOffset]];
-  const [first, last] = [paragraphOf(startContainer), paragraphOf(endContainer)];
+  return {
+    first: paragraphOf(startContainer), from: [startContainer, startOffset],
+    last: paragraphOf(endContainer), to: [endContainer, endOffset],
+  };
+};
+
+// The address of the form for the whole words of a selection within one paragraph.
+const correction = () => {
+  const { first, from, last, to } = selected();
+  const { suggest: form } = first?.closest("#transcript").dataset ?? {};
+  if (!form || first !== last) return null;
+  const text = wordsOf(first).textContent;
+  const start = part(first, null, from).length;
+  const before = text.slice(0, start).match(/[\p{L}\p{N}]*$/u)[0];
+  const chosen = part(first, from, to);
+  const after = text.slice(start + chosen.length).match(/^[\p{L}\p{N}]*/u)[0];
+  const words = (before + chosen + after).trim();
+  return words && words.length <= MOST ? `${form}&wrong=${encodeURIComponent(words)}` : null;
+};
+
+const quoted = () => {
+  const { first, from, last, to } = selected();
   if (!first?.dataset.t || !last?.dataset.t) return null;
   const all = [...document.querySelectorAll("#transcript p[id]")];
   const words = all.slice(all.indexOf(first), all.indexOf(last) + 1)
@@ -64,17 +88,21 @@ const cited = ({ words, address }) => {
 };
 
 const offer = () => {
+  const address = correction();
   button.hidden = !quoted();
-  if (button.hidden) return;
+  suggest.hidden = !address;
+  menu.hidden = button.hidden && suggest.hidden;
+  if (menu.hidden) return;
   button.textContent = "Copy quote with link";
+  suggest.href = address ?? "";
   const box = getSelection().getRangeAt(0).getBoundingClientRect();
-  button.style.insetBlockStart = `${box.bottom + scrollY + 8}px`;
-  document.body.append(button);
+  menu.style.insetBlockStart = `${box.bottom + scrollY + 8}px`;
+  document.body.append(menu);
 };
 document.addEventListener("selectionchange", offer);
 offer(); // what was selected before this came
-// The button must not take the selection away.
-button.onpointerdown = (event) => event.preventDefault();
+// A click must not take the selection away.
+menu.onpointerdown = (event) => event.preventDefault();
 button.onclick = async () => {
   const text = inSentences(quoted()).then(cited);
   const item = text.then((words) => new Blob([words], { type: "text/plain" }));
@@ -84,3 +112,13 @@ button.onclick = async () => {
     button.textContent = "Copied";
   } catch { prompt("Copy:", await text); }
 };
+
+// A link can lead to a paragraph that is folded. Older browsers do not unfold it by themselves.
+const unfold = () => {
+  const target = document.querySelector("#transcript details:not([open]) :target");
+  if (!target) return;
+  target.closest("details").open = true;
+  target.scrollIntoView();
+};
+addEventListener("hashchange", unfold);
+unfold();

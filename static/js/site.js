@@ -5,6 +5,7 @@ import "./heard.js";
 import "./search.js";
 import "./pages.js";
 import "./player.js";
+import "./share.js";
 
 // A part that has a script of its own, such as a transcript to quote, asks for it.
 const more = () => {

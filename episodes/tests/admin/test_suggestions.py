@@ -11,7 +11,18 @@ from django.test import Client
 
 from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import CorrectionSubject, hide_subject, undo_changes, withdraw_episode
-from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, start_new_version
+from episodes.models import (
+    Change,
+    Credit,
+    Decision,
+    Episode,
+    Link,
+    Person,
+    Podcast,
+    Suggestion,
+    Topic,
+    start_new_version,
+)
 from episodes.resolve import update_catalog
 
 from ..curation.conftest import export, feed, notes
@@ -40,9 +51,9 @@ def sent(reader: Client, address: str = KETTLES, **given: str) -> tuple[int, int
     return reader.post(address, TITLE | given).status_code, Suggestion.objects.count()
 
 
-def press(user: User, act: str) -> str:
+def press(user: User, act: str, answer: str = "") -> str:
     (row,) = [row for row in first_inbox_rows(50) if row.section.slug == "suggestion"]
-    asked = {"kind": "suggestion", "row": row.target.pk, "token": row.token, "act": act}
+    asked = {"kind": "suggestion", "row": row.target.pk, "token": row.token, "act": act, "reason": answer}
     return logged_in(user).post(INBOX, asked, follow=True).content.decode()
 
 
@@ -234,6 +245,59 @@ def test_a_link(reader: Client, curator: User, field: str, value: str, column: s
     assert value in reader.get("/corrections/").content.decode()
     hide_subject(curator, CorrectionSubject.from_row(link))
     assert value not in reader.get("/corrections/").content.decode()
+
+
+def test_topic_is_added_and_removed(reader: Client, curator: User) -> None:
+    Topic.objects.create(slug="copper", name="Copper ware", aliases=["cu"])
+    assert sent(reader, field="topic", value="Brass") == (422, 0)
+    for field, label, has_topic in (("topic", "Missing topic", True), ("wrong-topic", "Wrong topic", False)):
+        assert sent(reader, field=field, value="CU")[0] == 200
+        press(curator, "accept")
+        assert kettles().topics.filter(slug="copper").exists() is has_topic
+        assert f"{label}: <bdi>Copper ware" in reader.get("/corrections/").text
+    sent(reader, field="wrong-topic", value="Copper ware")
+    assert "The topic “Copper ware” is as suggested already." in press(curator, "accept")
+    assert Suggestion.objects.filter(state="waiting").count() == 1
+
+
+@pytest.mark.parametrize("field", ["notes", "links", "other"])
+def test_free_text_is_done_by_hand(reader: Client, curator: User, field: str) -> None:
+    sent(reader, field=field, value="The lid is missing.")
+    assert "Choose one of the buttons." in press(curator, "accept")
+    assert "Closed the suggestion" in press(curator, "done")
+    assert (Suggestion.objects.get().state, Decision.objects.count()) == ("accepted", 0)
+    page = reader.get("/corrections/").text
+    assert "All about kettles 0" in page
+    assert "lid" not in page
+
+
+def test_reader_sees_outcome_at_own_address(reader: Client, curator: User) -> None:
+    thanks = reader.post(KETTLES, TITLE | {"contact": "ada@example.org"}).text
+    (address,) = re.findall(r"http://testserver(/suggest/[\w-]{22}/)</pre>", thanks)
+    assert address in reader.post(KETTLES, TITLE).text, "the same one has the same page"
+    page = reader.get(address)
+    assert "Received." in page.text
+    assert '<meta name="robots" content="noindex">' in page.text
+    assert "no-store" in page["Cache-Control"]
+    press(curator, "refuse", "They are <b>tin</b>.")
+    page = reader.get(address)
+    assert "Declined." in page.text
+    assert "They are &lt;b&gt;tin&lt;/b&gt;." in page.text
+    assert not re.search("Ada|ada@|the cover", page.text)
+    undo_changes(curator, Change.objects.all())
+    press(curator, "accept")
+    assert "Accepted." in reader.get(address).text
+    assert "They are" not in reader.get(address).text
+    withdraw_episode(curator, kettles(), "hidden")
+    assert "kettles" not in reader.get(address).text
+    assert reader.get("/suggest/unknown/").status_code == 404
+
+
+def test_form_shows_present_values(bring: Bring) -> None:
+    page = Client().get(f"/suggest/?episode={ladders().slug}&field=words&wrong=jackard").text
+    assert '<div data-field="title"><dt>Title</dt>\n<dd><bdi>All about ladders 1</bdi></dd></div>' in page
+    assert '<input type="text" name="wrong" value="jackard"' in page
+    assert re.search(r"<textarea[^>]* name=\"value\"|name=\"value\"[^>]*>\s*jackard</textarea>", page)
 
 
 @pytest.mark.on_both

@@ -49,7 +49,7 @@ def page(browser: Browser, request: pytest.FixtureRequest, live_server: LiveServ
 
 def test_sentences_of_selection_are_copied_with_link(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + PAGE)
-    button = page.locator(".quoting")
+    button = page.locator(".quoting button")
     expect(button).to_have_count(0)
     page.evaluate(SELECT)
     expect(button).to_have_text("Copy quote with link")
@@ -69,6 +69,22 @@ def test_sentences_of_selection_are_copied_with_link(page: Page, live_server: Li
     expect(page.locator(".quoting:visible")).to_have_count(0)
 
 
+def test_selected_words_come_into_form(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + PAGE)
+    # From within "talk" to within "about".
+    page.evaluate(
+        "const words = document.querySelector('#p1 > span:not(.time)').firstChild;"
+        " getSelection().setBaseAndExtent(words, 15, words, 19)"
+    )
+    page.locator(".quoting a").click()
+    expect(page.get_by_label("What is wrong?")).to_have_value("words")
+    expect(page.get_by_label("Words in the transcript")).to_have_value("talk about")
+    expect(page.get_by_label("What should it be?")).to_have_value("talk about")
+    page.get_by_label("What is wrong?").select_option("title")
+    expect(page.get_by_label("Words in the transcript")).to_be_hidden()
+    expect(page.locator(".now")).to_have_text("Now Title vmap", use_inner_text=True)
+
+
 @pytest.mark.parametrize("last, offered", [(180, 1), (181, 0)])
 def test_overlong_selection_is_no_quote(page: Page, live_server: LiveServer, last: int, offered: int) -> None:
     Transcript.objects.update(cues=[[0.0, "", "Looms."], [last - 1.0, "", "Cloth"], [last, "", "Cards."]])
@@ -78,4 +94,4 @@ def test_overlong_selection_is_no_quote(page: Page, live_server: LiveServer, las
         " document.querySelector('#p2 > span:not(.time)'), 1)"
     )
     page.evaluate(DRAWN)
-    expect(page.locator(".quoting:visible")).to_have_count(offered)
+    expect(page.locator(".quoting button:visible")).to_have_count(offered)

@@ -14,7 +14,7 @@ from django.urls import resolve
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.models import Episode, Podcast
+from episodes.models import Episode, Podcast, Suggestion
 from episodes.outputs import sitemap
 from episodes.urls import urlpatterns
 
@@ -110,12 +110,15 @@ def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
 
 
 # Pages that no sitemap names.
-UNLISTED = ("/moments/?q=kumquat", "/offline/", "/corrections/", "/suggest/?episode=vmap")
+UNLISTED = ("/moments/?q=kumquat", "/offline/", "/corrections/", "/suggest/?episode=vmap", "/suggest/kumquats/")
 
 
 def pages(client: Client) -> list[str]:
     """The addresses to sweep: the sitemap's, own pages of links, and states of pages."""
     kinds: dict[str, list[str]] = defaultdict(list)
+    about = {"kind": "link", "podcast": Podcast.objects.earliest("pk"), "subject": "Kumquats", "page": "/links/"}
+    typed = {"field": "other", "value": "They are ripe.", "answer": "They are."}
+    Suggestion.objects.get_or_create(token="kumquats", defaults=about | typed)
     files = b"".join(client.get(f"/sitemap-{section}.xml").content for section in sitemap.SITEMAPS)
     links = client.get("/episodes/code-generation/").content
     listed = re.findall(r"<loc>https?://[^/]+([^<]*)<", files.decode())

@@ -117,11 +117,11 @@ def task_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: R
 
 def task_11_what_to_hear_first_and_what_builds_on_it_lead_to_each_other(reader: Reader) -> None:
     reader.page.goto(f"{reader.home}/episodes/weak-references/")
-    before = reader.page.locator(".sides section").filter(has_text="Before this")
+    before = reader.page.locator(".sides section").filter(has_text="Previous")
     first = before.locator("li", has_text="Listen to this first")
     assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
     first.get_by_role("link", name="Reference counting").click()
-    after = reader.page.locator(".sides section").filter(has_text="After this")
+    after = reader.page.locator(".sides section").filter(has_text="Next")
     assert "Builds on this" in after.locator("li", has_text="Weak references").inner_text()
 
 

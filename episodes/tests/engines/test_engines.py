@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
-from episodes.models import Episode, IngestRun, Podcast, Source
+from episodes.models import Episode, IngestRun, Podcast, Source, Transcript
 
 from ..admin.conftest import doubtful, talks
 from ..browser.conftest import silence
@@ -81,6 +81,24 @@ def test_pages_answer_without_complaints_and_fit(tab: Tab, site: LiveServer, cli
 def test_admin_answers_without_complaints_and_fits(tab: Tab, site: LiveServer, doubtful: Podcast) -> None:
     log_in(tab, site)
     assert faults_of(tab, site, [f"/admin/{screen}" for screen in SCREENS]) == []
+
+
+def test_link_leads_to_a_folded_passage(tab: Tab, site: LiveServer, catalog: None) -> None:
+    cues = [[20.0 * number, "", f"Loom {number} weaves. " + "They weave all day. " * 40] for number in range(30)]
+    text = "\n".join(str(words) for *_, words in cues)
+    Transcript.objects.create(episode=Episode.objects.get(slug="vmap"), url="u", sha256="", text=text, cues=cues)
+    page = f"{site.url}/episodes/vmap/"
+    top = "document.querySelector('{}').getBoundingClientRect().top"
+    for address, selector in (("#p20", "#p20"), ("?q=21", "#p22"), ("?t=400&q=weave#moment", "#moment")):
+        visit(tab, f"{site.url}/topics/")
+        visit(tab, page + address)
+        tab.wait("document.querySelector('#transcript details').open")
+        if "#" in address:
+            tab.wait(f"scrollY > 0 && {top.format(selector)} > 0 && {top.format(selector)} < innerHeight")
+    visit(tab, page)
+    assert tab.evaluate("document.querySelector('#transcript details').open") is False
+    tab.evaluate("void (location.hash = '#p9')")
+    tab.wait(f"scrollY > 0 && {top.format('#p9')} > 0 && {top.format('#p9')} < innerHeight")
 
 
 def test_search_suggests_while_typing(tab: Tab, site: LiveServer, catalog: None) -> None:
@@ -228,8 +246,6 @@ def test_choices_are_underlined_and_selects_plain(tab: Tab, site: LiveServer, ca
     assert style(tab, ".budget [aria-current]", "textDecorationLine") == "underline"
     assert style(tab, ".fields button", "textDecorationLine") == "underline"
     assert style(tab, "select", "appearance") == "none"
-    tab.open(f"{site.url}/suggest/?episode=vmap")
-    assert style(tab, ".suggest button", "textDecorationLine") == "underline"
 
 
 def style(tab: Tab, selector: str, name: str) -> str:

@@ -26,7 +26,7 @@ def listen(page: Seen) -> dict[str, str | None]:
 def test_own_page_comes_first_without_audio(client: Client) -> None:
     page = see(client, "/episodes/vmap/?t=12:34")
     assert listen(page) == {"Listen on Simplecast": Episode.objects.get(slug="vmap").url}
-    assert "Go to 12:34 there." in page.text
+    assert "then skip to 12:34" in page.text
     Episode.objects.filter(slug="vmap").update(url="https://www.radio.example.org/34")
     assert "Listen on radio.example.org" in listen(see(client, "/episodes/vmap/"))
 
@@ -171,7 +171,7 @@ def test_sources_are_one_line_that_opens(client: Client) -> None:
     summarised.save()
     assert "Notes are cut off." in see(client, cut.get_absolute_url()).text
     told = [see(client, episode.get_absolute_url()).html for episode in (cut, summarised)]
-    assert ["Summary by this site" in html for html in told] == [False, True]
+    assert ["Our summary, not the show’s." in html for html in told] == [False, True]
     summary = see(client, "/episodes/vmap/").one(".provenance summary")
     words = " ".join(summary.text().split())
     assert re.fullmatch(r"Sources: Feed \(archived copy\), pod\.casts\.io \(checked \d+ \w{3} \d{4}\)", words)

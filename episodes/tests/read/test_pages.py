@@ -48,7 +48,7 @@ def test_page_names_source_of_each_field(client: Client) -> None:
     words = " ".join(found.text().split())
     assert "pod.casts.io: 16 min" in words
     assert "Feed (archived copy)" in words
-    assert "equal title" in words
+    assert "matched by: same title" in words
 
 
 @pytest.mark.parametrize("slug", ["nope", "a%00b", "%ED%A0%80", "x" * 300, "a b", "日本", "..", "vmap%2F"])

@@ -59,7 +59,7 @@ def test_transcript_paragraphs_have_positions_with_audio(client: Client) -> None
     starts = {p.attributes["id"]: p.attributes.get("data-t") for p in page.tree.css("#transcript p[id]")}
     assert starts == {"p1": "0.0", "p2": "6.0", "p3": None, "p4": "60.5"}
     assert [a.attributes["href"] for a in page.tree.css("#transcript a.time")] == ["?t=0", "?t=6", "?t=60"]
-    assert page.tree.css_first("details #transcript, details.transcript") is None
+    assert page.tree.css_first("#transcript details") is None
     Episode.objects.update(audio_url="")
     page = see(client, PAGE)
     assert page.tree.css("#transcript a.time") == []
@@ -135,6 +135,29 @@ def test_moment_of_one_word_is_marked_elsewhere(client: Client) -> None:
     assert see(client, PAGE, q="moth").tree.css("#moment") == []
 
 
+def test_long_transcript_folds_after_three_paragraphs(client: Client) -> None:
+    episode = heard([[10.0 * number, "", f"Loom {number} weaves."] for number in range(7)])
+    Chapter.objects.create(episode=episode, start=20, title="Weaving")
+    page = see(client, PAGE)
+    assert [p.attributes["id"] for p in page.tree.css("#transcript details p")] == ["p4", "p5", "p6", "p7"]
+    assert page.one("#transcript summary span").text() == "Read all 10 minutes"
+    assert page.one("#transcript h3 + p").attributes["id"] == "p3"
+    assert page.tree.css("#transcript details h3") == []
+    for query, is_open in (("", False), ("?t=0", False), ("?t=50", True), ("?q=6", True), ("?q=cloth", False)):
+        folded = see(client, f"{PAGE}{query}").one("#transcript details")
+        assert ("open" in folded.attributes) is is_open, query
+    assert see(client, f"{PAGE}?t=50").one("#transcript .opened").attributes["id"] == "p6"
+
+
+def test_page_marks_what_incomplete_result_shows(client: Client) -> None:
+    episode = heard([[None, "", f"{FAR} Moth and wool."], [None, "", f"{FAR} A heddle. {FAR}"]])
+    query = "moth wool heddle zebra"
+    (shown,) = find_moments_of_episodes([episode], parse_query(query), {episode.pk: {2, 3}})
+    assert shown.best[0].paragraph == 2
+    page = see(client, PAGE, q=query)
+    assert [mark.text() for mark in page.tree.css("#transcript mark")] == ["Moth", "wool", "heddle"]
+
+
 def use_symbol(name: str, slug: str = "vmap") -> None:
     symbol, _ = CodeName.objects.get_or_create(name=name, defaults={"slug": f"the-{name.replace('.', '-').lower()}"})
     CodeMention.objects.create(episode=Episode.objects.get(slug=slug), name=symbol, field="notes", position=9)
@@ -194,7 +217,7 @@ def test_quote_stands_below_stopping_player(client: Client) -> None:
     page = see(client, f"{PAGE}?t=3-10")
     assert page.one("audio").attributes["src"] == f"{AUDIO}#t=3,10"
     assert [p.text() for p in page.tree.css(".quote blockquote p")] == [f"Nora {CLOTH} A shuttle flies."]
-    assert " ".join(page.one(".quote figcaption").text().split()) == "0:03–0:10, paragraph 1 of the transcript"
+    assert " ".join(page.one(".quote figcaption").text().split()) == "0:03–0:10, see it in the transcript"
     assert page.one(".quote a").attributes["href"] == "#p1"
     assert page.one("[data-copy=link]").text() == f"http://testserver{PAGE}?t=3-10"
     assert see(client, f"{PAGE}?t=0-3").one("audio").attributes["src"] == f"{AUDIO}#t=0,3"
@@ -218,7 +241,7 @@ def test_machine_made_transcript_says_so(client: Client) -> None:
     heard()
     for mark, told in ((None, False), (False, False), (True, True)):
         Transcript.objects.update(machine_made=mark)
-        assert ("A program wrote this down." in see(client, PAGE).text) is told
+        assert ("This transcript was generated automatically" in see(client, PAGE).text) is told
 
 
 def test_quote_unfurls_as_its_sentence(client: Client) -> None:

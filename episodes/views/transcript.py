@@ -82,7 +82,7 @@ def build_transcript(
     shown_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         # At 0 it opens with the first paragraph, which is never folded.
-        shown_numbers += speech.paragraphs(opening_second, opening_second + 1)
+        shown_numbers += speech.paragraph_numbers(opening_second, opening_second + 1)
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,

@@ -6,6 +6,7 @@ process runs them one after another (`run_jobs`)."""
 
 import json
 import logging
+import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from functools import partial, wraps
 from math import ceil
 from pathlib import Path
 from time import sleep
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -73,6 +74,7 @@ from .site import load_site
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
+import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 # -- Plans: when each source is due. An import with an older token than its plan is not stored ------
 
@@ -438,6 +440,7 @@ def declare_periodic_job(
             # An error such as a read-only folder is reported, and the other jobs go on.
             except (CommandError, OSError) as error:
                 reason = str(find_fault(error) or error)
+                import_log.warning("%s: failed: %s", period_key, reason)
                 context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
@@ -662,12 +665,17 @@ def run_jobs(
 
     context.between = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
-    with lock_file().open("a") as file:
+    with lock_file().open("a+") as file:
         operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
         try:
             flock(file, operation)
         except BlockingIOError:
-            raise AlreadyRunning("another run_schedule does this already") from None
+            raise AlreadyRunning(
+                f"Another run_schedule is working on this database{_describe_process(file)}."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         end_unfinished_attempts(context.clock())
         if not once:
             repeat_until_stopped(context, run_round)
@@ -677,6 +685,13 @@ def run_jobs(
             has_more = run_due_jobs(context)
         # Sent even if they are not due: with --once there may be no later run.
         send_notices.run(context, "")
+
+
+def _describe_process(file: TextIO) -> str:
+    """Return the id of the process that holds the lock file, as words in brackets, or "" if it has none."""
+    file.seek(0)
+    process_id = file.read(20)
+    return f" (process {process_id})" if process_id else ""
 
 
 def record_heartbeat(now: datetime) -> None:

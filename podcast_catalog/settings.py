@@ -408,7 +408,9 @@ LOGGING = {
             "filters": [refusals_as_warnings],
         }
     },
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # Libraries report their starts and jobs at INFO, with each command.
+    "root": {"handlers": ["console"], "level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL},
+    "loggers": {"episodes": {"level": LOG_LEVEL}, "podcast_catalog": {"level": LOG_LEVEL}},
 }
 
 refuse_misspelt_settings()

@@ -42,6 +42,7 @@ from .find_source import (
     update_show_from_channel,
 )
 from .load_document import (
+    EXIT_CODES,
     ImportOptions,
     ImportReport,
     LoadedDocument,
@@ -55,6 +56,7 @@ from .load_document import (
 from .polling import PollResult, pause_host, plan_next_poll
 
 logger = logging.getLogger(__name__)
+import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
 STATUS_ADVICE = {
@@ -370,7 +372,10 @@ class Import:
             "outcome": result.outcome,
             "counts": counts,
         }
-        logger.info("import: %s", reason or result.outcome, extra=log_values)
+        has_failed = bool(EXIT_CODES[result.outcome])
+        level = logging.WARNING if has_failed else logging.INFO
+        outcome = f"{result.outcome}: {reason}" if reason else result.outcome
+        import_log.log(level, "%s: %s", self.name, outcome, extra=log_values)
         evidence.record_run(
             self.source, document, self.started, now, result.outcome, reason, counts
         )

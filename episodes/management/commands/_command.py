@@ -1,8 +1,10 @@
 """The base class of the commands, and settings of arguments that several share."""
 
+import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
@@ -29,6 +31,17 @@ DRY_RUN: Arguments = {
 QUIET: Arguments = {
     "-q --quiet": {"action": "store_true", "help": "print only what failed; so does -v 0"}
 }
+
+
+@contextmanager
+def silence_import_log() -> Iterator[None]:
+    """Log no import in the block, because a command prints it."""
+    log = logging.getLogger("episodes.imports")
+    log.disabled = True
+    try:
+        yield
+    finally:
+        log.disabled = False
 
 
 class CatalogCommand(BaseCommand):
@@ -60,13 +73,18 @@ class CatalogCommand(BaseCommand):
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
         expected_error, exit_code_of_error = self.refusal
         try:
-            output = super().execute(*args, **options)
+            with silence_import_log() if self.prints_imports(options) else nullcontext():
+                output = super().execute(*args, **options)
         except expected_error as error:
             raise CommandError(str(error), returncode=exit_code_of_error) from None
         # `print_result` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
         return output
+
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        """Return whether the command prints imports, so that the log need not have them."""
+        return False
 
     def print_result(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
         """Print a line of the report about `name`, and its note.

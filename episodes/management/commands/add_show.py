@@ -1,6 +1,7 @@
 """`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions
 (OPML)."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -39,6 +40,9 @@ class Command(CatalogCommand):
         **DRY_RUN,
     }
     exclusive_arguments = ("--new", "--moved-from")
+
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        return True
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Add the named shows, and print a line for each."""

@@ -1,5 +1,6 @@
 """`manage.py ingest`: import documents from configured sources, addresses or saved files."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.utils import timezone
@@ -42,6 +43,9 @@ class Command(CatalogCommand):
         "--now": {"action": "store_true", "help": "ask even a server that asked us to wait"},
         **QUIET,
     }
+
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        return True
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the named sources, or all, and print a line for each."""

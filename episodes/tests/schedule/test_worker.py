@@ -518,7 +518,14 @@ def test_second_process_is_kept_out_by_lock(web: Loopback, clock: Clock, tmp_pat
         flock(held, LOCK_EX)
         with pytest.raises(AlreadyRunning):
             worker(web, clock).read()
-        assert [command("run_schedule", *words).code for words in ([], ["--once"])] == [3, 0]
+        held.write("4711")
+        held.flush()
+        words = "Another run_schedule is working on this database (process 4711)."
+        refused = command("run_schedule")
+        assert (refused.code, words in refused.err) == (3, True)
+        quiet = command("run_schedule", "--once")
+        assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+        assert command("run_schedule", "--once", verbosity=2).out == f"{words} Nothing to do.\n"
     assert worker(web, clock).read() == []
 
 

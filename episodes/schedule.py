@@ -627,7 +627,7 @@ def backup(context: JobContext) -> None:
 def publish(context: JobContext) -> None:
     """Update the copy of the public site in PUBLISH_FOLDER."""
     folder = settings.PUBLISH_FOLDER
-    call_command("publish", folder, verbosity=0, on_progress=lambda message: context.between())
+    call_command("publish", folder, verbosity=0, on_progress=lambda *counts: context.between())
 
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:

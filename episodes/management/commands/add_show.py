@@ -61,9 +61,13 @@ class Command(CatalogCommand):
                 dry_run=options["dry_run"],
                 map=pool.map,
                 on_progress=self.show_progress,
+                on_count=self.show_count,
             )
             for report in reports:
                 line = f"{report.source}: {report.reason}"
+                # The reason of a failure may begin with the same address.
+                if report.reason.startswith(report.source):
+                    line = report.reason
                 self.print_result(report.source, line, report.note, code=report.exit_code)
         if not options["dry_run"]:
             write_missing_meanings()

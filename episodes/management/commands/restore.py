@@ -33,7 +33,7 @@ class Command(CatalogCommand):
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))
             self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
-        restore_backup(path, contents)
+        restore_backup(path, contents, self.show_count)
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases()
         add_shipped_credits()

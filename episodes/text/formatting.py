@@ -79,6 +79,30 @@ def format_count(count: int, singular: str, plural: str) -> str:
     return f"1 {singular}" if count == 1 else f"{count:,} {plural}"
 
 
+# The results of an import by the name of their count.
+RESULT_WORDS = {
+    "new": "new",
+    "matched": "matched",
+    "held": "in need of review",
+    "ignored": "ignored",
+}
+
+
+def describe_counts(subject: str, total: int, counts: Mapping[str, int]) -> str:
+    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". A result without entries is left out.
+
+    `subject` is the total in words.
+    """
+    parts = []
+    for name, words in RESULT_WORDS.items():
+        count = counts.get(name, 0)
+        if count == total > 1:
+            return f"{subject}, all {words}"
+        if count:
+            parts.append(f"{count:,} {words}")
+    return f"{subject}: {', '.join(parts)}" if parts else subject
+
+
 def isolate_direction(words: str) -> str:
     """Return foreign words for a text without markup. Letters that run from right to left are isolated
     from the text around them."""

@@ -24,6 +24,7 @@ from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Max, Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
@@ -70,7 +71,7 @@ from .resolve import (
     shows_to_resolve,
     write_missing_meanings,
 )
-from .site import load_site
+from .site import load_site, site_address
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
@@ -302,9 +303,9 @@ def build_weekly_digest(now: datetime) -> Notice:
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
     lines = (
-        f"New or changed entries, see /changes/: {recorded.count():,}",
+        f"New or changed entries, see {site_address('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
-        f"Sources in trouble, see /sources/: {troubled.count():,}",
+        f"Sources in trouble, see {site_address('/sources/')}: {troubled.count():,}",
         f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
     )
     return Notice("digest", f"Weekly digest, {week_ago:%-d %B} to {now:%-d %B %Y}", lines)
@@ -341,26 +342,31 @@ def _send_incident_notice(
     """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
     if not source_ids:
         return
-    several_shows = Podcast.objects.several()
     max_listed = 50
     sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
     lines = []
     sources_as_data = []
     for source in sources:
         reason = source.conceal(source.reason)
-        line = f"{source.name(several=several_shows)}: {source.state}: {reason}"
+        line = f"{source.label(several=True)}: {source.state}: {reason}"
+        admin_address = site_address(reverse("admin:episodes_source_change", args=(source.pk,)))
+        page_address = site_address(f"{reverse('sources')}?podcast={source.podcast.slug}")
         # A source without a reason would leave the colon at the end.
-        lines.append(line.removesuffix(": "))
+        lines += [line.removesuffix(": "), f"  {admin_address}", f"  {page_address}"]
         sources_as_data.append(
             {
                 "podcast": source.podcast.slug,
+                "show": source.podcast.title,
                 "source": source.slug,
+                "title": source.heading,
                 "state": source.state,
                 "failures": source.schedule.failures,
                 "reason": reason,
+                "admin_url": admin_address,
+                "url": page_address,
             }
         )
-    singular = f"{sources[0].name(several=several_shows)} is"
+    singular = f"{sources[0].label(several=True)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})

@@ -63,21 +63,26 @@ class AuditedAdmin(CatalogAdmin):
         return changelist
 
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
-        self.message_user(request, f"{obj} was saved.", messages.SUCCESS)
-        return HttpResponseRedirect(reverse(self.list_view_name))
+        self.message_user(request, f"“{obj}” was saved.", messages.SUCCESS)
+        return HttpResponseRedirect(self.next_address(request, obj))
 
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
         self.message_user(request, self.describe_addition(obj), messages.SUCCESS)
-        return HttpResponseRedirect(reverse(self.list_view_name))
+        return HttpResponseRedirect(self.next_address(request, obj))
 
     def describe_addition(self, row: Any) -> str:
-        return f"{row} was added."
+        return f"“{row}” was added."
 
-    @property
-    def list_view_name(self) -> str:
-        return f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
+    def next_address(self, request: HttpRequest, row: Any) -> str:
+        """Return the address of the page after a row was saved: its form, an empty form, or the list."""
+        prefix = f"admin:{self.opts.app_label}_{self.opts.model_name}"
+        if "_addanother" in request.POST:
+            return reverse(f"{prefix}_add")
+        if "_continue" in request.POST:
+            return reverse(f"{prefix}_change", args=(row.pk,))
+        return reverse(f"{prefix}_changelist")
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
@@ -194,8 +199,8 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def describe_addition(self, row: Any) -> str:
         roles = self.roles(row)
         if roles == "none":
-            return f"{row} was added. Role: none, so {row} cannot open the admin yet."
-        return f"{row} was added as {roles}."
+            return f"“{row}” was added. Role: none, so it cannot open the admin yet."
+        return f"“{row}” was added as {roles}."
 
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None

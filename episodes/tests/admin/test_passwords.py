@@ -65,7 +65,7 @@ def test_no_page_for_mail_or_keys_without_them(carla: User, administrator: User)
     client = logged_in(administrator)
     role = Group.objects.get(name="curator").pk
     answer = said(client.post(f"{USERS}add/", {"username": "zoe", "groups": [role]}, follow=True))
-    assert "zoe was added as curator." in answer.lower()
+    assert "“zoe” was added as curator." in answer
     (link,) = re.findall(r"on to zoe: http://testserver(/admin/password/\S+)", answer)
     assert "Enter new password" in said(Client().get(link, follow=True))
     assert mail.outbox == []
@@ -116,7 +116,7 @@ def test_new_account_is_invited_by_mail(sends: None, administrator: User) -> Non
     refused = client.post(f"{USERS}add/", {"username": "zoe", "password1": "a-long-new-one"})
     assert "Enter the password in both fields, or in neither." in said(refused)
     answer = said(client.post(f"{USERS}add/", {"username": "zoe", "email": "zoe@example.org"}, follow=True))
-    assert "Role: none, so zoe cannot open the admin yet." in answer
+    assert "“zoe” was added. Role: none, so it cannot open the admin yet." in answer
     assert [sent.to for sent in mail.outbox] == [["zoe@example.org"]]
     assert not User.objects.get(username="zoe").has_usable_password()
     assert "zoe" in said(client.get(f"{USERS}?role=none"))

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 
 MIN_FREE_BYTES = 1_000_000_000
 MAX_NAMED_SOURCES = 50
+MAX_NAMED_MIGRATIONS = 3
 
 
 @checks.register("deployment", deploy=True)
@@ -65,7 +66,10 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
     waiting = [migration for migration, _ in executor.migration_plan(last_migrations)]
     if waiting:
         names = [f"{migration.app_label}.{migration.name}" for migration in waiting]
-        message = f"Migrations are not applied: {', '.join(names)}."
+        first_names = ", ".join(names[:MAX_NAMED_MIGRATIONS])
+        more_count = len(names) - MAX_NAMED_MIGRATIONS
+        more = f" and {more_count} more" if more_count > 0 else ""
+        message = f"Migrations are not applied: {first_names}{more}."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
 
@@ -101,7 +105,9 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
         lines.append(f"    and {failing_count - MAX_NAMED_SOURCES:,} more")
     if failing_count:
         message = "\n".join(lines)
-        hint = "Run manage.py ingest SOURCE to try one now, or pause it in the admin."
+        hint = (
+            "Run manage.py ingest SOURCE --podcast SHOW to try one now, or pause it in the admin."
+        )
         yield checks.Warning(message, hint=hint, id="catalog.W010")
 
 

@@ -40,7 +40,8 @@ class Command(CatalogCommand):
             )
         on_progress = options.get("on_progress", self.show_count)
         copy = publish_site(folder, home, on_progress)
-        self.stdout.write(
+        self.print_result(
+            "",
             f"{folder}: {copy.files:,} files, {copy.written:,} written, {copy.deleted:,} deleted; "
-            f"{copy.rendered:,} pages made anew"
+            f"{copy.rendered:,} pages made anew",
         )

@@ -293,7 +293,7 @@ def test_links_are_checked_a_share_each_hour(
 
 
 def test_daily_backup_is_written_and_fourteen_kept(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told
+    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Told, capfd: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "backups"
     assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
@@ -314,6 +314,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
     clock.passes(hours=24)
     runner.read()
     assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
+    assert capfd.readouterr() == ("", ""), "cron would mail it"
 
 
 def test_unwritable_folder_stops_no_reading(

@@ -25,9 +25,12 @@ def check_settings(app_configs: None) -> list[CheckMessage]:
     return [message for message in messages if not message.is_silenced()]
 
 
-CHECKS_OF_MACHINE: tuple[tuple[str, Check], ...] = (
+# A full disk may be the reason why the database does not answer.
+CHECKS_WITHOUT_DATABASE: tuple[tuple[str, Check], ...] = (
     ("settings", check_settings),
     ("folders and free space", checks.check_folders),
+)
+CHECKS_OF_MACHINE: tuple[tuple[str, Check], ...] = (
     ("page cache", checks.check_page_cache),
     ("mail", checks.check_mail),
     ("clocks", checks.check_clocks),
@@ -50,6 +53,7 @@ class Command(CatalogCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print a line for each subject, with the troubles and their remedies."""
+        self.run_checks(CHECKS_WITHOUT_DATABASE)
         # Without an answer, this is an error of the whole command.
         connection.ensure_connection()
         self.print_result("", f"✓ database: {connection.display_name} answers")

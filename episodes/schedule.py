@@ -677,7 +677,7 @@ def run_jobs(
             flock(file, operation)
         except BlockingIOError:
             raise AlreadyRunning(
-                f"Another run_schedule is working on this database{_describe_process(file)}."
+                f"Another run_schedule is working on this database (process {_process_of_lock(file)})."
             ) from None
         file.truncate(0)
         file.write(str(os.getpid()))
@@ -693,11 +693,10 @@ def run_jobs(
         send_notices.run(context, "")
 
 
-def _describe_process(file: TextIO) -> str:
-    """Return the id of the process that holds the lock file, as words in brackets, or "" if it has none."""
+def _process_of_lock(file: TextIO) -> str:
+    """Return the id of the process that holds the lock file, which it wrote there."""
     file.seek(0)
-    process_id = file.read(20)
-    return f" (process {process_id})" if process_id else ""
+    return file.read(20)
 
 
 def record_heartbeat(now: datetime) -> None:

@@ -409,7 +409,7 @@ LOGGING = {
         }
     },
     # Libraries report their starts and jobs at INFO, with each command.
-    "root": {"handlers": ["console"], "level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL},
+    "root": {"handlers": ["console"], "level": {"INFO": "WARNING"}.get(LOG_LEVEL, LOG_LEVEL)},
     "loggers": {"episodes": {"level": LOG_LEVEL}, "podcast_catalog": {"level": LOG_LEVEL}},
 }
 

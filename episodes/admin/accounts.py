@@ -1,7 +1,7 @@
 """Accounts and their roles. Administrators grant no permission that they do not have."""
 
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import admin, messages
@@ -64,25 +64,27 @@ class AuditedAdmin(CatalogAdmin):
 
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
         self.message_user(request, f"“{obj}” was saved.", messages.SUCCESS)
-        return HttpResponseRedirect(self.next_address(request, obj))
+        return HttpResponseRedirect(self.list_address)
 
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
         self.message_user(request, self.describe_addition(obj), messages.SUCCESS)
-        return HttpResponseRedirect(self.next_address(request, obj))
+        return HttpResponseRedirect(self.list_address)
 
     def describe_addition(self, row: Any) -> str:
         return f"“{row}” was added."
 
-    def next_address(self, request: HttpRequest, row: Any) -> str:
-        """Return the address of the page after a row was saved: its form, an empty form, or the list."""
-        prefix = f"admin:{self.opts.app_label}_{self.opts.model_name}"
-        if "_addanother" in request.POST:
-            return reverse(f"{prefix}_add")
-        if "_continue" in request.POST:
-            return reverse(f"{prefix}_change", args=(row.pk,))
-        return reverse(f"{prefix}_changelist")
+    @property
+    def list_address(self) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show one button to save, which leads to the list."""
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, {**context, **buttons}, *args, **kwargs)
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
@@ -120,8 +122,12 @@ class AddAccountForm(UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("password1", "password2"):
-            self.fields[name].required = False
+        self.fields["password1"].required = False
+        self.fields["password2"].required = False
+
+    def clean_password1(self) -> str | None:
+        """Return the password, or None, which stands for no password."""
+        return self.cleaned_data["password1"] or None
 
     def clean_password2(self) -> str:
         """Refuse a password that was entered only once."""
@@ -131,30 +137,14 @@ class AddAccountForm(UserCreationForm):
             raise ValidationError("Enter the password in both fields, or in neither.")
         return str(repeated)
 
-    def save(self, commit: bool = True) -> Any:
-        account = super().save(commit=False)
-        if not self.cleaned_data["password1"]:
-            account.set_unusable_password()
-        if commit:
-            account.save()
-        return account
 
-
-class RoleFilter(admin.SimpleListFilter):
+class RoleFilter(admin.RelatedFieldListFilter):
     """Accounts by their role, and accounts without one."""
 
-    title = "role"
-    parameter_name = "role"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        names = Group.objects.order_by("name").values_list("name", flat=True)
-        return [*((name, name) for name in names), ("none", "none")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        name = self.value()
-        if name == "none":
-            return queryset.filter(groups=None, is_superuser=False)
-        return queryset.filter(groups__name=name) if name else queryset
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(Any, self).title = "role"
+        cast(Any, self).empty_value_display = "none"
 
 
 @admin.register(User)
@@ -166,7 +156,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     add_form = AddAccountForm
     add_form_template = "admin/change_form.html"
     list_display = ("username", "email", "roles", "is_active", "last_login")
-    list_filter = (RoleFilter, "is_active")
+    list_filter = (("groups", RoleFilter), "is_active")
     prefetched_relations = ("groups",)
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
@@ -245,15 +235,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     actions = ("send_link", "turn_two_factor_off")
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the actions. Where no mail can be sent, a link is shown to be passed on."""
-        actions: dict[str, Any] = super().get_actions(request)
-        if "send_link" in actions and not settings.EMAIL_URL:
-            function, name, _ = actions["send_link"]
-            actions["send_link"] = (function, name, "Show a link to set a password")
-        return actions
-
-    @admin.action(description="Send a link to set a password", permissions=["change"])
+    @admin.action(description="Give a link to set a password", permissions=["change"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """Send links to people who are invited, or forgot their password."""
         for account in accounts:
@@ -277,11 +259,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     def show_link(self, request: HttpRequest, account: User) -> None:
         """Show a link to set the password of an account, with a line in the history."""
-        if not account.is_active:
-            self.message_user(
-                request, f"No link for {account}: the account is not active.", messages.WARNING
-            )
-            return
         record_password_link(request.user, account)
         self.message_user(
             request,

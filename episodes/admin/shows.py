@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
+from django.utils.translation import ngettext
 
 from .. import curation
 from ..fields import complete_web_address
@@ -47,6 +48,7 @@ from .base import (
     episode_url,
     list_url,
     options_filter,
+    request_value,
     row_url,
     single_show_id,
 )
@@ -306,18 +308,19 @@ class SavedPageForm(forms.Form):
         required=False,
         help_text="Where the page is on the web. Leave it empty if you do not know.",
     )
-    source = forms.ChoiceField(
+    source = forms.ModelChoiceField(
+        queryset=Source.objects.none(),
         required=False,
+        to_field_name="slug",
+        empty_label="Find it by the page",
         help_text="Choose one if the page is a copy of its page. That confirms what it says.",
     )
 
     def __init__(self, *args: Any, podcast: Podcast, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.podcast = podcast
-        choices = [("", "Find it by the page")]
-        for source in podcast.sources.active().order_by("rank", "slug"):
-            choices.append((source.slug, source.heading))
-        cast(Any, self.fields["source"]).choices = choices
+        sources = podcast.sources.active().order_by("rank", "slug")
+        cast(Any, self.fields["source"]).queryset = sources
 
     def clean(self) -> dict[str, Any]:
         """Add the file as a `page` of the show to the cleaned data."""
@@ -327,7 +330,7 @@ class SavedPageForm(forms.Form):
         upload = data["saved_page"]
         address, login = split_login(data["address"])
         page = FetchedDocument(upload.read(), address, name=upload.name, login=login)
-        return {"page": curation.SavedPage(self.podcast, page, data["source"])}
+        return {"page": curation.SavedPage(self.podcast, page, getattr(data["source"], "slug", ""))}
 
 
 class ImportSavedPageView(RowAction):
@@ -343,13 +346,11 @@ class ImportSavedPageView(RowAction):
         return {**super().get_form_kwargs(), "podcast": self.row}
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the source that a link leads here for, with its address unless that is secret."""
-        slug = self.request.GET.get("source", "")
-        source = self.row.sources.filter(slug=slug).first()
-        if source is None:
-            return {}
-        is_public = source.display_address == source.address
-        return {"source": slug, "address": source.address if is_public else ""}
+        """Return the source that a link leads here for, and its address."""
+        return {
+            "source": request_value(self.request, "source"),
+            "address": request_value(self.request, "address"),
+        }
 
     def make_change(self) -> None:
         """Import the page, and set the outcome. The button "accept" lets any change through."""
@@ -390,13 +391,14 @@ class ImportTranscriptsView(RowAction):
         episodes = curation.episodes_of_transcripts(self.row, self.result)
         if not episodes:
             return "No transcript was added to an episode."
-        max_links = 5
-        values = [(episode_url(episode), episode.heading) for episode in episodes[:max_links]]
+        values = [(episode_url(episode), episode.heading) for episode in episodes[:5]]
+        text = ngettext(
+            "The transcript was added to {links}.",
+            "{counts}. The first were added to {links}.",
+            len(episodes),
+        )
         links = format_html_join(", ", '<a href="{}">{}</a>', values)
-        more_count = len(episodes) - max_links
-        more = f" and {more_count:,} more" if more_count > 0 else ""
-        transcripts = "The transcript was" if len(episodes) == 1 else "Transcripts were"
-        return format_html("{} added to {}{}.", transcripts, links, more)
+        return format_html(text, links=links, counts=self.result.counts_in_words)
 
     def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}

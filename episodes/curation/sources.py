@@ -42,6 +42,7 @@ from ..ingest import (
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..text.formatting import describe_counts, format_count
 from ..text.private_addresses import split_login
 from .configuration import save_row
 from .decide import decide_match, withdraw_episode
@@ -244,13 +245,17 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     if has_failed:
         outcome = _describe_import_failure(source, name, report)
     else:
-        note = f" Note: {report.note}." if report.note else ""
-        outcome = f"{source.podcast.title} · {source.heading}: {report.counts_in_words}.{note}"
+        outcome = f"{source.podcast.title} · {_describe_success(source, report)}"
     verb = "accept import" if accept else "import"
     record_event(user, verb, source, subject, source.podcast, [["result", "", outcome]])
     if has_failed:
         raise InvalidChange(outcome)
     return outcome
+
+
+def _describe_success(source: Source, report: Any) -> str:
+    note = f" Note: {report.note}." if report.note else ""
+    return f"{source.heading}: {report.counts_in_words}.{note}"
 
 
 def _describe_import_failure(source: Source, name: str, report: Any) -> str:
@@ -294,6 +299,15 @@ class EntryPreview:
     episode: str = ""  # the heading of its episode
 
 
+NEWS_WORDS = {
+    "new": "new",
+    "changed": "changed",
+    "gone": "gone",
+    "held": "in need of review",
+    "same": "unchanged",
+}
+
+
 @dataclass
 class ImportPreview:
     """The outcome of an import that was rolled back."""
@@ -310,12 +324,8 @@ class ImportPreview:
     @property
     def news_in_words(self) -> str:
         """The numbers of entries by their news, without zeros."""
-        labels = {"same": "unchanged", "held": "in need of review"}
-        parts = []
-        for news in ("new", "changed", "gone", "held", "same"):
-            if self.counts[news]:
-                parts.append(f"{self.counts[news]:,} {labels.get(news, news)}")
-        return ", ".join(parts) or "No entries"
+        total = self.counts.total() - self.counts["held"]
+        return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
 
 
 def preview_import(
@@ -367,8 +377,10 @@ def _import_and_preview(
     report = import_document(loaded, options, timezone.now)
     has_worked = report.exit_code == 0
     line = report.summary
+    entries = []
     if has_worked:
         line = f"{source.heading}: {report.counts_in_words}."
+        entries = _preview_entries(source, values_before, last_item_id)
     outcome = ImportPreview(
         line=line,
         ok=has_worked,
@@ -376,9 +388,6 @@ def _import_and_preview(
         known=bool(values_before),
         explanations=report.entry_lines,
     )
-    entries = []
-    if has_worked:
-        entries = _preview_entries(source, values_before, last_item_id)
     _add_entries_to_preview(outcome, entries)
     return outcome
 
@@ -543,8 +552,7 @@ def import_saved_page(
             report = import_document(saved_page.loaded, options, timezone.now)
             if report.exit_code:
                 raise InvalidChange(f"{name}: not imported: {report.reason}. Nothing was saved.")
-            note = f" Note: {report.note}." if report.note else ""
-            outcome = f"{source.heading}: {report.counts_in_words}.{note}"
+            outcome = _describe_success(source, report)
             lines = [["file", "", name], ["result", "", outcome]]
             subject = source.name(several=Podcast.objects.several())
             record_event(user, "import", source, subject, source.podcast, lines)

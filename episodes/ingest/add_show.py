@@ -113,8 +113,6 @@ def add_shows(
                 f"--moved-from takes the address of one feed, and {printable(address_or_path)[:200]!r} lists "
                 f"{len(requests)}"
             )
-    if len(requests) > 1:
-        on_count(0, len(requests), "shows")
     adder = _ShowAdder(options, clock, on_progress, dry_run)
     fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
     for start in range(0, len(requests), MAX_FETCHED_FEEDS):

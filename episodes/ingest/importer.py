@@ -42,7 +42,6 @@ from .find_source import (
     update_show_from_channel,
 )
 from .load_document import (
-    EXIT_CODES,
     ImportOptions,
     ImportReport,
     LoadedDocument,
@@ -56,6 +55,7 @@ from .load_document import (
 from .polling import PollResult, pause_host, plan_next_poll
 
 logger = logging.getLogger(__name__)
+LOG_LEVELS = {"taken": logging.INFO, "unchanged": logging.INFO}  # by outcome
 import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
@@ -372,8 +372,7 @@ class Import:
             "outcome": result.outcome,
             "counts": counts,
         }
-        has_failed = bool(EXIT_CODES[result.outcome])
-        level = logging.WARNING if has_failed else logging.INFO
+        level = LOG_LEVELS.get(result.outcome, logging.WARNING)
         outcome = f"{result.outcome}: {reason}" if reason else result.outcome
         import_log.log(level, "%s: %s", self.name, outcome, extra=log_values)
         evidence.record_run(

@@ -116,7 +116,7 @@ class ImportReport:
     def counts_in_words(self) -> str:
         """The numbers of entries by result without zeros: "82 entries, all new"."""
         entries = format_count(self.counts["items"], "entry", "entries")
-        return describe_counts(entries, self.counts["items"], self.counts)
+        return describe_counts(entries, self.counts)
 
 
 @dataclass(frozen=True, slots=True)

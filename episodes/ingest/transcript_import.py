@@ -52,8 +52,8 @@ class TranscriptImportResult:
     def counts_in_words(self) -> str:
         """The numbers of files by result without zeros: "64 files, all matched"."""
         files = format_count(self.counts["files"], "file", "files")
-        results = {name: self.counts[name] for name in ("matched", "held", "ignored")}
-        return describe_counts(files, self.counts["files"], results)
+        words = {"matched": "matched", "held": "in need of review", "ignored": "ignored"}
+        return describe_counts(files, self.counts, words)
 
     @property
     def exit_code(self) -> int:

@@ -88,19 +88,18 @@ RESULT_WORDS = {
 }
 
 
-def describe_counts(subject: str, total: int, counts: Mapping[str, int]) -> str:
-    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". A result without entries is left out.
+def describe_counts(
+    subject: str, counts: Mapping[str, int], words: Mapping[str, str] = RESULT_WORDS
+) -> str:
+    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries.
 
-    `subject` is the total in words.
+    `subject` is the total in words, and `words` are the results by the name of their count.
     """
-    parts = []
-    for name, words in RESULT_WORDS.items():
-        count = counts.get(name, 0)
-        if count == total > 1:
-            return f"{subject}, all {words}"
-        if count:
-            parts.append(f"{count:,} {words}")
-    return f"{subject}: {', '.join(parts)}" if parts else subject
+    parts = [f"{counts[name]:,} {words[name]}" for name in words if counts.get(name)]
+    if len(parts) == 1 and not subject.startswith("1 "):
+        _, _, result = parts[0].partition(" ")
+        return f"{subject}, all {result}"
+    return f"{subject}: {', '.join(parts)}".removesuffix(": ")
 
 
 def isolate_direction(words: str) -> str:

@@ -4,10 +4,12 @@ import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
+
+from ._progress_bar import ProgressBar
 
 Arguments = Mapping[str, Mapping[str, Any]]
 
@@ -34,14 +36,15 @@ QUIET: Arguments = {
 
 
 @contextmanager
-def silence_import_log() -> Iterator[None]:
-    """Log no import in the block, because a command prints it."""
+def import_log_disabled(is_disabled: bool) -> Iterator[None]:
+    """Log no import in the block if a command prints it."""
     log = logging.getLogger("episodes.imports")
-    log.disabled = True
+    before = log.disabled
+    log.disabled |= is_disabled
     try:
         yield
     finally:
-        log.disabled = False
+        log.disabled = before
 
 
 class CatalogCommand(BaseCommand):
@@ -52,7 +55,6 @@ class CatalogCommand(BaseCommand):
     quiet = False  # with -q or -v 0 a command prints failures only
     line_ending = ""  # of each line of a report
     exit_code = 0
-    bar: Any = None  # the count on a terminal, while one is shown
     arguments: ClassVar[Arguments] = {}  # settings for argparse by the names of each argument
     exclusive_arguments: tuple[str, ...] = ()  # at most one can be given
     requires_exclusive = False  # one must be given
@@ -72,14 +74,15 @@ class CatalogCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
+        self.bar = ProgressBar(is_shown=sys.stderr.isatty() and not self.quiet)
         expected_error, exit_code_of_error = self.refusal
         try:
-            with silence_import_log() if self.prints_imports(options) else nullcontext():
+            with import_log_disabled(self.prints_imports(options)):
                 output = super().execute(*args, **options)
         except expected_error as error:
             raise CommandError(str(error), returncode=exit_code_of_error) from None
         finally:
-            self.close_bar()
+            self.bar.close()
         # `print_result` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
@@ -100,7 +103,7 @@ class CatalogCommand(BaseCommand):
         if self.quiet and not is_failure:
             return
         stream = self.stderr if is_failure else self.stdout
-        with self.bar.external_write_mode() if self.bar else nullcontext():
+        with ProgressBar.external_write_mode():
             stream.write(line + self.line_ending)
             if note:
                 self.stderr.write(f"{name}: {note}")
@@ -108,31 +111,13 @@ class CatalogCommand(BaseCommand):
 
     def show_progress(self, message: str) -> None:
         """Print a message to a person at a terminal, unless counts are shown. Logs get none."""
-        if self.shows_progress and self.bar is None:
+        if not (self.bar.disable or self.bar.total):
             # `str` in place of the style of errors, which is red.
             self.stderr.write(message, str)
 
     def show_count(self, done: int, total: int, unit: str) -> None:
         """Show "12 of 61 shows, about 2 min" to a person at a terminal. Logs get nothing."""
-        if not self.shows_progress:
-            return
-        # Imported only for a person, as it takes a tenth of a second.
-        from ._progress_bar import ProgressBar
-
-        if self.bar is None or self.bar.unit != unit:
-            self.close_bar()
-            self.bar = ProgressBar(total=total, unit=unit)
-        self.bar.total = total
-        self.bar.update(done - self.bar.n)
-
-    @property
-    def shows_progress(self) -> bool:
-        return sys.stderr.isatty() and not self.quiet
-
-    def close_bar(self) -> None:
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None
+        self.bar.show(done, total, unit)
 
 
 def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:

@@ -64,10 +64,9 @@ class Command(CatalogCommand):
                 on_count=self.show_count,
             )
             for report in reports:
-                line = f"{report.source}: {report.reason}"
                 # The reason of a failure may begin with the same address.
-                if report.reason.startswith(report.source):
-                    line = report.reason
+                reason = report.reason.removeprefix(f"{report.source} ")
+                line = f"{report.source}: {reason}"
                 self.print_result(report.source, line, report.note, code=report.exit_code)
         if not options["dry_run"]:
             write_missing_meanings()

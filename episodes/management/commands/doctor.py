@@ -20,7 +20,7 @@ def check_settings(app_configs: None) -> list[CheckMessage]:
     if settings.HTTPS:
         messages = run_checks(tags=["security"], include_deployment_checks=True)
     else:
-        messages = list(checks.check_allowed_hosts(None)) if "*" in settings.ALLOWED_HOSTS else []
+        messages = list(checks.check_any_host(None))
     messages += checks.check_trusted_proxies(None)
     return [message for message in messages if not message.is_silenced()]
 
@@ -59,8 +59,8 @@ class Command(CatalogCommand):
         self.print_result("", f"✓ database: {connection.display_name} answers")
         self.run_checks(CHECKS_OF_MACHINE)
         # Without its tables the catalog cannot be checked.
-        has_tables = not any(checks.check_migrations(None))
-        if has_tables:
+        waiting_migrations = list(checks.check_migrations(None))
+        if not waiting_migrations:
             self.run_checks(CHECKS_OF_CATALOG)
         if self.exit_code == 0:
             self.print_result("", f"All is well. {self.describe_site()}")
@@ -75,5 +75,5 @@ class Command(CatalogCommand):
 
     def describe_site(self) -> str:
         """Return how many sources there are, and where the site answers."""
-        hosts = ", ".join(settings.ALLOWED_HOSTS) or "localhost"
+        hosts = ", ".join(settings.ALLOWED_HOSTS)
         return f"{Source.objects.count():,} sources, at {hosts}."

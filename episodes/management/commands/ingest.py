@@ -72,8 +72,7 @@ class Command(CatalogCommand):
         )
         # Each target is imported when its report is asked for, and printed at once.
         for number, report in enumerate(reports):
-            if len(targets) > 1:
-                self.show_count(number + 1, len(targets), "documents")
+            self.show_count(number + 1, len(targets), "documents")
             self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

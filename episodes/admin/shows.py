@@ -1,5 +1,6 @@
 """The screens of shows and sources: added by an address or a list, edited, imported, paused and moved."""
 
+from operator import attrgetter
 from typing import Any, cast
 
 from django import forms
@@ -320,7 +321,9 @@ class SavedPageForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.podcast = podcast
         sources = podcast.sources.active().order_by("rank", "slug")
-        cast(Any, self.fields["source"]).queryset = sources
+        field = cast(Any, self.fields["source"])
+        field.queryset = sources
+        field.label_from_instance = attrgetter("heading")
 
     def clean(self) -> dict[str, Any]:
         """Add the file as a `page` of the show to the cleaned data."""

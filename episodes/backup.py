@@ -11,7 +11,7 @@ import os
 import zlib
 from base64 import b64encode
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,6 +35,8 @@ from django.db.models import Model
 
 from .gather import LimitExceeded, stream_within_limits
 from .models import consistent_snapshot
+from .records import CountCallback, ignore_count
+from .text.formatting import format_count
 
 FORMAT = 1  # raised when older versions of this module could not read a file
 
@@ -487,6 +489,12 @@ def _within_limits(path: Path, read: Callable[[Path], Iterator[T]]) -> Iterator[
 # --- Restoring -----------------------------------------------------------------------------------
 
 MigrationKey = tuple[str, str]  # app and name
+# Names of tables for people, if not those of the model.
+TABLE_NAMES = {
+    "auth.user": ("account", "accounts"),
+    "auth.group": ("role", "roles"),
+    "episodes.capture": ("stored document", "stored documents"),
+}
 
 
 def require_restorable(contents: BackupContents) -> None:
@@ -498,24 +506,30 @@ def require_restorable(contents: BackupContents) -> None:
     must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
     for label in sorted(must_be_empty):
         meta = apps.get_model(label)._meta
-        if meta.db_table in existing_tables and _has_rows(meta.db_table):
+        row_count = _count_rows_of_table(meta.db_table) if meta.db_table in existing_tables else 0
+        if row_count:
+            words = TABLE_NAMES.get(label, (meta.verbose_name, meta.verbose_name_plural))
             raise InvalidBackup(
-                f"The database is not empty: it has {meta.verbose_name_plural}. Restore into an empty database; "
+                f"The database is not empty: it has {format_count(row_count, *words)}. Restore into an empty database; "
                 "nothing was changed."
             )
 
 
-def _has_rows(table: str) -> bool:
-    """Return whether a table of the database has rows."""
+def _count_rows_of_table(table: str) -> int:
+    """Return the number of rows of a table of the database."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(table)} LIMIT 1")
-        return cursor.fetchone() is not None
+        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
+        (row_count,) = cursor.fetchone()
+    return int(row_count)
 
 
-def restore_backup(path: Path, contents: BackupContents) -> None:
+def restore_backup(
+    path: Path, contents: BackupContents, on_progress: CountCallback = ignore_count
+) -> None:
     """Fill an empty database, with or without tables, from a backup. The caller has checked both.
 
-    The rows of an earlier version are upgraded by the migrations since then.
+    The rows of an earlier version are upgraded by the migrations since then. `on_progress` is called with
+    counts of rows, then of shows that are rebuilt.
 
     Raises:
         InvalidBackup: the rows do not fit. No row was restored.
@@ -526,11 +540,12 @@ def restore_backup(path: Path, contents: BackupContents) -> None:
     executor.migrate(migrations)
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
-        _insert_rows(_within_limits(path, _iterate_batches), earlier_apps)
+        batches = _within_limits(path, _iterate_batches)
+        _insert_rows(_count_rows(batches, contents, on_progress), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
-        call_command("rebuild", verbosity=0)
+        call_command("rebuild", verbosity=0, on_progress=on_progress)
 
 
 def _begin_ids_after_restored_rows() -> None:
@@ -605,6 +620,18 @@ def _transaction_with_final_checks() -> Iterator[None]:
         ) from error
     finally:
         connection.enable_constraint_checking()
+
+
+def _count_rows(
+    batches: Iterable[RowBatch], contents: BackupContents, on_progress: CountCallback
+) -> Iterator[RowBatch]:
+    """Yield the batches, and report how many rows were taken of each."""
+    row_count = 0
+    total = sum(contents.rows.values())
+    for batch in batches:
+        on_progress(row_count, total, "rows")
+        yield batch
+        row_count += len(batch.rows)
 
 
 def _insert_rows(batches: Iterator[RowBatch], earlier_apps: Apps) -> None:

@@ -1,7 +1,7 @@
 """The frozen values that pass between the steps, from a document to the catalog. Imports neither Django
 nor other modules of the program."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -11,6 +11,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 # Programs take the first second of 1970 for no date at all.
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)
 NEVER = 1 << 62  # the number of a version that never comes
+# Called with the number of units that are done, the number of all, and the word for them.
+CountCallback = Callable[[int, int, str], None]
+
+
+def ignore_count(done: int, total: int, unit: str) -> None:
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ process runs them one after another (`run_jobs`)."""
 
 import json
 import logging
+import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,13 +17,14 @@ from functools import partial, wraps
 from math import ceil
 from pathlib import Path
 from time import sleep
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Max, Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
@@ -69,10 +71,11 @@ from .resolve import (
     store_word_proposals,
     write_missing_meanings,
 )
-from .site import load_site
+from .site import load_site, site_address
 from .text.database_errors import find_fault
 
 logger = logging.getLogger(__name__)
+import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 # -- Plans: when each source is due. An import with an older token than its plan is not stored ------
 
@@ -304,9 +307,9 @@ def build_weekly_digest(now: datetime) -> Notice:
     recorded = Revision.objects.filter(recorded_at__gt=week_ago, recorded_at__lte=now)
     troubled = order_worst_first(Source.objects.all(), now).filter(state__in=PROBLEM_STATES)
     lines = (
-        f"New or changed entries, see /changes/: {recorded.count():,}",
+        f"New or changed entries, see {site_address('/changes/')}: {recorded.count():,}",
         f"Entries waiting for review: {Held.objects.count():,}",
-        f"Sources in trouble, see /sources/: {troubled.count():,}",
+        f"Sources in trouble, see {site_address('/sources/')}: {troubled.count():,}",
         f"Dead links in show notes: {LinkCheck.objects.in_trouble().count():,}",
     )
     return Notice("digest", f"Weekly digest, {week_ago:%-d %B} to {now:%-d %B %Y}", lines)
@@ -343,26 +346,31 @@ def _send_incident_notice(
     """Send a notice that sources are "failing" or "working again" (`state_words`), unless there are none."""
     if not source_ids:
         return
-    several_shows = Podcast.objects.several()
     max_listed = 50
     sources = order_worst_first(Source.objects.filter(pk__in=source_ids), now)[:max_listed]
     lines = []
     sources_as_data = []
     for source in sources:
         reason = source.conceal(source.reason)
-        line = f"{source.name(several=several_shows)}: {source.state}: {reason}"
+        line = f"{source.label(several=True)}: {source.state}: {reason}"
+        admin_address = site_address(reverse("admin:episodes_source_change", args=(source.pk,)))
+        page_address = site_address(f"{reverse('sources')}?podcast={source.podcast.slug}")
         # A source without a reason would leave the colon at the end.
-        lines.append(line.removesuffix(": "))
+        lines += [line.removesuffix(": "), f"  {admin_address}", f"  {page_address}"]
         sources_as_data.append(
             {
                 "podcast": source.podcast.slug,
+                "show": source.podcast.title,
                 "source": source.slug,
+                "title": source.heading,
                 "state": source.state,
                 "failures": source.schedule.failures,
                 "reason": reason,
+                "admin_url": admin_address,
+                "url": page_address,
             }
         )
-    singular = f"{sources[0].name(several=several_shows)} is"
+    singular = f"{sources[0].label(several=True)} is"
     plural = f"{len(source_ids)} sources are"
     subject = f"{ngettext(singular, plural, len(source_ids))} {state_words}"
     notice = Notice(event, subject, tuple(lines), data={"sources": sources_as_data})
@@ -442,6 +450,7 @@ def declare_periodic_job(
             # An error such as a read-only folder is reported, and the other jobs go on.
             except (CommandError, OSError) as error:
                 reason = str(find_fault(error) or error)
+                import_log.warning("%s: failed: %s", period_key, reason)
                 context.on_report(ImportReport(period_key, "failed", reason))
 
         def due(now: datetime) -> list[str]:
@@ -628,7 +637,7 @@ def backup(context: JobContext) -> None:
 def publish(context: JobContext) -> None:
     """Update the copy of the public site in PUBLISH_FOLDER."""
     folder = settings.PUBLISH_FOLDER
-    call_command("publish", folder, verbosity=0, on_progress=lambda message: context.between())
+    call_command("publish", folder, verbosity=0, on_progress=lambda *counts: context.between())
 
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
@@ -666,12 +675,17 @@ def run_jobs(
 
     context.between = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
-    with lock_file().open("a") as file:
+    with lock_file().open("a+") as file:
         operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
         try:
             flock(file, operation)
         except BlockingIOError:
-            raise AlreadyRunning("another run_schedule does this already") from None
+            raise AlreadyRunning(
+                f"Another run_schedule is working on this database (process {_process_of_lock(file)})."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         end_unfinished_attempts(context.clock())
         if not once:
             repeat_until_stopped(context, run_round)
@@ -681,6 +695,12 @@ def run_jobs(
             has_more = run_due_jobs(context)
         # Sent even if they are not due: with --once there may be no later run.
         send_notices.run(context, "")
+
+
+def _process_of_lock(file: TextIO) -> str:
+    """Return the id of the process that holds the lock file, which it wrote there."""
+    file.seek(0)
+    return file.read(20)
 
 
 def record_heartbeat(now: datetime) -> None:

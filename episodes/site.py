@@ -8,6 +8,7 @@ from django.db import connection
 from .models import Podcast
 
 MAX_SITE_SHOWS = 50
+UNREACHABLE_HOSTS = ("*", "localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,16 @@ class Site:
                 return show
         # A site may have more shows than are loaded.
         return Podcast.objects.listed().filter(slug=slug).first()
+
+
+def site_address(path: str) -> str:
+    """Return the address of a path of the site, for messages: at the first host of ALLOWED_HOSTS that others
+    can reach. Without one, return the path."""
+    scheme = "https" if settings.HTTPS else "http"
+    for host in settings.ALLOWED_HOSTS:
+        if host not in UNREACHABLE_HOSTS:
+            return f"{scheme}://{host.removeprefix('.')}{path}"
+    return path
 
 
 def load_site() -> Site:

@@ -229,19 +229,31 @@ class NewPasswordView(views.PasswordResetConfirmView):
         return response
 
 
-def try_to_send_password_link(request: HttpRequest, account: User) -> str:
-    """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
-    if not account.is_active:
-        return "the account is not active"
-    if not PasswordResetForm({"email": account.email}).is_valid():
-        return "the account has no mail address that can be used"
-    context = {
+def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
+    """Return the values of a link that sets the password of an account once, within three days."""
+    return {
         "user": account,
         "uid": urlsafe_base64_encode(force_bytes(account.pk)),
         "token": default_token_generator.make_token(account),
         "protocol": request.scheme,
         "domain": request.get_host(),
     }
+
+
+def password_link(request: HttpRequest, account: User) -> str:
+    """Return the address at which the owner of an account sets the password."""
+    values = link_values(request, account)
+    path_arguments = (values["uid"], values["token"])
+    return request.build_absolute_uri(reverse("admin:password_reset_confirm", args=path_arguments))
+
+
+def try_to_send_password_link(request: HttpRequest, account: User) -> str:
+    """Mail the owner of an account a link to set the password. Return the reason if that fails, or ""."""
+    if not account.is_active:
+        return "the account is not active"
+    if not PasswordResetForm({"email": account.email}).is_valid():
+        return "the account has no mail address that can be used"
+    context = link_values(request, account)
     subject = render_to_string(SUBJECT_TEMPLATE, context).strip()
     default_sender = None  # of the settings
     try:

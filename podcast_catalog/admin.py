@@ -78,6 +78,7 @@ class CuratorsSite(admin.AdminSite):
         "Podcast": "Shows",
         "IngestRun": "Imports",
         "Group": "Roles",
+        "User": "Accounts",
     }
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:

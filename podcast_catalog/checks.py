@@ -14,8 +14,12 @@ from django.core.cache import caches
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 MIN_FREE_BYTES = 1_000_000_000
+MAX_NAMED_SOURCES = 50
+HOSTS_HINT = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
+MAX_NAMED_MIGRATIONS = 3
 
 
 @checks.register("deployment", deploy=True)
@@ -63,7 +67,8 @@ def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
     waiting = [migration for migration, _ in executor.migration_plan(last_migrations)]
     if waiting:
         names = [f"{migration.app_label}.{migration.name}" for migration in waiting]
-        message = f"Migrations are not applied: {', '.join(names)}."
+        first_names = ", ".join(names[:MAX_NAMED_MIGRATIONS])
+        message = f"Migrations are not applied: {first_names} ({len(names)} in all)."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
 
 
@@ -76,7 +81,8 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
     day_ago = timezone.now() - timedelta(days=1)
     late_count = plans.filter(next_at__lt=day_ago).count()
     if late_count:
-        message = f"{late_count:,} sources should have been read more than a day ago."
+        sources_are = ngettext("source was", "sources were", late_count)
+        message = f"{late_count:,} {sources_are} due more than a day ago."
         hint = "Run manage.py run_schedule or work as a service, or ingest by cron (docs/operating.md)."
         yield checks.Warning(message, hint=hint, id="catalog.W003")
 
@@ -88,13 +94,17 @@ def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
     sources = order_worst_first(Source.objects.all(), timezone.now())
     several_shows = Podcast.objects.several()
-    source_lines = []
-    for source in sources.filter(state__in=("gone", "refused", "failing")):
+    failing = sources.filter(state__in=("gone", "refused", "failing"))
+    failing_count = failing.count()
+    lines = [f"{failing_count:,} of {sources.count():,} failing, see /sources/:"]
+    for source in failing[:MAX_NAMED_SOURCES]:
         name = source.name(several=several_shows)
-        source_lines.append(f"{name}: {source.state}: {source.reason}")
-    if source_lines:
-        message = "\n\t".join(["The last import of these sources failed:", *source_lines])
-        hint = "Run manage.py ingest SOURCE to try one now, or pause it in the admin."
+        lines.append(f"    {name}: {source.state}: {source.conceal(source.reason)}")
+    if failing_count:
+        message = "\n".join(lines)
+        hint = (
+            "Run manage.py ingest SOURCE --podcast SHOW to try one now, or pause it in the admin."
+        )
         yield checks.Warning(message, hint=hint, id="catalog.W010")
 
 
@@ -153,18 +163,22 @@ def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
         yield checks.Warning(message, hint=hint, id="catalog.W004")
 
 
-# `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
-def check_allowed_hosts(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn if ALLOWED_HOSTS allows any host, or no host but this machine."""
-    hint = "Set ALLOWED_HOSTS to the names of the site, such as podcasts.example.org."
-    # The settings fill an empty list with the names of this machine.
-    own_machine = {"localhost", "127.0.0.1", "[::1]"}
+def check_any_host(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn if ALLOWED_HOSTS allows any host."""
     if "*" in settings.ALLOWED_HOSTS:
         message = (
             "ALLOWED_HOSTS has *: a request can name any host, and links in answers lead there."
         )
-        yield checks.Warning(message, hint=hint, id="catalog.W011")
-    elif own_machine.issuperset(settings.ALLOWED_HOSTS):
+        yield checks.Warning(message, hint=HOSTS_HINT, id="catalog.W011")
+
+
+# Without HTTPS `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
+@checks.register("security", deploy=True)
+def check_own_machine(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
+    """Warn if ALLOWED_HOSTS allows no host but this machine."""
+    # The settings fill an empty list with the names of this machine.
+    own_machine = {"localhost", "127.0.0.1", "[::1]"}
+    if own_machine.issuperset(settings.ALLOWED_HOSTS):
         message = "ALLOWED_HOSTS is empty: the site answers only at localhost."
-        yield checks.Warning(message, hint=hint, id="catalog.W011")
+        yield checks.Warning(message, hint=HOSTS_HINT, id="catalog.W011")

@@ -408,7 +408,9 @@ LOGGING = {
             "filters": [lower_refusals_to_warnings],
         }
     },
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # Libraries report their starts and jobs at INFO, with each command.
+    "root": {"handlers": ["console"], "level": {"INFO": "WARNING"}.get(LOG_LEVEL, LOG_LEVEL)},
+    "loggers": {"episodes": {"level": LOG_LEVEL}, "podcast_catalog": {"level": LOG_LEVEL}},
 }
 
 refuse_misspelt_settings()

@@ -1,21 +1,29 @@
 """Accounts and their roles. Administrators grant no permission that they do not have."""
 
-from typing import Any
+from copy import copy
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
+from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from podcast_catalog.accounts import try_to_send_password_link, turn_off_two_factor
+from podcast_catalog.accounts import password_link, try_to_send_password_link, turn_off_two_factor
 
-from ..curation import describe_column_value, record_account_change, update_staff_flag
+from ..curation import (
+    describe_column_value,
+    record_account_change,
+    record_password_link,
+    update_staff_flag,
+)
 from .base import CatalogAdmin
 
 admin.site.unregister(User)
@@ -38,9 +46,45 @@ def grantable_roles(user: Any) -> QuerySet[Group]:
 
 
 class AuditedAdmin(CatalogAdmin):
-    """A table of Django's own. Its changes are in our history."""
+    """A table of Django's own. Its changes are in our history, and pages call its rows `noun`."""
 
     noun: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Name the rows. Django's model keeps its name, which its migrations have."""
+        super().__init__(*args, **kwargs)
+        self.opts = copy(self.opts)
+        self.opts.verbose_name = self.noun
+        self.opts.verbose_name_plural = f"{self.noun}s"
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)
+        changelist.opts = self.opts
+        return changelist
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        self.message_user(request, f"“{obj}” was saved.", messages.SUCCESS)
+        return HttpResponseRedirect(self.list_address)
+
+    def response_add(
+        self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        self.message_user(request, self.describe_addition(obj), messages.SUCCESS)
+        return HttpResponseRedirect(self.list_address)
+
+    def describe_addition(self, row: Any) -> str:
+        return f"“{row}” was added."
+
+    @property
+    def list_address(self) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show one button to save, which leads to the list."""
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, {**context, **buttons}, *args, **kwargs)
 
     def construct_change_message(
         self, request: HttpRequest, form: Any, formsets: Any, add: bool = False
@@ -73,19 +117,59 @@ class AuditedAdmin(CatalogAdmin):
         return super().log_deletions(request, queryset)
 
 
+class AddAccountForm(UserCreationForm):
+    """A new account. Without a password, its owner sets one by a link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].required = False
+        self.fields["password2"].required = False
+
+    def clean_password1(self) -> str | None:
+        """Return the password, or None, which stands for no password."""
+        return self.cleaned_data["password1"] or None
+
+    def clean_password2(self) -> str:
+        """Refuse a password that was entered only once."""
+        password = self.cleaned_data.get("password1", "")
+        repeated = self.cleaned_data.get("password2", "")
+        if bool(password) != bool(repeated):
+            raise ValidationError("Enter the password in both fields, or in neither.")
+        return str(repeated)
+
+
+class RoleFilter(admin.RelatedFieldListFilter):
+    """Accounts by their role, and accounts without one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(Any, self).title = "role"
+        cast(Any, self).empty_value_display = "none"
+
+
 @admin.register(User)
 class AccountAdmin(AuditedAdmin, UserAdmin):
     """Accounts. An administrator who is not a superuser gives roles, and cannot change accounts with more
     permissions."""
 
     noun = "account"
-    add_form = UserCreationForm
+    add_form = AddAccountForm
+    add_form_template = "admin/change_form.html"
     list_display = ("username", "email", "roles", "is_active", "last_login")
-    list_filter = ("groups", "is_active")
+    list_filter = (("groups", RoleFilter), "is_active")
     prefetched_relations = ("groups",)
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("last_login",)
-    add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
+    add_fieldsets = (
+        (None, {"fields": ("username", "email", "groups")}),
+        (
+            "Password",
+            {
+                "description": "Leave both empty to invite the owner: they get a link to set a password.",
+                "fields": ("password1", "password2"),
+            },
+        ),
+    )
     fieldsets = (
         (None, {"fields": ("username", "email", "password", "groups", "is_active")}),
         ("Logins", {"fields": ("last_login",)}),
@@ -98,7 +182,24 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     @admin.display(description="roles")
     def roles(self, user: User) -> str:
         names = sorted(group.name for group in user.groups.all())
-        return ", ".join(["superuser", *names] if user.is_superuser else names)
+        if user.is_superuser:
+            names.insert(0, "superuser")
+        return ", ".join(names) or "none"
+
+    def describe_addition(self, row: Any) -> str:
+        roles = self.roles(row)
+        if roles == "none":
+            return f"“{row}” was added. Role: none, so it cannot open the admin yet."
+        return f"“{row}” was added as {roles}."
+
+    def response_add(
+        self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Show the result. If the account has no password, invite its owner."""
+        response = super().response_add(request, obj, post_url_continue)
+        if not obj.has_usable_password():
+            self.give_link(request, obj)
+        return response
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the user may change an account: never one that may do more than the user."""
@@ -128,25 +229,42 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
                 "queryset": grantable_roles(request.user),
                 "widget": CheckboxSelectMultiple(),
                 "label": "Roles",
-                "help_text": "Without one, the admin is closed to it.",
+                "help_text": "An account without a role cannot open the admin.",
             }
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     actions = ("send_link", "turn_two_factor_off")
 
-    def has_mail_permission(self, request: HttpRequest) -> bool:
-        return bool(settings.EMAIL_URL) and self.has_change_permission(request)
-
-    @admin.action(description="Send a link to set a password", permissions=["mail"])
+    @admin.action(description="Give a link to set a password", permissions=["change"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
         """Send links to people who are invited, or forgot their password."""
         for account in accounts:
-            if trouble := try_to_send_password_link(request, account):
-                self.message_user(
-                    request, f"No link was sent to {account}: {trouble}.", messages.WARNING
-                )
-            else:
-                self.message_user(request, f"A link was sent to {account.email}.")
+            self.give_link(request, account)
+
+    def give_link(self, request: HttpRequest, account: User) -> None:
+        """Mail the owner of an account a link to set a password, or show the link to be passed on."""
+        if not self.has_change_permission(request, account):
+            self.message_user(
+                request, f"No link for {account}, who may do more than you.", messages.WARNING
+            )
+            return
+        if not settings.EMAIL_URL:
+            self.show_link(request, account)
+            return
+        trouble = try_to_send_password_link(request, account)
+        if not trouble:
+            self.message_user(request, f"A link was sent to {account.email}.")
+            return
+        self.message_user(request, f"No link was sent to {account}: {trouble}.", messages.WARNING)
+
+    def show_link(self, request: HttpRequest, account: User) -> None:
+        """Show a link to set the password of an account, with a line in the history."""
+        record_password_link(request.user, account)
+        self.message_user(
+            request,
+            f"This site sends no mail. Pass this link on to {account}: {password_link(request, account)} "
+            "It sets the password once, within three days.",
+        )
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:

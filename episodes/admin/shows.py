@@ -1,5 +1,6 @@
 """The screens of shows and sources: added by an address or a list, edited, imported, paused and moved."""
 
+from operator import attrgetter
 from typing import Any, cast
 
 from django import forms
@@ -10,7 +11,9 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
+from django.utils.translation import ngettext
 
 from .. import curation
 from ..fields import complete_web_address
@@ -43,8 +46,10 @@ from .base import (
     RowAction,
     RowView,
     ShowFilter,
+    episode_url,
     list_url,
     options_filter,
+    request_value,
     row_url,
     single_show_id,
 )
@@ -291,13 +296,87 @@ class ShowView(RowView):
         }
 
 
+class SavedPageForm(forms.Form):
+    """A page that was saved in a browser, with its address and source if they are known."""
+
+    saved_page = forms.FileField(
+        validators=[validate_size],
+        label="File",
+        help_text="A page that lists episodes, as a browser saves it (HTML), or a saved feed.",
+    )
+    address = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="Where the page is on the web. Leave it empty if you do not know.",
+    )
+    source = forms.ModelChoiceField(
+        queryset=Source.objects.none(),
+        required=False,
+        to_field_name="slug",
+        empty_label="Find it by the page",
+        help_text="Choose one if the page is a copy of its page. That confirms what it says.",
+    )
+
+    def __init__(self, *args: Any, podcast: Podcast, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.podcast = podcast
+        sources = podcast.sources.active().order_by("rank", "slug")
+        field = cast(Any, self.fields["source"])
+        field.queryset = sources
+        field.label_from_instance = attrgetter("heading")
+
+    def clean(self) -> dict[str, Any]:
+        """Add the file as a `page` of the show to the cleaned data."""
+        data = self.cleaned_data
+        if self.errors:
+            return data
+        upload = data["saved_page"]
+        address, login = split_login(data["address"])
+        page = FetchedDocument(upload.read(), address, name=upload.name, login=login)
+        return {"page": curation.SavedPage(self.podcast, page, getattr(data["source"], "slug", ""))}
+
+
+class ImportSavedPageView(RowAction):
+    """Imports a page of a show that somebody saved. Its preview has the outcome of each entry."""
+
+    permission = curation.CONFIGURE
+    form_class = SavedPageForm
+    template_name = "admin/curation/saved_page.html"
+    title = "Import a saved page of {view.row}"
+    success_message = "{view.outcome}"
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "podcast": self.row}
+
+    def get_initial(self) -> dict[str, Any]:
+        """Return the source that a link leads here for, and its address."""
+        return {
+            "source": request_value(self.request, "source"),
+            "address": request_value(self.request, "address"),
+        }
+
+    def make_change(self) -> None:
+        """Import the page, and set the outcome. The button "accept" lets any change through."""
+        accept = "_accept" in self.request.POST
+        page = self.form.cleaned_data["page"]
+        source, self.outcome = curation.import_saved_page(self.request.user, page, accept=accept)
+        self.success_url = row_url(source)
+
+    def build_preview(self) -> dict[str, Any]:
+        page = self.form.cleaned_data["page"]
+        return {"tried": curation.preview_saved_page(self.request.user, page)}
+
+    def context(self) -> dict[str, Any]:
+        return {"most": max_document_bytes() // 1_000_000}
+
+
 class ImportTranscriptsView(RowAction):
     """Imports transcripts of a show. Its preview has the outcome of each file."""
 
     template_name = "admin/curation/transcripts.html"
     form_class = TranscriptsForm
     title = "Transcripts of {view.row}"
-    success_message = "Imported. {view.result.summary}."
+    success_message = "{view.outcome}"
 
     def make_change(self) -> None:
         self.result = curation.import_show_transcripts(
@@ -309,10 +388,20 @@ class ImportTranscriptsView(RowAction):
         self.success_url = row_url(self.row)
 
     def format_success_message(self) -> str:
-        """Show the problems of files as warnings, and return the message."""
+        """Show the problems of files as warnings, and return the message with links to the episodes."""
         for line in self.result.problems[:20]:
             messages.warning(self.request, f"File {line}")
-        return super().format_success_message()
+        episodes = curation.episodes_of_transcripts(self.row, self.result)
+        if not episodes:
+            return "No transcript was added to an episode."
+        values = [(episode_url(episode), episode.heading) for episode in episodes[:5]]
+        text = ngettext(
+            "The transcript was added to {links}.",
+            "{counts}. The first were added to {links}.",
+            len(episodes),
+        )
+        links = format_html_join(", ", '<a href="{}">{}</a>', values)
+        return format_html(text, links=links, counts=self.result.counts_in_words)
 
     def preview_context(self, before: Any, after: Any) -> dict[str, Any]:
         return {"result": self.result}
@@ -499,6 +588,7 @@ class PodcastAdmin(CuratedAdmin):
     screens = (
         ("by_hand", "by-hand/", ShowView),
         ("transcripts", "<path:object_id>/transcripts/", ImportTranscriptsView),
+        ("saved_page", "<path:object_id>/saved-page/", ImportSavedPageView),
         ("words", "<path:object_id>/words/", CorrectShowWordsView),
     )
     list_display = ("title", "slug", "status", "feed", "author", "language")

@@ -29,6 +29,7 @@ from ..ingest import (
     describe_page,
     fetch_page,
     files_of_upload,
+    find_or_create_source,
     import_document,
     import_options,
     import_transcripts,
@@ -36,10 +37,12 @@ from ..ingest import (
     parse_subscriptions,
     podcast_columns_of_channel,
     preview_show,
+    sources_of,
     unsaved_feed_source,
 )
 from ..models import Attachment, Document, Episode, FeedAccess, Held, Item, Podcast, Source
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..text.formatting import describe_counts, format_count
 from ..text.private_addresses import split_login
 from .configuration import save_row
 from .decide import decide_match, withdraw_episode
@@ -242,14 +245,17 @@ def import_and_describe_outcome(user: AnyUser, source: Source, *, accept: bool =
     if has_failed:
         outcome = _describe_import_failure(source, name, report)
     else:
-        counts = report.summary.removeprefix(f"{report.source}: ")
-        note = f" Note: {report.note}." if report.note else ""
-        outcome = f"{name}: {counts}.{note}"
+        outcome = f"{source.podcast.title} · {_describe_success(source, report)}"
     verb = "accept import" if accept else "import"
     record_event(user, verb, source, subject, source.podcast, [["result", "", outcome]])
     if has_failed:
         raise InvalidChange(outcome)
     return outcome
+
+
+def _describe_success(source: Source, report: Any) -> str:
+    note = f" Note: {report.note}." if report.note else ""
+    return f"{source.heading}: {report.counts_in_words}.{note}"
 
 
 def _describe_import_failure(source: Source, name: str, report: Any) -> str:
@@ -274,9 +280,7 @@ def _name_of_importable_source(source: Source) -> str:
     if source.is_closed:
         raise InvalidChange(f"{name} is {source.status}. Resume it to import it again.")
     if not source.address:
-        raise InvalidChange(
-            f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE."
-        )
+        raise InvalidChange(f"{name} has no address. Give it one, or import a saved page.")
     return name
 
 
@@ -295,6 +299,15 @@ class EntryPreview:
     episode: str = ""  # the heading of its episode
 
 
+NEWS_WORDS = {
+    "new": "new",
+    "changed": "changed",
+    "gone": "gone",
+    "held": "in need of review",
+    "same": "unchanged",
+}
+
+
 @dataclass
 class ImportPreview:
     """The outcome of an import that was rolled back."""
@@ -306,6 +319,13 @@ class ImportPreview:
     entries: list[EntryPreview] = field(default_factory=list)  # new, changed or gone
     more: int = 0  # how many more such entries there are
     counts: Counter[str] = field(default_factory=Counter)
+    explanations: tuple[str, ...] = ()  # a line for each entry, as `ingest --explain` prints it
+
+    @property
+    def news_in_words(self) -> str:
+        """The numbers of entries by their news, without zeros."""
+        total = self.counts.total() - self.counts["held"]
+        return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
 
 
 def preview_import(
@@ -342,23 +362,34 @@ def _import_and_roll_back(
 ) -> ImportPreview:
     """Save and import a source, collect the outcome, and roll everything back."""
 
-    def import_loaded() -> ImportPreview:
-        values_before = current_entries_by_address_and_key(source)
-        last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
-        report = import_document(loaded, ImportOptions(accept=accept), timezone.now)
-        outcome = ImportPreview(
-            line=report.summary,
-            ok=not report.exit_code,
-            acceptable=report.acceptable,
-            known=bool(values_before),
-        )
-        entries = []
-        if not report.exit_code:
-            entries = _preview_entries(source, values_before, last_item_id)
-        _add_entries_to_preview(outcome, entries)
-        return outcome
+    options = ImportOptions(accept=accept)
+    return run_and_roll_back(
+        lambda: save_source(user, source), lambda: _import_and_preview(loaded, source, options)
+    )
 
-    return run_and_roll_back(lambda: save_source(user, source), import_loaded)
+
+def _import_and_preview(
+    loaded: LoadedDocument, source: Source, options: ImportOptions
+) -> ImportPreview:
+    """Import a document of a source, and return the outcome. The caller rolls it back."""
+    values_before = current_entries_by_address_and_key(source)
+    last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
+    report = import_document(loaded, options, timezone.now)
+    has_worked = report.exit_code == 0
+    line = report.summary
+    entries = []
+    if has_worked:
+        line = f"{source.heading}: {report.counts_in_words}."
+        entries = _preview_entries(source, values_before, last_item_id)
+    outcome = ImportPreview(
+        line=line,
+        ok=has_worked,
+        acceptable=report.acceptable,
+        known=bool(values_before),
+        explanations=report.entry_lines,
+    )
+    _add_entries_to_preview(outcome, entries)
+    return outcome
 
 
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
@@ -442,6 +473,96 @@ def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, st
     ]
 
 
+# --- Saved pages ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SavedPage:
+    """A page that a person saved in a browser, about a show. Without the slug of a source it is found by the
+    address, the bytes or the layout, as `ingest FILE` does."""
+
+    podcast: Podcast
+    page: FetchedDocument
+    source_slug: str = ""
+
+    def import_options(self, *, accept: bool = False) -> ImportOptions:
+        return request_limits(
+            podcast=self.podcast.slug,
+            source=self.source_slug,
+            url=self.page.address,
+            accept=accept,
+            explain=True,
+        )
+
+    @property
+    def loaded(self) -> LoadedDocument:
+        # Without a source in the target the page is confirmed as one on the command line is.
+        return LoadedDocument(ImportTarget(self.page.name), self.page)
+
+    def find_or_create_source(self) -> Source:
+        """Return the source of the page, a new one if it is of another site.
+
+        Raises:
+            InvalidChange: several sources fit, or the page is a feed of another show.
+        """
+        options = self.import_options()
+        with report_rejections(f"{self.page.name}: ", "."):
+            return find_or_create_source(self.page, options, sources_of(options))
+
+
+def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
+    """Import a saved page, roll it back, and return the outcome.
+
+    For an implausible change, return the entries that accepting it would bring.
+
+    Raises:
+        InvalidChange: no source fits.
+        PermissionDenied: the user may not.
+    """
+    require_permission(user, CONFIGURE)
+
+    def import_page(*, accept: bool) -> ImportPreview:
+        source = saved_page.find_or_create_source()
+        return _import_and_preview(
+            saved_page.loaded, source, saved_page.import_options(accept=accept)
+        )
+
+    outcome = run_and_roll_back(lambda: None, lambda: import_page(accept=False))
+    if not outcome.acceptable:
+        return outcome
+    accepted = run_and_roll_back(lambda: None, lambda: import_page(accept=True))
+    return replace(accepted, ok=False, line=outcome.line, acceptable=True)
+
+
+def import_saved_page(
+    user: AnyUser, saved_page: SavedPage, *, accept: bool = False
+) -> tuple[Source, str]:
+    """Import a saved page. Return its source, and the outcome in a sentence.
+
+    Raises:
+        InvalidChange: no source fits, the page was rejected, or the database is busy. Nothing was saved.
+        PermissionDenied: the user may not.
+    """
+    require_permission(user, CONFIGURE)
+    name = saved_page.page.name
+    try:
+        with transaction.atomic():
+            source = saved_page.find_or_create_source()
+            options = saved_page.import_options(accept=accept)
+            report = import_document(saved_page.loaded, options, timezone.now)
+            if report.exit_code:
+                raise InvalidChange(f"{name}: not imported: {report.reason}. Nothing was saved.")
+            outcome = _describe_success(source, report)
+            lines = [["file", "", name], ["result", "", outcome]]
+            subject = source.name(several=Podcast.objects.several())
+            record_event(user, "import", source, subject, source.podcast, lines)
+    except OperationalError:
+        raise InvalidChange(
+            f"{name} was not imported: another import is writing. Nothing was saved. Try again in a minute."
+        ) from None
+    return source, outcome
+
+
 # --- Transcripts -------------------------------------------------------------------------------
 
 
@@ -461,6 +582,13 @@ def import_show_transcripts(
     lines = [["result", "", result.summary]]
     record_event(user, "bring transcripts", podcast, podcast.title, podcast, lines)
     return result
+
+
+def episodes_of_transcripts(podcast: Podcast, result: TranscriptImportResult) -> list[Episode]:
+    """Return the episodes that imported transcripts were matched to."""
+    documents = Document.objects.filter(source__podcast=podcast, address__in=result.path_of_address)
+    episodes = Episode.objects.filter(attachments__item__document__in=documents)
+    return list(episodes.distinct())
 
 
 def upload_transcript(

@@ -16,6 +16,7 @@ from .find_source import (
     PageDescription,
     build_unsaved_podcast,
     describe_page,
+    find_or_create_source,
     podcast_columns_of_channel,
     store_typed_entries,
     unsaved_feed_source,
@@ -38,6 +39,7 @@ from .load_document import (
     load_target,
     max_document_bytes,
     reader_titles,
+    sources_of,
 )
 from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages
 from .polling import LostClaim, pause_host, paused_until, schedule_host
@@ -73,6 +75,7 @@ __all__ = [
     "fetch_feed_or_linked_feed",
     "fetch_page",
     "files_of_upload",
+    "find_or_create_source",
     "find_show_or_only_show",
     "find_targets",
     "find_transcript_files",
@@ -93,6 +96,7 @@ __all__ = [
     "reparse_listing_pages",
     "reparse_stored_pages",
     "schedule_host",
+    "sources_of",
     "store_typed_entries",
     "unsaved_feed_source",
 ]

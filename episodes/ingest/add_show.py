@@ -21,7 +21,14 @@ from ..gather import (
 )
 from ..listings import unwrap_app_address
 from ..models import Podcast, Source, Status
-from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
+from ..records import (
+    Channel,
+    CountCallback,
+    DocumentRejected,
+    EntryData,
+    FetchedDocument,
+    ignore_count,
+)
 from ..text.formatting import describe_xml_repair, format_episode_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
@@ -90,6 +97,7 @@ def add_shows(
     dry_run: bool = False,
     map: Callable[..., Iterable[FeedOrTrouble]] = map,  # noqa: A002  a pool's map can be passed in
     on_progress: ProgressCallback = ignore_progress,
+    on_count: CountCallback = ignore_count,
 ) -> Iterator[ImportReport]:
     """Add the show at an address, or every show of a list, and report on each. Each is one transaction.
 
@@ -109,8 +117,10 @@ def add_shows(
     fetch_feed = partial(_fetch_feed, options=options, on_progress=on_progress)
     for start in range(0, len(requests), MAX_FETCHED_FEEDS):
         batch = requests[start : start + MAX_FETCHED_FEEDS]
-        for request, feed in zip(batch, map(fetch_feed, batch), strict=True):
+        feeds = map(fetch_feed, batch)
+        for number, (request, feed) in enumerate(zip(batch, feeds, strict=True), start):
             yield adder.add(request.title, feed)
+            on_count(number + 1, len(requests), "shows")
 
 
 def _fetch_feed(

@@ -55,6 +55,8 @@ from .load_document import (
 from .polling import PollResult, pause_host, plan_next_poll
 
 logger = logging.getLogger(__name__)
+LOG_LEVELS = {"taken": logging.INFO, "unchanged": logging.INFO}  # by outcome
+import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
 STATUS_ADVICE = {
@@ -372,7 +374,9 @@ class Import:
             "outcome": result.outcome,
             "counts": counts,
         }
-        logger.info("import: %s", reason or result.outcome, extra=log_values)
+        level = LOG_LEVELS.get(result.outcome, logging.WARNING)
+        outcome = f"{result.outcome}: {reason}" if reason else result.outcome
+        import_log.log(level, "%s: %s", self.name, outcome, extra=log_values)
         evidence.record_run(
             self.source, document, self.started, now, result.outcome, reason, counts
         )

@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from ..gather import LISTING_KIND, Unreachable, add_older_pages, fetch, is_paused, readers
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
-from ..text.formatting import describe_xml_repair
+from ..text.formatting import describe_counts, describe_xml_repair, format_count
 from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme, canonical_parts, host_of
 from .polling import RetryLater, paused_until
@@ -111,6 +111,12 @@ class ImportReport:
         )
         xml_note = describe_xml_repair(counts)
         return f"{summary}; {xml_note}" if xml_note else summary
+
+    @property
+    def counts_in_words(self) -> str:
+        """The numbers of entries by result without zeros: "82 entries, all new"."""
+        entries = format_count(self.counts["items"], "entry", "entries")
+        return describe_counts(entries, self.counts)
 
 
 @dataclass(frozen=True, slots=True)

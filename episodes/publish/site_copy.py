@@ -1,7 +1,6 @@
 """A run of publish: every page that the start page leads to is rendered again if its rows have changed."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from django.test import RequestFactory
 from django.test.utils import override_script_prefix, override_settings
 from django.urls import resolve
 
+from ..records import CountCallback, ignore_count
 from ..text.fingerprints import fingerprint
 from ..views import former_addresses
 from .copy_addresses import CopyAddresses, file_path_of_address
@@ -33,12 +33,10 @@ class Published(NamedTuple):
     rendered: int
 
 
-def publish_site(
-    path: Path, home: str, on_progress: Callable[[str], None] = lambda message: None
-) -> Published:
+def publish_site(path: Path, home: str, on_progress: CountCallback = ignore_count) -> Published:
     """Bring the copy in a folder up to date. `home` is the address of its start page.
 
-    `on_progress` is called with messages about the progress.
+    `on_progress` is called with the number of pages that are done, and of all that are known.
 
     Raises:
         FolderRefused: the folder, or a file in it, is not ours, another run writes to it, or the
@@ -104,7 +102,7 @@ class _SiteCopy:
     """A run of publish. It renders only pages whose fingerprint differs from that of the last run."""
 
     def __init__(
-        self, folder: CopyFolder, addresses: CopyAddresses, on_progress: Callable[[str], None]
+        self, folder: CopyFolder, addresses: CopyAddresses, on_progress: CountCallback
     ) -> None:
         """Compute the fingerprints of this run, and load the pages of the last one.
 
@@ -114,6 +112,7 @@ class _SiteCopy:
         self.addresses = addresses
         self.on_progress = on_progress
         self.rendered = 0
+        self.known_addresses = set[str]()
         # Decides about every page: the program, the settings, the shows and their sources.
         self.site_fingerprint = site_fingerprint(addresses.home)
         # Decides about the pages of the episode list.
@@ -158,12 +157,12 @@ class _SiteCopy:
     def _update_pages(self) -> None:
         """Bring the start addresses up to date, and all pages that these lead to."""
         waiting = deque(_START_ADDRESSES)
-        visited = set[str]()
+        self.known_addresses.update(_START_ADDRESSES)
         while waiting:
-            address = waiting.popleft()
-            if address not in visited:
-                visited.add(address)
-                waiting += self._update_page_and_return_links(address)
+            for address in self._update_page_and_return_links(waiting.popleft()):
+                if address not in self.known_addresses:
+                    self.known_addresses.add(address)
+                    waiting.append(address)
 
     def _other_bodies_by_path(self) -> dict[str, bytes]:
         """Return the files of the copy that no page of the site is rendered to, by their path in it."""
@@ -190,7 +189,8 @@ class _SiteCopy:
             return []
         self.folder.write_if_changed(file_path_of_address(address), copied.body)
         self.rendered += 1
-        self.on_progress(f"{self.rendered:,} pages made")
+        page_count = max(len(self.known_addresses), len(self.last_pages))
+        self.on_progress(len(self.pages), page_count, "pages")
         page_fingerprint = self._page_fingerprint(address, copied.addresses)
         self.pages[address] = _PageState(page_fingerprint, copied.addresses)
         return copied.addresses

@@ -45,9 +45,9 @@ MAY_IMPORT = {
     "templating": ("models", "outputs", "search", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
-    "publish": ("models", "site", "text", "views"),
+    "publish": ("models", "records", "site", "text", "views"),
     "curation": ("fields", "gather", "identity", "ingest", "models", "records", "resolve", "text"),
-    "backup": ("gather", "models"),
+    "backup": ("gather", "models", "records", "text"),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": (
         "backup", "curation", "gather", "ingest", "models", "outputs", "publish", "queue", "records", "resolve",

@@ -84,6 +84,29 @@ def format_count(count: int, singular: str, plural: str) -> str:
     return f"1 {singular}" if count == 1 else f"{count:,} {plural}"
 
 
+# The results of an import by the name of their count.
+RESULT_WORDS = {
+    "new": "new",
+    "matched": "matched",
+    "held": "in need of review",
+    "ignored": "ignored",
+}
+
+
+def describe_counts(
+    subject: str, counts: Mapping[str, int], words: Mapping[str, str] = RESULT_WORDS
+) -> str:
+    """Return "82 entries, all new" or "46 entries: 40 matched, 6 ignored". Leave out a result without entries.
+
+    `subject` is the total in words, and `words` are the results by the name of their count.
+    """
+    parts = [f"{counts[name]:,} {words[name]}" for name in words if counts.get(name)]
+    if len(parts) == 1 and not subject.startswith("1 "):
+        _, _, result = parts[0].partition(" ")
+        return f"{subject}, all {result}"
+    return f"{subject}: {', '.join(parts)}".removesuffix(": ")
+
+
 def isolate_direction(words: str) -> str:
     """Return foreign words for a text without markup. Letters that run from right to left are isolated
     from the text around them."""

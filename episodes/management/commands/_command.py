@@ -1,11 +1,15 @@
 """The base class of the commands, and settings of arguments that several share."""
 
+import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
+
+from ._progress_bar import ProgressBar
 
 Arguments = Mapping[str, Mapping[str, Any]]
 
@@ -29,6 +33,18 @@ DRY_RUN: Arguments = {
 QUIET: Arguments = {
     "-q --quiet": {"action": "store_true", "help": "print only what failed; so does -v 0"}
 }
+
+
+@contextmanager
+def import_log_disabled(is_disabled: bool) -> Iterator[None]:
+    """Log no import in the block if a command prints it."""
+    log = logging.getLogger("episodes.imports")
+    before = log.disabled
+    log.disabled |= is_disabled
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 class CatalogCommand(BaseCommand):
@@ -58,15 +74,23 @@ class CatalogCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, turn its expected error into CommandError, and exit with the highest code."""
         self.quiet = options.get("quiet", False) or options["verbosity"] == 0
+        self.bar = ProgressBar(is_shown=sys.stderr.isatty() and not self.quiet)
         expected_error, exit_code_of_error = self.refusal
         try:
-            output = super().execute(*args, **options)
+            with import_log_disabled(self.prints_imports(options)):
+                output = super().execute(*args, **options)
         except expected_error as error:
             raise CommandError(str(error), returncode=exit_code_of_error) from None
+        finally:
+            self.bar.close()
         # `print_result` has set it to the highest code of a line.
         if self.exit_code:
             sys.exit(self.exit_code)
         return output
+
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        """Return whether the command prints imports, so that the log need not have them."""
+        return False
 
     def print_result(self, name: str, line: str, note: str = "", *, code: int = 0) -> None:
         """Print a line of the report about `name`, and its note.
@@ -79,16 +103,21 @@ class CatalogCommand(BaseCommand):
         if self.quiet and not is_failure:
             return
         stream = self.stderr if is_failure else self.stdout
-        stream.write(line + self.line_ending)
-        if note:
-            self.stderr.write(f"{name}: {note}")
-        self.stdout.flush()
+        with ProgressBar.external_write_mode():
+            stream.write(line + self.line_ending)
+            if note:
+                self.stderr.write(f"{name}: {note}")
+            self.stdout.flush()
 
     def show_progress(self, message: str) -> None:
-        """Print a message to a person at a terminal. Logs get none."""
-        if sys.stderr.isatty() and not self.quiet:
+        """Print a message to a person at a terminal, unless counts are shown. Logs get none."""
+        if not (self.bar.disable or self.bar.total):
             # `str` in place of the style of errors, which is red.
             self.stderr.write(message, str)
+
+    def show_count(self, done: int, total: int, unit: str) -> None:
+        """Show "12 of 61 shows, about 2 min" to a person at a terminal. Logs get nothing."""
+        self.bar.show(done, total, unit)
 
 
 def whole_number_between(minimum: int, maximum: int) -> Callable[[str], int]:

@@ -1,6 +1,7 @@
 """`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions
 (OPML)."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -40,6 +41,9 @@ class Command(CatalogCommand):
     }
     exclusive_arguments = ("--new", "--moved-from")
 
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        return True
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Add the named shows, and print a line for each."""
         import_settings = import_options(
@@ -57,9 +61,12 @@ class Command(CatalogCommand):
                 dry_run=options["dry_run"],
                 map=pool.map,
                 on_progress=self.show_progress,
+                on_count=self.show_count,
             )
             for report in reports:
-                line = f"{report.source}: {report.reason}"
+                # The reason of a failure may begin with the same address.
+                reason = report.reason.removeprefix(f"{report.source} ")
+                line = f"{report.source}: {reason}"
                 self.print_result(report.source, line, report.note, code=report.exit_code)
         if not options["dry_run"]:
             write_missing_meanings()

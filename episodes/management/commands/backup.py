@@ -48,7 +48,7 @@ class Command(CatalogCommand):
             contents = write_backup(path, timezone.now())
         megabytes = path.stat().st_size / 1_000_000
         description = describe_backup_contents(contents)
-        self.stdout.write(f"{path}: {description}; {megabytes:,.1f} MB, whole")
+        self.print_result("", f"{path}: {description}; {megabytes:,.1f} MB, whole")
 
 
 def require_file(path: Path) -> None:

@@ -1,5 +1,6 @@
 """`manage.py ingest`: import documents from configured sources, addresses or saved files."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.utils import timezone
@@ -43,6 +44,9 @@ class Command(CatalogCommand):
         **QUIET,
     }
 
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        return True
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the named sources, or all, and print a line for each."""
         import_settings = import_options(
@@ -67,7 +71,8 @@ class Command(CatalogCommand):
             on_progress=self.show_progress,
         )
         # Each target is imported when its report is asked for, and printed at once.
-        for report in reports:
+        for number, report in enumerate(reports):
+            self.show_count(number + 1, len(targets), "documents")
             self.print_result(report.source, report.summary, report.note, code=report.exit_code)
             for line in report.entry_lines:
                 self.stdout.write(f"  {line}")

@@ -11,7 +11,7 @@ from ._command import Arguments, CatalogCommand
 
 
 class Command(CatalogCommand):
-    stealth_options = ("on_progress",)  # a function that is called with messages about the work
+    stealth_options = ("on_progress",)  # a function that is called with counts of pages
     refusal = (FolderRefused, 1)
     help = (
         "Write the public site to FOLDER as static files, which any web server or GitHub Pages can serve. "
@@ -38,9 +38,10 @@ class Command(CatalogCommand):
                 "in ASCII, without a login, a query or “%”, its host in small letters.",
                 returncode=2,
             )
-        on_progress = options.get("on_progress", self.show_progress)
+        on_progress = options.get("on_progress", self.show_count)
         copy = publish_site(folder, home, on_progress)
-        self.stdout.write(
+        self.print_result(
+            "",
             f"{folder}: {copy.files:,} files, {copy.written:,} written, {copy.deleted:,} deleted; "
-            f"{copy.rendered:,} pages made anew"
+            f"{copy.rendered:,} pages made anew",
         )

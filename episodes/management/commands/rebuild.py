@@ -16,19 +16,26 @@ from ._command import CatalogCommand
 
 
 class Command(CatalogCommand):
-    help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
+    stealth_options = ("on_progress",)  # a function that is called with counts of shows
+    help = (
+        "Rebuild the catalog from stored sources and edits. The export is the same before and after. "
+        "Exit 0: rebuilt; 2: wrong usage; 3: the machine, the database or a setting is at fault."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Clear the catalogs of all shows and build them again from the evidence, in one transaction."""
+        on_progress = options.get("on_progress", self.show_count)
         with transaction.atomic(), drop_intermediate_addresses():
             podcasts = list(Podcast.objects.select_for_update())
             # Clear all shows before any is built. Otherwise old episodes of a later show would hold
             # addresses that the ledger or the order of shows gives to another one.
             clear_catalog(podcasts)
-            for podcast in podcasts:
+            for number, podcast in enumerate(podcasts):
+                on_progress(number, len(podcasts), "shows")
                 reparse_listing_pages(podcast)
                 update_catalog(podcast)
                 episode_count = podcast.episodes.count()
                 held_count = Held.objects.filter(podcast=podcast).count()
-                self.stdout.write(f"{podcast.slug}: {episode_count} episodes, {held_count} held")
+                line = f"{podcast.slug}: {episode_count} episodes, {held_count} held"
+                self.print_result(podcast.slug, line)
         write_missing_meanings()

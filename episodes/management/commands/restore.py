@@ -32,10 +32,10 @@ class Command(CatalogCommand):
         require_restorable(contents)
         if contents.administrators:
             names = ", ".join(map(repr, contents.administrators))
-            self.stdout.write(f"These accounts of the backup may manage accounts: {names}")
-        restore_backup(path, contents)
+            self.print_result("", f"These accounts of the backup may manage accounts: {names}")
+        restore_backup(path, contents, self.show_count)
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases()
         add_shipped_credits()
         write_missing_meanings()
-        self.stdout.write(f"restored {describe_backup_contents(contents)}")
+        self.print_result("", f"restored {describe_backup_contents(contents)}")

@@ -1,12 +1,15 @@
 """`manage.py run_schedule`: import every source when it is due, and run the other background jobs, for
 ever or once."""
 
+import logging
 import signal
 import sys
+from collections.abc import Mapping
 from functools import partial
 from threading import Event
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -50,6 +53,7 @@ class Command(CatalogCommand):
         once = options["once"]
         # With --once, a line for each import is printed only with -v 2.
         min_verbosity = 2 if once else 1
+        self.prints_reports = self.prints_imports(options)
         self.quiet = options["quiet"] or options["verbosity"] < min_verbosity
         self.stop_event = Event()
         self.work = JobContext(
@@ -66,14 +70,19 @@ class Command(CatalogCommand):
             else:
                 self.run_alone(once=once)
         except AlreadyRunning as reason:
-            # With --once the other process does the work, which is no failure.
-            exit_code = 0 if once else 3
-            raise CommandError(str(reason), returncode=exit_code) from None
+            if not once:
+                raise CommandError(str(reason), returncode=3) from None
+            # The other process does the work. Cron would mail a message each time.
+            self.print_result("", f"{reason} Nothing to do.")
         except (OperationalError, InterfaceError) as error:
             self.stderr.write(f"The database does not answer: {error}")
             sys.exit(1)
         if not once:
             self.exit_code = 0  # failed imports are repeated
+
+    def prints_imports(self, options: Mapping[str, Any]) -> bool:
+        """Return False for a service with a JSON log, so that all its lines are JSON."""
+        return settings.LOG_FORMAT == "text" or bool(options["once"])
 
     def run_alone(self, *, once: bool) -> None:
         """Run the jobs in this process."""
@@ -120,4 +129,8 @@ class Command(CatalogCommand):
 
     def print_report(self, report: ImportReport) -> None:
         exit_code = min(report.exit_code, 1)
+        if not self.prints_reports:
+            if report.note:
+                logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)
+            return
         self.print_result(report.source, report.summary, report.note, code=exit_code)

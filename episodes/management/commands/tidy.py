@@ -46,4 +46,4 @@ class Command(CatalogCommand):
             f"{image_count:,} images",
             f"{login_count:,} logins",
         )
-        self.stdout.write(f"{verb}: {', '.join(counts)}")
+        self.print_result("", f"{verb}: {', '.join(counts)}")

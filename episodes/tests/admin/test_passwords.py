@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -62,7 +62,15 @@ def test_mailed_link_sets_password_once(sends: None, carla: User) -> None:
 def test_no_page_for_mail_or_keys_without_them(carla: User, administrator: User) -> None:
     assert Client().get(ASK).status_code == 404
     assert ASK not in said(Client().get("/admin/login/"))
-    assert "send_link" not in said(logged_in(administrator).get(USERS))
+    client = logged_in(administrator)
+    role = Group.objects.get(name="curator").pk
+    answer = said(client.post(f"{USERS}add/", {"username": "zoe", "groups": [role]}, follow=True))
+    assert "“zoe” was added as curator." in answer
+    (link,) = re.findall(r"on to zoe: http://testserver(/admin/password/\S+)", answer)
+    assert "Enter new password" in said(Client().get(link, follow=True))
+    assert mail.outbox == []
+    assert "Give a link to set a password" in said(client.get(USERS))
+    assert "Add account" in said(client.get(USERS))
     root = logged_in(User.objects.create_superuser("root", password="secret"))
     assert root.get("/admin/otp_totp/totpdevice/").status_code == 404
 
@@ -101,6 +109,18 @@ def test_administrator_sends_links_to_accounts(sends: None, carla: User, adminis
     assert "A link was sent" not in answer
     assert Change.objects.count() == 2
     assert logged_in(carla).post(USERS, sent).status_code == 403
+
+
+def test_new_account_is_invited_by_mail(sends: None, administrator: User) -> None:
+    client = logged_in(administrator)
+    refused = client.post(f"{USERS}add/", {"username": "zoe", "password1": "a-long-new-one"})
+    assert "Enter the password in both fields, or in neither." in said(refused)
+    answer = said(client.post(f"{USERS}add/", {"username": "zoe", "email": "zoe@example.org"}, follow=True))
+    assert "“zoe” was added. Role: none, so it cannot open the admin yet." in answer
+    assert [sent.to for sent in mail.outbox] == [["zoe@example.org"]]
+    assert not User.objects.get(username="zoe").has_usable_password()
+    assert "zoe" in said(client.get(f"{USERS}?groups__isnull=True"))
+    assert "zoe" not in said(client.get(f"{USERS}?groups__isnull=False"))
 
 
 def test_a_role_can_require_two_factor_login(settings: Any, carla: User, administrator: User) -> None:

@@ -57,7 +57,7 @@ def fates(shown: Any) -> dict[str, tuple[str, str]]:
 def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
     assert "Import now" in said(client.get(at("read")))
     answer = client.post(at("read"), {"_read": "1"}, follow=True)
-    told = "Small Talks · feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time."
+    told = "Small Talks · feed: 6 entries: 1 new, 5 matched."
     assert told in said(answer)
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
@@ -78,7 +78,7 @@ def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
     }
     (entry,) = (entry for entry in shown.context["tried"].entries if entry.news == "changed")
     assert entry.changes == [("Title", "All about mirrors 2", "Mirrors, revised")]
-    assert "1 new, 1 changed, 1 gone, 0 in need of review, 3 unchanged." in said(shown)
+    assert "1 new, 1 changed, 1 gone, 3 unchanged." in said(shown)
     assert "matched, 0 held" not in said(shown), "entries are counted once"
     assert (export(), IngestRun.objects.count(), Change.objects.count()) == (before, runs, 0)
 
@@ -92,7 +92,7 @@ def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web
     shown = client.post(at("read"), {"_preview": "1"})
     assert [news for news, _ in fates(shown).values()] == ["gone"] * 4
     assert "Accept this change" in said(shown)
-    assert "1 items: 0 new, 1 matched" in said(client.post(at("read"), {"_accept": "1"}, follow=True))
+    assert "1 entry: 1 matched" in said(client.post(at("read"), {"_accept": "1"}, follow=True))
     assert Change.objects.filter(verb="accept import").exists()
 
 
@@ -265,7 +265,35 @@ def test_listing_page_becomes_a_source(client: Client, web: Loopback) -> None:
         client.post(reverse("admin:episodes_source_add"), given | own | {"_save": "1"})
     made = Source.objects.filter(reader="listing").order_by("pk")
     assert list(made.values_list("slug", "title")) == [("127.0.0.1", "Talks, listed"), ("mine", "Talks, listed")]
-    assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
+    assert "5 entries, all matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
+
+
+def test_saved_page_is_previewed_then_imported(client: Client, settings: Any, curator: User) -> None:
+    show, titles = Podcast.objects.get(), [episode.title for episode in Episode.objects.all()]
+    html = f"<h1>Small Talks</h1><ul>{''.join(f'<li>{title}, 1 May 2021</li>' for title in titles)}<li>Odd</li></ul>"
+    screen = reverse("admin:episodes_podcast_saved_page", args=(show.pk,))
+    assert f"{screen}?source=feed" in said(client.get(at("change")))
+
+    def sent(button: str, **values: object) -> str:
+        return said(client.post(screen, {"saved_page": page(html, "list.html"), button: "1", **values}, follow=True))
+
+    before = counts()
+    tried = sent("_preview", address="talks.example/list")
+    assert "talks.example: 6 entries: 5 matched, 1 ignored." in tried
+    assert "All about organs 4: attached: All about organs 4; its whole title, which no other episode has" in tried
+    assert "choose the file again" in tried
+    assert counts() == before
+    assert "6 entries: 5 matched, 1 ignored." in sent("_save", address="talks.example/list")
+    assert Document.objects.filter(source__slug="talks.example", address="https://talks.example/list").exists()
+    change = Change.objects.get(verb="import")
+    assert change.told == [["file", "", "list.html"], ["result", "", "talks.example: 6 entries: 5 matched, 1 ignored."]]
+    before = counts()
+    assert "ist.html: not imported: an HTML page in place of a feed" in sent("_save", source="feed")
+    html = "a" * 1_000_001
+    settings.DOCUMENT_MB = 1
+    assert "The file is larger than 1 MB." in sent("_save")
+    assert counts() == before
+    assert logged_in(curator).get(screen).status_code == 403
 
 
 CASES = cases("admin_configuration")
@@ -299,7 +327,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     matched = {f"All about {word} {n}": ("new", "matched") for n, word in enumerate(WORDS[:5])}
     new = dict.fromkeys(("All about pianos 5", "All about kettles 6"), ("new", "new"))
     assert fates(shown) == matched | new
-    assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
+    assert "A mirror: 7 entries: 2 new, 5 matched." in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD.encode())))
     assert shown.context["tried"].counts == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)

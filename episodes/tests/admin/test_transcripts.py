@@ -41,13 +41,15 @@ def test_files_are_tried_then_brought(client: Client) -> None:
     assert screen() in said(client.get(reverse("admin:episodes_podcast_change", args=(Podcast.objects.get().pk,))))
     assert "For more than 20 MB at once" in said(client.get(screen()))
     tried = said(client.post(screen(), {"transcripts": packed(name, "odd.txt"), "_preview": "1"}))
-    assert "transcripts: 2 files: 1 matched, 1 held, 0 ignored; 0 unchanged since last time" in tried
+    assert "<h2>2 files: 1 matched, 1 in need of review</h2>" in tried
     assert "odd.txt: held: no episode" in tried
     assert not Transcript.objects.exists()
     assert not Change.objects.exists()
     sent = {"transcripts": packed(name, "odd.txt"), "machine_made": "on", "_save": "1"}
     told = said(client.post(screen(), sent, follow=True))
-    assert "transcripts: 2 files: 1 matched, 1 held" in told
+    episode = Transcript.objects.get().episode
+    link = f'<a href="/admin/episodes/episode/{episode.slug}/change/">{episode.heading}</a>'
+    assert f"The transcript was added to {link}." in told
     assert "odd.txt: held: no episode" in told
     assert Transcript.objects.get().machine_made
     with_it, without = (entry_anchors(Transcript.objects.get().episode, transcripts=said) for said in (True, False))
@@ -63,7 +65,7 @@ def test_files_are_tried_then_brought(client: Client) -> None:
 
 def test_unusable_upload_is_refused(client: Client, settings: Any) -> None:
     one = SimpleUploadedFile(f"{Episode.objects.order_by('order')[0].title}.txt", WORDS)
-    assert "1 files: 1 matched" in said(client.post(screen(), {"transcripts": one, "_save": "1"}, follow=True))
+    assert "The transcript was added to" in said(client.post(screen(), {"transcripts": one, "_save": "1"}, follow=True))
     assert "complaint" in said(client.post(screen(), {"_save": "1"}))
     bad = {"transcripts": SimpleUploadedFile("b.zip", b"PK"), "_save": "1"}
     assert "b.zip is not a zip file" in said(client.post(screen(), bad))

@@ -164,7 +164,7 @@ def test_nonempty_database_is_left_alone(kept: Path) -> None:
     before = command("export").out
     done = command("restore", kept)
     assert (done.code, done.out) == (1, "")
-    assert "The database is not empty: it has users." in done.err
+    assert "The database is not empty: it has 1 account." in done.err
     assert command("export").out == before
 
 

@@ -172,7 +172,7 @@ def test_commands_logs_and_notices_hide_secret_addresses(messages: list[str], se
     send_incident_notices(timezone.now())
     (notice,) = mail.outbox
     assert notice.body.count("answered 500") == len(FEEDS)
-    assert len(messages) > 10 * len(FEEDS)
+    assert len(messages) > 8 * len(FEEDS)
     doctor = command("doctor")
     assert [text for text in (*messages, notice.body, doctor.out, doctor.err) if leaks(str(text))] == []
 

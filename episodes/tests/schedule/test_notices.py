@@ -10,7 +10,7 @@ import pytest
 from django.core import mail
 
 from episodes.ingest import IMPLAUSIBLE_REASON
-from episodes.models import IngestRun, Podcast, SourceSchedule, Status
+from episodes.models import IngestRun, Podcast, Source, SourceSchedule, Status
 from episodes.schedule import Notice, build_weekly_digest, resend_notices
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -43,18 +43,24 @@ def fail(web: Loopback, clock: Clock, runner: Runner, times: int) -> None:
 
 
 def test_failing_source_is_reported_once_and_its_recovery(
-    web: Loopback, clock: Clock, hook: str, runner: Runner
+    web: Loopback, clock: Clock, hook: str, runner: Runner, settings: Any
 ) -> None:
+    settings.ALLOWED_HOSTS = ["*", "looms.example"]
     add_source(web)
     fail(web, clock, runner, 2)
     assert (calls(web), mail.outbox) == ([], [])
     fail(web, clock, runner, 3)
     (call,) = calls(web)
     reason = f"{web.address('/looms')} answered 404 Not Found"
-    assert (call["event"], call["text"]) == ("source.failing", f"[Looms] feed is failing\nfeed: failing: {reason}")
+    links = {
+        "admin_url": f"http://looms.example/admin/episodes/source/{Source.objects.get().pk}/change/",
+        "url": "http://looms.example/sources/?podcast=looms",
+    }
+    text = f"[Looms] Looms · feed is failing\nLooms · feed: failing: {reason}"
+    assert (call["event"], call["text"]) == ("source.failing", "\n  ".join([text, *links.values()]))
     failing = {"podcast": "looms", "source": "feed", "state": "failing", "failures": 3, "reason": reason}
-    assert call["sources"] == [failing]
-    assert (mail.outbox[0].subject, mail.outbox[0].to) == ("[Looms] feed is failing", ["ops@example.org"])
+    assert call["sources"] == [failing | links | {"show": "Looms", "title": "feed"}]
+    assert (mail.outbox[0].subject, mail.outbox[0].to) == ("[Looms] Looms · feed is failing", ["ops@example.org"])
     web.routes["/looms"] = (200, {}, FEED)
     SourceSchedule.objects.update(next_at=clock())
     for _ in range(2):
@@ -69,7 +75,7 @@ def test_paused_source_has_not_recovered(web: Loopback, clock: Clock, runner: Ru
     Podcast.objects.update(status=Status.PAUSED)
     clock.passes(minutes=5)
     runner.read()
-    assert [message.subject for message in mail.outbox] == ["[Looms] feed is failing"]
+    assert [message.subject for message in mail.outbox] == ["[Looms] Looms · feed is failing"]
 
 
 def test_unsent_notice_stops_nothing_and_is_logged_once(
@@ -129,7 +135,7 @@ def test_refused_change_is_reported_daily(web: Loopback, clock: Clock, hook: str
     for _ in range(4):
         clock.passes(hours=12.1)
         runner.read()
-    assert [message.subject for message in mail.outbox] == ["[Looms] feed is waiting for you"] * 2
+    assert [message.subject for message in mail.outbox] == ["[Looms] Looms · feed is waiting for you"] * 2
     assert f"feed: refused: {reason}" in mail.outbox[0].body
     assert [call["event"] for call in calls(web)] == ["source.waiting"] * 2
 

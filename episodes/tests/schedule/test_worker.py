@@ -298,7 +298,12 @@ def test_links_are_checked_a_share_each_hour(
 
 
 def test_daily_backup_is_written_and_fourteen_kept(
-    web: Loopback, clock: Clock, settings: LazySettings, tmp_path: Path, runner: Runner
+    web: Loopback,
+    clock: Clock,
+    settings: LazySettings,
+    tmp_path: Path,
+    runner: Runner,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     folder = tmp_path / "backups"
     assert [job.name for job, _ in due_jobs_with_keys(JobContext(clock=clock))] == []
@@ -319,6 +324,7 @@ def test_daily_backup_is_written_and_fourteen_kept(
     clock.passes(hours=24)
     runner.read()
     assert [path.name for path in folder.iterdir()] == ["2026-01-07.catalog"], "the folder is made anew"
+    assert capfd.readouterr() == ("", ""), "cron would mail it"
 
 
 def test_unwritable_folder_stops_no_reading(
@@ -523,7 +529,14 @@ def test_second_process_is_kept_out_by_lock(web: Loopback, clock: Clock, tmp_pat
         flock(held, LOCK_EX)
         with pytest.raises(AlreadyRunning):
             worker(web, clock).read()
-        assert [command("run_schedule", *words).code for words in ([], ["--once"])] == [3, 0]
+        held.write("4711")
+        held.flush()
+        words = "Another run_schedule is working on this database (process 4711)."
+        refused = command("run_schedule")
+        assert (refused.code, words in refused.err) == (3, True)
+        quiet = command("run_schedule", "--once")
+        assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+        assert command("run_schedule", "--once", verbosity=2).out == f"{words} Nothing to do.\n"
     assert worker(web, clock).read() == []
 
 

@@ -170,6 +170,7 @@ class CatalogAdmin(admin.ModelAdmin):
             "title": self.list_name,
             "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
             "tools": tools,
+            **(extra_context or {}),
         }
         return super().changelist_view(request, context)
 

@@ -1,35 +1,33 @@
 """The lists of episodes and of withdrawn ones, and changes of many episodes: actions on a selection, and the
 catalog in a spreadsheet. They are previewed, made together and undone together."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template import defaultfilters
 from django.urls import reverse
-from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from .. import curation
-from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
+from ..models import Episode, Transcript, WithdrawnEpisode
 from ..text.formatting import format_count
 from .base import (
     ActionView,
     EpisodeScreenAdmin,
-    ReaderTexts,
     ShowFilter,
+    SourceFilter,
     SubjectGone,
-    episode_url,
     list_url,
     options_filter,
     row_url,
     trim_common_start,
 )
+from .bulk_repair import EPISODE_REPAIRS, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
     CorrectWordsView,
@@ -38,15 +36,10 @@ from .episode import (
     RerunView,
     SplitView,
     WithdrawView,
-    join_topic_names,
 )
 from .history import WithdrawnView
+from .list_filters import ConflictFilter
 from .shows import AddTranscriptView
-
-
-class TopicChoiceForm(forms.Form):
-    topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
-
 
 # --- The screens -------------------------------------------------------------------------------
 
@@ -71,96 +64,6 @@ class BatchView(ActionView):
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
         return url
-
-
-class BulkTopicView(BatchView):
-    """Changes a topic of the selected episodes."""
-
-    template_name = "admin/curation/bulk.html"
-    title = "{view.action_label}"
-    form_class = TopicChoiceForm
-    episodes: Any = None  # the selection
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        # The list sends a selection alone.
-        return super().get_form_kwargs() if "topic" in self.request.POST else {}
-
-    @property
-    def topic(self) -> Topic:
-        return cast(Topic, self.form.cleaned_data["topic"])
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        """Return the selected episodes that do not have the intended state yet."""
-        raise NotImplementedError
-
-    def change_episode(self, episode: Episode) -> None:
-        raise NotImplementedError
-
-    @cached_property
-    def affected_episodes(self) -> list[Episode]:
-        # Listed before the change, because the change may alter which episodes are selected.
-        return list(self.find_affected_episodes())
-
-    def make_change(self) -> None:
-        """Change the topic of each affected episode, as one batch."""
-        shows = {episode.podcast for episode in self.affected_episodes}
-        with curation.batch_changes(shows) as self.batch:
-            for episode in self.affected_episodes:
-                with self.batch.attempt(episode.heading):
-                    self.change_episode(episode)
-
-    def state_for_preview(self) -> ReaderTexts:
-        """Return the topics of each affected episode, as text by episode, for the preview."""
-        rows = Episode.objects.select_related("podcast").prefetch_related("topics")
-        texts = {}
-        for ids in batches([episode.pk for episode in self.affected_episodes]):
-            for episode in rows.filter(pk__in=ids):
-                texts[episode.heading, episode_url(episode)] = join_topic_names(episode)
-        return texts
-
-    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
-        return {**super().preview_context(before, after), "refused": self.batch.refusals}
-
-    def context(self) -> dict[str, Any]:
-        """Return the template values: the selected episodes, and the inputs that repeat the selection."""
-        # The inputs by which Django knows the action and the selected rows. The next form repeats them.
-        selection = []
-        for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
-            for value in self.request.POST.getlist(name):
-                selection.append((name, value))
-        return {
-            "selection": selection,
-            "count": self.episodes.count(),
-            "episodes": self.episodes[:200],
-        }
-
-
-class AddTopicView(BulkTopicView):
-    """Adds a topic to the selected episodes."""
-
-    action_label = "Add a topic"
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        return cast(QuerySet[Episode], self.episodes.exclude(topics=self.topic))
-
-    def change_episode(self, episode: Episode) -> None:
-        user = self.request.user
-        slug = self.topic.slug
-        curation.add_list_entry(user, episode, "topic", slug, reason=self.reason)
-
-
-class RemoveTopicView(BulkTopicView):
-    """Removes a topic from the selected episodes."""
-
-    action_label = "Remove a topic"
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        return cast(QuerySet[Episode], self.episodes.filter(topics=self.topic))
-
-    def change_episode(self, episode: Episode) -> None:
-        user = self.request.user
-        slug = self.topic.slug
-        curation.remove_list_entry(user, episode, "topic", slug, reason=self.reason)
 
 
 # --- Out to a spreadsheet and back --------------------------------------------------------------
@@ -286,7 +189,7 @@ class DifferencesView(BatchView):
 
 
 @admin.register(Episode)
-class EpisodeAdmin(EpisodeScreenAdmin):
+class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     """The list of episodes, and the screens of one or several."""
 
     episode_view = EpisodeView
@@ -320,10 +223,17 @@ class EpisodeAdmin(EpisodeScreenAdmin):
             ),
         },
     )
-    actions = ("download", "add_topic", "remove_topic")
+    repairs = EPISODE_REPAIRS
+    actions = ("download", "repair")
     tools = (("sheet", "Spreadsheet"),)
     list_display = ("__str__", "podcast", "number", "published", "length")
-    list_filter = (start_page_filter, ("podcast", ShowFilter), "topics")
+    list_filter = (
+        start_page_filter,
+        ConflictFilter,
+        ("podcast", ShowFilter),
+        ("attachments__item__document__source", SourceFilter),
+        "topics",
+    )
     list_select_related = ("podcast",)
     # Notes of a hundred rows are megabytes, and the list shows none.
     deferred_columns = ("description_text", "description_html", "provenance")
@@ -331,25 +241,12 @@ class EpisodeAdmin(EpisodeScreenAdmin):
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
 
-    def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(curation.CURATE)
-
-    has_add_permission = has_change_permission = has_curate_permission
+    has_add_permission = has_change_permission = BulkRepairAdmin.has_curate_permission
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
         # The sheet has the deferred columns, too.
         return sheet_response(queryset.defer(None))
-
-    @admin.action(description="Add a topic…", permissions=["curate"])
-    def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        attributes = {"episodes": queryset.order_by("podcast", "-order")}
-        return self.respond(AddTopicView, request, attributes)
-
-    @admin.action(description="Remove a topic…", permissions=["curate"])
-    def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        attributes = {"episodes": queryset.order_by("podcast", "-order")}
-        return self.respond(RemoveTopicView, request, attributes)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -112,6 +112,7 @@ from .paths import (
     load_paths,
     moments_of_topic,
 )
+from .saved_filters import SavedFilter
 from .schedule import (
     DEAD_AFTER,
     HTTP_GONE,
@@ -201,6 +202,7 @@ __all__ = [
     "Redirect",
     "Reference",
     "Revision",
+    "SavedFilter",
     "ScheduleMark",
     "Source",
     "SourceQuerySet",

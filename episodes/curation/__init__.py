@@ -35,6 +35,9 @@ from .corrections import (
     merge_subjects,
     save_corrections,
 )
+from .csv_download import (
+    render_csv,
+)
 from .decide import (
     REPLACED,
     add_episode,
@@ -138,12 +141,6 @@ from .sources import (
     upload_transcript,
     withdraw_episodes_only_in,
 )
-from .spreadsheet import (
-    MAX_SHEET_BYTES,
-    apply_sheet,
-    compare_sheet_with_catalog,
-    render_sheet,
-)
 from .suggestions import (
     accept_suggestion,
     close_suggestion,
@@ -155,7 +152,6 @@ __all__ = [
     "CURATE",
     "LOGIN_VERBS",
     "MAX_REPAIRED_ROWS",
-    "MAX_SHEET_BYTES",
     "NAMESAKE",
     "REPLACED",
     "TERM_KINDS",
@@ -198,13 +194,11 @@ __all__ = [
     "add_shipped_credits",
     "add_show",
     "address_problem",
-    "apply_sheet",
     "archived_copy_url",
     "batch_changes",
     "claim_password_link",
     "clean_typed_value",
     "close_suggestion",
-    "compare_sheet_with_catalog",
     "confirm_overrides",
     "correct_show_words",
     "correct_transcript_words",
@@ -246,7 +240,7 @@ __all__ = [
     "record_login",
     "record_password_link",
     "remove_list_entry",
-    "render_sheet",
+    "render_csv",
     "repair_rows",
     "report_rejections",
     "require_permission",

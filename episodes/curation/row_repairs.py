@@ -51,6 +51,8 @@ class RenameRows(CorrectRows):
     def new_value(self, row: Any) -> tuple[str, str]:
         """Return the present name and the new one."""
         name = row.title if isinstance(row, Link) else row.name
+        if not name:
+            raise NothingToRepair("has no label")
         new_name = self.words.replace(name)
         if not new_name:
             raise NothingToRepair("nothing would be left of its name")

@@ -149,11 +149,21 @@ def several_at_once(user: User, n: int, m: int) -> None:
                 curation.override_fields(user, found, {"explicit": ("yes", "no")[m % 2]})
 
 
-def a_sheet(user: User, n: int, m: int) -> None:
-    found = episode(n)
-    sheet = f"slug,title,topics\n{found.slug},Typed {m},{topic(m).slug}"
-    tokens = [cell.token for cell in curation.compare_sheet_with_catalog(sheet).cells]
-    curation.apply_sheet(user, sheet, tokens)
+def a_repair(user: User, n: int, m: int) -> None:
+    """One of the repairs of all episodes of a show."""
+    words = curation.WordReplacement("about", f"on {m}")
+    verdict = ("repeats", "replaces")[m % 2]
+    repairs = (
+        curation.ReplaceWords(field_name="title", words=words),
+        curation.AddTopic(topic=topic(m)),
+        curation.RemoveTopic(topic=topic(m), replaces_decisions=True),
+        curation.LockField(field_name="number"),
+        curation.UnlockField(field_name="title"),
+        curation.MarkReruns(rerun_words="", verdict=verdict),
+    )
+    rows = Episode.objects.filter(podcast=show(n)).select_related("podcast").order_by("order")
+    token = repairs[m % len(repairs)].plan(list(rows)).token
+    curation.repair_rows(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
 
 
 def take_topic_out(user: User, n: int, m: int) -> None:

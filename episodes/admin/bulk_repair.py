@@ -31,7 +31,15 @@ from ..models import (
 from ..text.fingerprints import fingerprint
 from ..text.formatting import format_count
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS
-from .base import ActionView, SubjectGone, episode_url, list_url, row_url, trim_common_start
+from .base import (
+    ActionView,
+    SubjectGone,
+    episode_url,
+    is_row_id,
+    list_url,
+    row_url,
+    trim_common_start,
+)
 from .saved_filters import ForgetFilterView, SaveFilterView, filter_query
 
 PREVIEW_PAGE_SIZE = 100
@@ -47,6 +55,15 @@ TEXT_FIELD_CHOICES = [
     (name, FIELDS_BY_NAME[name].label)
     for name in ("title", "description_text", "url", "audio_url", "image_url")
 ]
+# The field of each problem that the list of episodes is filtered by.
+FIELD_OF_PROBLEM = {
+    "date": "published",
+    "audio": "audio_url",
+    "title": "title",
+    "notes": "description_text",
+    "number": "number",
+}
+SOURCE_OF_EPISODE = "attachments__item__document__source"  # the path of the filter
 ROLE_CHOICES = [(role, role) for role in ("guest", "host", "co-host")]
 
 
@@ -285,15 +302,16 @@ class WithdrawForm(RepairForm):
 class RenameForm(WordsForm):
     label = "Replace words in names"
     hint = "Whole words, spelled as you type them."
-    column: ClassVar[str] = "name"
 
     def repair(self) -> curation.Repair:
-        return curation.RenameRows(field_name=self.column, words=self.words)
+        return curation.RenamePeople(field_name="name", words=self.words)
 
 
 class RelabelForm(RenameForm):
     label = "Replace words in labels"
-    column = "label"
+
+    def repair(self) -> curation.Repair:
+        return curation.RelabelLinks(field_name="label", words=self.words)
 
 
 class RenameTopicsForm(RenameForm):
@@ -503,9 +521,22 @@ class RepairView(ListedRowsView):
         self.crumbs = [(choice_url, "Repair")]
         self.left_out = set(self.request.POST.getlist("leave_out"))
 
-    def get_form(self, form_class: Any = None) -> Any:
-        # A form without inputs is sent all the same.
-        return super().get_form(self.form_class)
+    def get_initial(self) -> dict[str, Any]:
+        """Return the values that the filters of the list suggest: what it is filtered to is often repaired."""
+        parameters = self.request.GET
+        problem = parameters.get("needs", "")
+        values: dict[str, Any] = {
+            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem, ""),
+            "wrong": parameters.get("q", ""),
+        }
+        topic_id = parameters.get("topics__id__exact", "")
+        if is_row_id(topic_id):
+            values["topic"] = Topic.objects.filter(pk=topic_id).first()
+        source_id = parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", "")
+        if is_row_id(source_id):
+            sources = Source.objects.filter(pk=source_id)
+            values["source"] = sources.values_list("slug", flat=True).first()
+        return {name: value for name, value in values.items() if value}
 
     def rows(self, repair: curation.Repair) -> QuerySet[Any]:
         """Return the rows of the list, with their notes only if the repair is about them."""

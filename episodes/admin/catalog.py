@@ -15,7 +15,7 @@ from .base import (
     SourceFilter,
     options_filter,
 )
-from .bulk_repair import EPISODE_REPAIRS, BulkRepairAdmin
+from .bulk_repair import EPISODE_REPAIRS, SOURCE_OF_EPISODE, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
     CorrectWordsView,
@@ -70,7 +70,7 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
         start_page_filter,
         ConflictFilter,
         ("podcast", ShowFilter),
-        ("attachments__item__document__source", SourceFilter),
+        (SOURCE_OF_EPISODE, SourceFilter),
         "topics",
     )
     list_select_related = ("podcast",)

@@ -43,20 +43,25 @@ class CorrectRows(Repair):
 
 
 @dataclass(kw_only=True)
-class RenameRows(CorrectRows):
-    """Replaces words in the names of people, or in the labels of links."""
+class RenamePeople(CorrectRows):
+    """Replaces words in the names of people."""
 
     words: WordReplacement
 
     def new_value(self, row: Any) -> tuple[str, str]:
         """Return the present name and the new one."""
-        name = row.title if isinstance(row, Link) else row.name
-        if not name:
-            raise NothingToRepair("has no label")
-        new_name = self.words.replace(name)
-        if not new_name:
-            raise NothingToRepair("nothing would be left of its name")
-        return name, new_name
+        return row.name, require_name(self.words.replace(row.name))
+
+
+def require_name(name: str) -> str:
+    """Return a name after checking that it is not empty.
+
+    Raises:
+        NothingToRepair: it is empty.
+    """
+    if not name:
+        raise NothingToRepair("nothing would be left of its name")
+    return name
 
 
 @dataclass(kw_only=True)
@@ -74,14 +79,16 @@ class SetLinkKind(CorrectRows):
 
 
 @dataclass(kw_only=True)
-class LinkAddressRepair(CorrectRows):
-    """A repair that gives links a replacement. It knows the first address and date of each link."""
+class FirstMentionRepair(CorrectRows):
+    """A repair of links by their first mentions. It knows the address, text and date of these."""
 
+    texts: dict[int, str] = field(default_factory=dict, init=False)
     addresses: dict[int, str] = field(default_factory=dict, init=False)
     first_dates: dict[int, Any] = field(default_factory=dict, init=False)
 
     def load(self, rows: Sequence[Link]) -> None:
-        """Load the address of each link in its first episode, and the date of that."""
+        """Load the address and the text of each link in its first episode, and the date of that."""
+        self.texts = {}
         self.addresses = {}
         self.first_dates = {}
         mentions = EpisodeLink.objects.order_by("-episode__order", "-position")
@@ -89,12 +96,25 @@ class LinkAddressRepair(CorrectRows):
             of_links = mentions.filter(link__in=ids)
             # The first mention comes last, so it stays.
             self.addresses.update(of_links.values_list("link", "url"))
+            self.texts.update(of_links.values_list("link", "text"))
             dates = of_links.order_by().values("link").annotate(at=Min("episode__published_at"))
             self.first_dates.update(dates.values_list("link", "at"))
 
 
 @dataclass(kw_only=True)
-class ReplaceInAddresses(LinkAddressRepair):
+class RelabelLinks(FirstMentionRepair):
+    """Replaces words in the labels of links. A link without a label has the words of its first mention."""
+
+    words: WordReplacement
+
+    def new_value(self, row: Link) -> tuple[str, str]:
+        """Return the present label and the new one."""
+        label = row.title or self.texts.get(row.pk, "")
+        return label, require_name(self.words.replace(label))
+
+
+@dataclass(kw_only=True)
+class ReplaceInAddresses(FirstMentionRepair):
     """Replaces a part of the addresses that links lead to."""
 
     words: WordReplacement
@@ -108,7 +128,7 @@ class ReplaceInAddresses(LinkAddressRepair):
         return address, new_address
 
 
-class UseArchivedCopies(LinkAddressRepair):
+class UseArchivedCopies(FirstMentionRepair):
     """Lets links lead to their copies in the Internet Archive."""
 
     def new_value(self, row: Link) -> tuple[str, str]:

@@ -48,9 +48,6 @@ MAX_TEXT_LENGTH = 320  # characters of a text in a preview
 
 # An address decides about one episode, so each has its own screen for it.
 FIELD_CHOICES = [(field.name, field.label) for field in OVERRIDABLE_FIELDS if field.name != "slug"]
-LINE_FIELD_CHOICES = [
-    (name, label) for name, label in FIELD_CHOICES if not FIELDS_BY_NAME[name].is_multiline
-]
 TEXT_FIELD_CHOICES = [
     (name, FIELDS_BY_NAME[name].label)
     for name in ("title", "description_text", "url", "audio_url", "image_url")
@@ -64,7 +61,7 @@ FIELD_OF_PROBLEM = {
     "number": "number",
 }
 SOURCE_OF_EPISODE = "attachments__item__document__source"  # the path of the filter
-ROLE_CHOICES = [(role, role) for role in ("guest", "host", "co-host")]
+ROLE_CHOICES = [("guest", "guest"), ("host", "host"), ("co-host", "co-host")]
 
 
 # --- The forms of repairs ----------------------------------------------------------------------
@@ -117,10 +114,8 @@ class SetFieldForm(RepairForm):
     def clean(self) -> None:
         """Check that the chosen field takes the typed value."""
         data = self.cleaned_data
-        if "field" not in data or "value" not in data:
-            return
         try:
-            curation.clean_typed_value(data["field"], data["value"])
+            curation.clean_typed_value(data.get("field", ""), data.get("value", ""))
         except curation.InvalidChange as refusal:
             raise ValidationError({"value": str(refusal)}) from None
 
@@ -181,7 +176,7 @@ class TypeValuesForm(RepairForm):
     hint = (
         "Each episode gets the value of its own line. Two columns of a spreadsheet can be pasted."
     )
-    field = forms.ChoiceField(choices=LINE_FIELD_CHOICES)
+    field = forms.ChoiceField(choices=FIELD_CHOICES)
     lines = forms.CharField(
         widget=forms.Textarea({"rows": 8, "spellcheck": "false"}),
         max_length=500_000,
@@ -288,7 +283,7 @@ class MarkRerunsForm(RepairForm):
         )
 
 
-class WithdrawForm(RepairForm):
+class WithdrawManyForm(RepairForm):
     label = "Take out"
     hint = "They leave every list, search and feed. Their addresses answer 410."
     kind = forms.ChoiceField(
@@ -376,7 +371,7 @@ class DeleteForm(HideForm):
     hint = "Their addresses redirect to the list of topics."
 
 
-class MergeForm(RepairForm):
+class MergeRowsForm(RepairForm):
     """Merges the rows into a row of the same table."""
 
     label = "Merge into one"
@@ -393,15 +388,15 @@ class MergeForm(RepairForm):
         return curation.MergeRows(into=self.cleaned_data["into"])
 
 
-class MergePeopleForm(MergeForm):
+class MergePeopleForm(MergeRowsForm):
     model = Person
 
 
-class MergeSymbolsForm(MergeForm):
+class MergeSymbolsForm(MergeRowsForm):
     model = CodeName
 
 
-class MergeTopicsForm(MergeForm):
+class MergeTopicsForm(MergeRowsForm):
     model = Topic
 
 
@@ -420,7 +415,7 @@ EPISODE_REPAIRS: RepairForms = {
     "unlock": UnlockForm,
     "conflicts": CloseConflictsForm,
     "re-runs": MarkRerunsForm,
-    "take-out": WithdrawForm,
+    "take-out": WithdrawManyForm,
 }
 PEOPLE_REPAIRS: RepairForms = {
     "rename": RenameForm,
@@ -463,7 +458,7 @@ class ListedRowsView(ActionView):
         self.selection: QuerySet[Any] = changelist.queryset
         self.count = int(changelist.result_count)
         query = self.request.GET.urlencode()
-        self.list_address = f"{url}?{query}" if query else url
+        self.list_address = f"{url}?{query}"
         if self.count == 0:
             raise SubjectGone(self.list_address, "No row to repair.")
         if self.count > curation.MAX_REPAIRED_ROWS:
@@ -591,7 +586,7 @@ class RepairView(ListedRowsView):
     def build_preview(self) -> dict[str, Any]:
         """Return the template values of the preview: a page of the changes, and all rows that stay."""
         repair = self.form.repair()
-        plan = repair.plan(list(self.rows(repair)))
+        plan = repair.plan(self.rows(repair))
         self.token = f"{self.form_token} {plan.token}"
         page = Paginator(plan.repairs, PREVIEW_PAGE_SIZE).get_page(
             self.request.POST.get("_preview")
@@ -608,12 +603,11 @@ class RepairView(ListedRowsView):
                 "is_left_out": planned.key in self.left_out,
             }
             changes.append(change)
-        keys = {planned.key for planned in plan.repairs}
         keys_of_page = {planned.key for planned in page}
         return {
             "page": page,
             "changes": changes,
-            "left_out_elsewhere": sorted(self.left_out & keys - keys_of_page),
+            "left_out_elsewhere": sorted(self.left_out - keys_of_page),
             "change_count": len(plan.repairs),
             "counted_changes": self.count_rows(len(plan.repairs)),
             "untouched": describe_untouched_rows(plan),
@@ -677,10 +671,9 @@ class BulkRepairAdmin:
     ) -> HttpResponse:
         """Show the list with the address of its repairs, and with the name of its filter."""
         query = filter_query(request.GET)
-        saved = curation.find_saved_filter(str(self.opts.model_name), query) if query else None
-        may_curate = self.has_curate_permission(request)
+        saved = curation.find_saved_filter(str(self.opts.object_name), query)
         context = {
-            "repair_address": f"{self.repair_url}?{query}" if may_curate else "",
+            "repair_address": f"{self.repair_url}?{query}",
             "filter_query": query,
             "saved_filter": saved,
             "save_url_name": f"admin:episodes_{self.opts.model_name}_save_filter",

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, QueryDict
+from django.utils.http import urlencode
 
 from ..curation import find_saved_filter, forget_filter, save_filter
 from ..models import SavedFilter
@@ -19,14 +20,12 @@ OTHER_PARAMETERS = ("p", "o", "all", "e", "_facets")
 
 def filter_query(parameters: QueryDict) -> str:
     """Return the filter of a list's address, in one order whatever order it was put together in."""
-    pairs = []
-    for name, values in parameters.lists():
-        if name not in OTHER_PARAMETERS:
-            pairs += [(name, value) for value in values if value]
-    query = QueryDict(mutable=True)
-    for name, value in sorted(pairs):
-        query.appendlist(name, value)
-    return query.urlencode()
+    chosen_parameters = parameters.copy()
+    for name in OTHER_PARAMETERS:
+        chosen_parameters.pop(name, None)
+    if not chosen_parameters.get("q"):
+        chosen_parameters.pop("q", None)
+    return urlencode(sorted(chosen_parameters.lists()), doseq=True)
 
 
 class NameForm(forms.Form):
@@ -41,9 +40,9 @@ class SaveFilterView(ActionView):
 
     def load_subject(self) -> None:
         """Read the filter of the address, or lead back to the list if there is none."""
-        self.list_name = str(self.model_admin.opts.model_name)
+        self.list_name = str(self.model_admin.opts.object_name)
         self.query = filter_query(self.request.GET)
-        url = list_url(self.list_name)
+        url = list_url(self.list_name.lower())
         if not self.query:
             raise SubjectGone(url, "Filter the list first.")
         self.success_url = f"{url}?{self.query}"
@@ -70,18 +69,17 @@ def saved_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
 
     The count is None if the list has no such filter any more.
     """
-    admins = cast(Any, admin.site).lists.values()
-    admin_of_list = {model_admin.opts.model_name: model_admin for model_admin in admins}
+    admins = cast(Any, admin.site).lists
     filters = []
     for saved in SavedFilter.objects.all():
-        model_admin = admin_of_list.get(saved.list_name)
-        if model_admin is None or not model_admin.has_view_permission(request):
+        model_admin = admins[saved.list_name]
+        if not model_admin.has_view_permission(request):
             continue
         described = {
             "name": saved.name,
             "list": model_admin.list_name,
             "count": _count_rows(request, model_admin, saved.query),
-            "address": list_url(saved.list_name, f"?{saved.query}"),
+            "address": list_url(saved.list_name.lower(), f"?{saved.query}"),
         }
         filters.append(described)
     return filters

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from django.db.models import QuerySet
+
 from ..models import Podcast
 from ..text.fingerprints import fingerprint
 from .history import AnyUser, Batch, EditConflict, batch_changes
@@ -54,7 +56,7 @@ class RepairPlan:
 class Repair:
     """A kind of repair, with the values that a curator chose for it."""
 
-    def load(self, rows: Sequence[Any]) -> None:
+    def load(self, rows: QuerySet[Any]) -> None:
         """Load what `plan_row` needs to know of all rows."""
 
     def plan_row(self, row: Any) -> RowRepair:
@@ -72,7 +74,7 @@ class Repair:
     def finish_plan(self, plan: RepairPlan) -> None:
         """Add to the plan what is about no single row."""
 
-    def plan(self, rows: Sequence[Any]) -> RepairPlan:
+    def plan(self, rows: QuerySet[Any]) -> RepairPlan:
         """Return what the repair would do to each row."""
         self.load(rows)
         plan = RepairPlan()
@@ -88,7 +90,7 @@ class Repair:
 def repair_rows(
     user: AnyUser,
     repair: Repair,
-    rows: Iterable[Any],
+    rows: QuerySet[Any],
     podcasts: Iterable[Podcast],
     *,
     token: str,
@@ -97,13 +99,13 @@ def repair_rows(
 ) -> Batch:
     """Repair rows as one batch, and return it. Rows with a key in `left_out` stay as they are.
 
-    `rows` is read after the shows `podcasts` are locked. `token` is the one of the plan that the person saw.
+    The shows `podcasts` are locked meanwhile. `token` is the one of the plan that the person saw.
 
     Raises:
         EditConflict: the plan is another one now, because somebody changed a row.
     """
     with batch_changes(podcasts) as batch:
-        plan = repair.plan(list(rows))
+        plan = repair.plan(rows.all())  # read again, now that nobody else changes the shows
         if plan.token != token:
             raise EditConflict(
                 "Somebody changed these rows since the preview. Nothing was saved. "

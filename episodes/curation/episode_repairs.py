@@ -1,14 +1,16 @@
 """The repairs of many episodes: of a field, of topics and people, of conflicts, re-runs and withdrawals."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import QuerySet, Subquery
 from django.utils import timezone
 
 from ..fields import FIELDS_BY_NAME, Field
 from ..models import (
+    ENTRY_LOOKUP,
     TRANSCRIPTS_SLUG,
     VERDICTS,
     WITHDRAWAL_KINDS,
@@ -20,7 +22,6 @@ from ..models import (
     Item,
     Podcast,
     Topic,
-    batches,
 )
 from ..records import FieldConflict
 from ..resolve import update_catalog
@@ -30,7 +31,6 @@ from .decide import (
     add_list_entry,
     clean_typed_value,
     decide_rerun,
-    entry_anchor,
     find_person_identity,
     override_fields,
     remove_list_entry,
@@ -40,36 +40,40 @@ from .decide import (
 )
 from .history import AnyUser, InvalidChange, run_and_roll_back
 
+Episodes = QuerySet[Episode]
 
-def load_items(episodes: Sequence[Episode], *, values: bool = False) -> dict[int, list[Item]]:
+
+def ids_of(episodes: Episodes) -> QuerySet[Any]:
+    """Return the ids of episodes as a subquery. A list of them may be too long for a statement."""
+    return episodes.order_by().values("pk")
+
+
+def load_items(episodes: Episodes, *, values: bool = False) -> dict[int, list[Item]]:
     """Return the entries of each episode by its id, in their order. With `values`, also load their values."""
-    rows: Any = Attachment.objects.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
-    rows = rows.select_related("item__document__source").order_by()
+    rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
+    rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
     if values:
         rows = rows.prefetch_related("item__revisions")
     items: dict[int, list[Item]] = defaultdict(list)
-    for ids in batches([episode.pk for episode in episodes]):
-        for attachment in rows.filter(episode__in=ids):
-            items[attachment.episode_id].append(attachment.item)
+    for attachment in rows.select_related("item__document__source"):
+        items[attachment.episode_id].append(attachment.item)
     return {episode_id: sorted_items(group) for episode_id, group in items.items()}
 
 
-def load_decisions(
-    episodes: Sequence[Episode], kind: str, **conditions: Any
-) -> dict[int, list[Decision]]:
-    """Return the decisions in force of a kind about each episode by its id, oldest first."""
-    episode_of_entry: dict[tuple[Any, ...], int] = {}
-    shows = {episode.pk: episode.podcast_id for episode in episodes}
-    for episode_id, items in load_items(episodes).items():
-        for item in items:
-            episode_of_entry[shows[episode_id], *entry_anchor(item)] = episode_id
-    rows = Decision.objects.in_force(kind).filter(podcast__in={*shows.values()}, **conditions)
-    decisions: dict[int, list[Decision]] = defaultdict(list)
-    for row in rows.select_related("made_by"):
-        entry = (row.podcast_id, *row.entry)
-        if entry in episode_of_entry:
-            decisions[episode_of_entry[entry]].append(row)
-    return decisions
+def decisions_about(episodes: Episodes, kind: str, **conditions: Any) -> QuerySet[Any]:
+    """Return the decisions in force of a kind about episodes, with the id of the episode as `episode`."""
+    episode_ids = Attachment.objects.filter(**ENTRY_LOOKUP).values("episode")
+    rows: QuerySet[Any] = Decision.objects.in_force(kind).filter(**conditions)
+    rows = rows.annotate(episode=Subquery(episode_ids[:1]))
+    return rows.filter(episode__in=ids_of(episodes))
+
+
+def group_by_episode(decisions: QuerySet[Any]) -> dict[int, list[Decision]]:
+    """Return the decisions about each episode by its id, oldest first."""
+    decisions_by_episode: dict[int, list[Decision]] = defaultdict(list)
+    for decision in decisions.select_related("made_by"):
+        decisions_by_episode[decision.episode].append(decision)
+    return decisions_by_episode
 
 
 def name_of_maker(decision: Decision) -> str:
@@ -92,8 +96,11 @@ class FieldRepair(Repair):
     def episode_field(self) -> Field[Any]:
         return FIELDS_BY_NAME[self.field_name]
 
-    def load(self, rows: Sequence[Episode]) -> None:
-        self.locks = load_decisions(rows, "value", field=self.field_name)
+    def load(self, rows: Episodes) -> None:
+        self.locks = group_by_episode(self.lock_rows(rows))
+
+    def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
+        return decisions_about(episodes, "value", field=self.field_name)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         """Return the new value as a person would type it.
@@ -149,7 +156,7 @@ class TakeSourceValue(FieldRepair):
     source: str  # its slug
     items: Mapping[int, list[Item]] = field(default_factory=dict, init=False)
 
-    def load(self, rows: Sequence[Episode]) -> None:
+    def load(self, rows: Episodes) -> None:
         super().load(rows)
         self.items = load_items(rows, values=True)
 
@@ -174,29 +181,30 @@ class TypeValues(FieldRepair):
 
     lines: str
     texts: dict[str, str] = field(default_factory=dict, init=False)  # by address or number
-    used_keys: set[str] = field(default_factory=set, init=False)
+    unused_keys: dict[str, str] = field(default_factory=dict, init=False)
 
-    def load(self, rows: Sequence[Episode]) -> None:
+    def load(self, rows: Episodes) -> None:
         super().load(rows)
         self.texts = {}
-        self.used_keys = set()
         for line in self.lines.splitlines():
             # Cells that were copied from a spreadsheet have a tab between them.
             key, _, text = line.strip().replace("\t", " ").partition(" ")
-            if key:
-                self.texts[key] = unescape_formula(text.strip())
+            self.texts[key] = unescape_formula(text.strip())
+        self.texts.pop("", None)  # of blank lines
+        self.unused_keys = dict(self.texts)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
-        for key in (episode.slug, str(episode.number)):
-            if key in self.texts:
-                self.used_keys.add(key)
-                return self.texts[key]
-        raise NothingToRepair("no line has its address or number")
+        number = str(episode.number)
+        text = self.texts.get(episode.slug, self.texts.get(number))
+        if text is None:
+            raise NothingToRepair("no line has its address or number")
+        self.unused_keys.pop(episode.slug, None)
+        self.unused_keys.pop(number, None)
+        return text
 
     def finish_plan(self, plan: RepairPlan) -> None:
-        for key in self.texts:
-            if key not in self.used_keys:
-                plan.leave(key, "no selected episode has this address or number")
+        for key in self.unused_keys:
+            plan.leave(key, "no selected episode has this address or number")
 
 
 class LockField(FieldRepair):
@@ -213,41 +221,39 @@ class LockField(FieldRepair):
         return RowRepair(row, shown_text, f"{shown_text} (locked)", text)
 
 
+@dataclass(kw_only=True)
 class UnlockField(FieldRepair):
     """Ends the overrides of a field, so that it follows the sources again."""
 
-    texts_from_sources: Mapping[int, str]  # by the id of an episode's first entry
+    first_items: dict[int, int] = field(default_factory=dict, init=False)  # by episode
+    unlocked: Mapping[int, Attachment] = field(default_factory=dict, init=False)  # by first item
 
-    def load(self, rows: Sequence[Episode]) -> None:
-        """Load the locks, and the values that the sources would give the locked episodes."""
+    def load(self, rows: Episodes) -> None:
+        """Load the locks, and the episodes as they would be without them."""
         super().load(rows)
-        self.items = load_items(rows)
-        self.texts_from_sources = run_and_roll_back(self._end_locks, self._texts_by_first_item)
+        # An episode whose title changes has another id then. Its entries keep theirs.
+        self.first_items = {episode: items[0].pk for episode, items in load_items(rows).items()}
+        self.unlocked = run_and_roll_back(lambda: self._end_locks(rows), self._load_attachments)
 
-    def _end_locks(self) -> None:
-        """End the locks, and bring their shows up to date."""
-        locks = [lock for locks in self.locks.values() for lock in locks]
-        for ids in batches([lock.pk for lock in locks]):
-            Decision.objects.filter(pk__in=ids).update(ended_at=timezone.now())
-        for podcast in Podcast.objects.filter(pk__in={lock.podcast_id for lock in locks}):
+    def _end_locks(self, episodes: Episodes) -> None:
+        """End the locks, and bring the shows up to date."""
+        shows = list(Podcast.objects.filter(pk__in=episodes.order_by().values("podcast")))
+        self.lock_rows(episodes).update(ended_at=timezone.now())
+        for podcast in shows:
             update_catalog(podcast)
 
-    def _texts_by_first_item(self) -> dict[int, str]:
-        # An episode whose title changes has another id then. Its entries keep theirs.
-        item_ids = [items[0].pk for episode, items in self.items.items() if episode in self.locks]
-        texts = {}
-        for ids in batches(item_ids):
-            rows = Attachment.objects.filter(item__in=ids).select_related("episode")
-            for attachment in rows.order_by():
-                texts[attachment.item_id] = self.episode_field.text_of_episode(attachment.episode)
-        return texts
+    def _load_attachments(self) -> dict[int, Attachment]:
+        """Return the attachments of the first entries, with their episodes, by entry."""
+        rows = Attachment.objects.select_related("episode")
+        return rows.in_bulk(list(self.first_items.values()), field_name="item_id")
 
     def plan_row(self, row: Episode) -> RowRepair:
         """Return the repair of a locked field."""
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
-        text = self.texts_from_sources.get(self.items[row.pk][0].pk, "")
+        unlocked_episode = self.unlocked[self.first_items[row.pk]].episode
+        text = self.episode_field.text_of_episode(unlocked_episode)
         after = self.episode_field.display_full(text) or "no source has a value"
         return RowRepair(row, f"{before} (locked)", after)
 
@@ -268,15 +274,13 @@ class TopicRepair(Repair):
     decisions: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
     names: dict[int, list[str]] = field(default_factory=dict, init=False)
 
-    def load(self, rows: Sequence[Episode]) -> None:
+    def load(self, rows: Episodes) -> None:
         """Load the names of the topics of each episode, and the decisions about this one."""
-        self.decisions = load_decisions(rows, "topic", key=self.topic.slug)
+        self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
-        uses = EpisodeTopic.objects.order_by("topic__name")
-        for ids in batches([episode.pk for episode in rows]):
-            pairs = uses.filter(episode__in=ids).values_list("episode", "topic__name")
-            for episode_id, name in pairs:
-                self.names[episode_id].append(name)
+        uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
+        for episode_id, name in uses.values_list("episode", "topic__name"):
+            self.names[episode_id].append(name)
 
     def require_undecided(self, episode: Episode) -> None:
         """Raise NothingToRepair if a curator decided about the topic before."""
@@ -323,18 +327,16 @@ class PersonRepair(Repair):
     role: str = ""
     identities: dict[int, str] = field(default_factory=dict, init=False)  # by show
 
-    def load(self, rows: Sequence[Episode]) -> None:
+    def load(self, rows: Episodes) -> None:
         """Load the credits of each episode, and the identity of the person in each show."""
         self.identities = {}
         self.credits: dict[int, dict[str, str]] = defaultdict(dict)
-        for podcast in {episode.podcast for episode in rows}:
+        for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
             self.identities[podcast.pk] = find_person_identity(podcast, self.name)
-        credit_rows = Credit.objects.order_by("role", "person__name")
-        for ids in batches([episode.pk for episode in rows]):
-            credits_of_batch = credit_rows.filter(episode__in=ids)
-            for credit in credits_of_batch.select_related("person"):
-                words = f"{credit.person.name} ({credit.role})"
-                self.credits[credit.episode_id][credit.person.identity] = words
+        credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
+        for credit in credit_rows.order_by("role", "person__name"):
+            words = f"{credit.person.name} ({credit.role})"
+            self.credits[credit.episode_id][credit.person.identity] = words
 
     def repair_of(self, episode: Episode, words: str) -> RowRepair:
         """Return the repair that gives an episode the person in these words, or takes it away for ""."""
@@ -414,10 +416,10 @@ class MarkReruns(Repair):
     verdict: str  # "repeats" or "replaces"
     originals: dict[tuple[int, str], list[Episode]] = field(default_factory=dict, init=False)
 
-    def load(self, rows: Sequence[Episode]) -> None:
+    def load(self, rows: Episodes) -> None:
         """Load all episodes of the shows by their titles."""
         self.originals = defaultdict(list)
-        episodes = Episode.objects.filter(podcast__in={episode.podcast_id for episode in rows})
+        episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")
         for episode in episodes.select_related("podcast").defer(*large).order_by("order"):
             key = (episode.podcast_id, self._comparable_title(episode))
@@ -433,12 +435,11 @@ class MarkReruns(Repair):
         """Return the mark of an episode as a re-run."""
         same_title = self.originals[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in same_title if episode.order < row.order]
-        if not earlier:
-            raise NothingToRepair("no earlier episode has its title")
-        if len(earlier) > 1:
-            raise NothingToRepair("several earlier episodes have its title")
+        if len(earlier) != 1:
+            raise NothingToRepair(f"{len(earlier) or 'no'} earlier episodes have its title")
         original = earlier[0]
-        if any(version["slug"] == original.slug for version in row.versions):
+        marked_slugs = [version["slug"] for version in row.versions]
+        if original.slug in marked_slugs:
             raise NothingToRepair("marked already")
         after = f"{VERDICTS[self.verdict]}: {original.heading}"
         return RowRepair(row, "an episode of its own", after, original)

@@ -1,14 +1,13 @@
 """The repairs of many people, links, symbols and topics: names, kinds, addresses, merges, and hiding."""
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 
 from ..fields import complete_web_address
-from ..models import EpisodeLink, Link, Topic, batches
+from ..models import EpisodeLink, Link, Topic
 from ..text.link_labels import LINK_KIND_NAMES
 from .bulk_repair import NothingToRepair, Repair, RowRepair, WordReplacement
 from .configuration import delete_topic_or_path, merge_topics, require_unique_names, save_row
@@ -74,8 +73,8 @@ class SetLinkKind(CorrectRows):
     def plan_row(self, row: Link) -> RowRepair:
         """Return the correction of the kind, with its names in place of its keys."""
         planned = super().plan_row(row)
-        labels = [LINK_KIND_NAMES.get(kind, kind) for kind in (planned.before, planned.after)]
-        return RowRepair(row, labels[0], labels[1], self.kind)
+        before = LINK_KIND_NAMES.get(planned.before, planned.before)
+        return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
 
 
 @dataclass(kw_only=True)
@@ -86,19 +85,15 @@ class FirstMentionRepair(CorrectRows):
     addresses: dict[int, str] = field(default_factory=dict, init=False)
     first_dates: dict[int, Any] = field(default_factory=dict, init=False)
 
-    def load(self, rows: Sequence[Link]) -> None:
+    def load(self, rows: QuerySet[Any]) -> None:
         """Load the address and the text of each link in its first episode, and the date of that."""
-        self.texts = {}
-        self.addresses = {}
-        self.first_dates = {}
-        mentions = EpisodeLink.objects.order_by("-episode__order", "-position")
-        for ids in batches([link.pk for link in rows]):
-            of_links = mentions.filter(link__in=ids)
-            # The first mention comes last, so it stays.
-            self.addresses.update(of_links.values_list("link", "url"))
-            self.texts.update(of_links.values_list("link", "text"))
-            dates = of_links.order_by().values("link").annotate(at=Min("episode__published_at"))
-            self.first_dates.update(dates.values_list("link", "at"))
+        mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
+        # The first mention comes last, so it stays.
+        mentions = mentions.order_by("-episode__order", "-position")
+        self.addresses = dict(mentions.values_list("link", "url"))
+        self.texts = dict(mentions.values_list("link", "text"))
+        dates = mentions.order_by().values("link").annotate(at=Min("episode__published_at"))
+        self.first_dates = dict(dates.values_list("link", "at"))
 
 
 @dataclass(kw_only=True)

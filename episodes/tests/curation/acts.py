@@ -162,7 +162,7 @@ def a_repair(user: User, n: int, m: int) -> None:
         curation.MarkReruns(rerun_words="", verdict=verdict),
     )
     rows = Episode.objects.filter(podcast=show(n)).select_related("podcast").order_by("order")
-    token = repairs[m % len(repairs)].plan(list(rows)).token
+    token = repairs[m % len(repairs)].plan(rows).token
     curation.repair_rows(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
 
 

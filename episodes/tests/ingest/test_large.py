@@ -116,11 +116,11 @@ class ALargeShow(TestCase):
         words = curation.WordReplacement("All", "Everything")
         repair = curation.ReplaceWords(field_name="title", words=words)
         episodes = Episode.objects.select_related("podcast").order_by("order")
-        plan = repair.plan(list(episodes))
+        plan = repair.plan(episodes)
         assert len(plan.repairs) == EPISODES
-        batch = curation.repair_rows(
-            self.curator, repair, episodes[:20], Podcast.objects.all(), token=repair.plan(list(episodes[:20])).token
-        )
+        first = episodes.filter(order__lte=20)
+        token = repair.plan(first).token
+        batch = curation.repair_rows(self.curator, repair, first, Podcast.objects.all(), token=token)
         assert (len(batch.changes), batch.refusals) == (20, [])
 
     def test_what_changed_after_many_edits_is_found(self) -> None:

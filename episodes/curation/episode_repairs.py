@@ -236,9 +236,10 @@ class UnlockField(FieldRepair):
         self.unlocked = run_and_roll_back(lambda: self._end_locks(rows), self._load_attachments)
 
     def _end_locks(self, episodes: Episodes) -> None:
-        """End the locks, and bring the shows up to date."""
-        shows = list(Podcast.objects.filter(pk__in=episodes.order_by().values("podcast")))
-        self.lock_rows(episodes).update(ended_at=timezone.now())
+        """End the locks, and bring their shows up to date."""
+        locks = self.lock_rows(episodes).order_by()
+        shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
+        locks.update(ended_at=timezone.now())
         for podcast in shows:
             update_catalog(podcast)
 

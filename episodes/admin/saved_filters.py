@@ -72,8 +72,9 @@ def saved_filter_counts(request: HttpRequest) -> list[dict[str, Any]]:
     admins = cast(Any, admin.site).lists
     filters = []
     for saved in SavedFilter.objects.all():
-        model_admin = admins[saved.list_name]
-        if not model_admin.has_view_permission(request):
+        # A later version may not have the list any more.
+        model_admin = admins.get(saved.list_name)
+        if model_admin is None or not model_admin.has_view_permission(request):
             continue
         described = {
             "name": saved.name,

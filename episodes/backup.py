@@ -64,6 +64,7 @@ BACKED_UP_TABLES = (
     "episodes.redirect",
     "episodes.linkcheck",
     "episodes.suggestion",
+    "episodes.savedfilter",
 )
 # Advice for a backup with tables or migrations that this version does not have.
 USE_ITS_VERSION = (

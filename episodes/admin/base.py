@@ -121,7 +121,6 @@ class CatalogAdmin(admin.ModelAdmin):
     """A table with a list that no address breaks or keeps busy, and the table's further screens."""
 
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view
-    tools: ClassVar[Sequence[tuple[str, str]]] = ()  # screens that the list links: name and label
     start_page_filter: type[OptionsFilter] = OptionsFilter  # its options are counted there
     deferred_columns: ClassVar[Sequence[str]] = ()  # too large for a list
     prefetched_relations: ClassVar[Sequence[str]] = ()
@@ -162,14 +161,11 @@ class CatalogAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with its name, its tabs and links to its tools."""
-        tools = []
-        for name, label in self.tools:
-            tools.append((reverse(f"admin:episodes_{self.opts.model_name}_{name}"), label))
+        """Show the list with its name and its tabs."""
         context = {
             "title": self.list_name,
             "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
-            "tools": tools,
+            **(extra_context or {}),
         }
         return super().changelist_view(request, context)
 

@@ -1,35 +1,21 @@
-"""The lists of episodes and of withdrawn ones, and changes of many episodes: actions on a selection, and the
-catalog in a spreadsheet. They are previewed, made together and undone together."""
+"""The lists of episodes and of withdrawn ones."""
 
-from typing import Any, cast
+from typing import Any
 
-from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.sessions.backends.base import SessionBase
-from django.core.exceptions import ValidationError
+from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template import defaultfilters
-from django.urls import reverse
-from django.utils.functional import cached_property
-from django.utils.text import Truncator
 
 from .. import curation
-from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
-from ..text.formatting import format_count
+from ..models import Episode, Transcript, WithdrawnEpisode
 from .base import (
-    ActionView,
     EpisodeScreenAdmin,
-    ReaderTexts,
     ShowFilter,
-    SubjectGone,
-    episode_url,
-    list_url,
+    SourceFilter,
     options_filter,
-    row_url,
-    trim_common_start,
 )
+from .bulk_repair import EPISODE_REPAIRS, SOURCE_OF_EPISODE, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
 from .episode import (
     CorrectWordsView,
@@ -38,255 +24,14 @@ from .episode import (
     RerunView,
     SplitView,
     WithdrawView,
-    join_topic_names,
 )
 from .history import WithdrawnView
+from .list_filters import ConflictFilter
 from .shows import AddTranscriptView
 
 
-class TopicChoiceForm(forms.Form):
-    topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
-
-
-# --- The screens -------------------------------------------------------------------------------
-
-
-class BatchView(ActionView):
-    """A change of many episodes. Refusals are shown, the rest is changed, and the batch is undone as one."""
-
-    action_label = ""
-    batch: curation.Batch
-
-    def get_success_url(self) -> str:
-        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
-        changes = self.batch.changes
-        if changes:
-            count = format_count(len(changes), "episode", "episodes")
-            message = f"{self.action_label}: done for {count}."
-            url = row_url(changes[-1])
-        else:
-            message = "No changes."
-            url = list_url("episode")
-        messages.info(self.request, message)
-        for refusal in self.batch.refusals:
-            messages.error(self.request, f"Not done: {refusal}")
-        return url
-
-
-class BulkTopicView(BatchView):
-    """Changes a topic of the selected episodes."""
-
-    template_name = "admin/curation/bulk.html"
-    title = "{view.action_label}"
-    form_class = TopicChoiceForm
-    episodes: Any = None  # the selection
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        # The list sends a selection alone.
-        return super().get_form_kwargs() if "topic" in self.request.POST else {}
-
-    @property
-    def topic(self) -> Topic:
-        return cast(Topic, self.form.cleaned_data["topic"])
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        """Return the selected episodes that do not have the intended state yet."""
-        raise NotImplementedError
-
-    def change_episode(self, episode: Episode) -> None:
-        raise NotImplementedError
-
-    @cached_property
-    def affected_episodes(self) -> list[Episode]:
-        # Listed before the change, because the change may alter which episodes are selected.
-        return list(self.find_affected_episodes())
-
-    def make_change(self) -> None:
-        """Change the topic of each affected episode, as one batch."""
-        shows = {episode.podcast for episode in self.affected_episodes}
-        with curation.batch_changes(shows) as self.batch:
-            for episode in self.affected_episodes:
-                with self.batch.attempt(episode.heading):
-                    self.change_episode(episode)
-
-    def state_for_preview(self) -> ReaderTexts:
-        """Return the topics of each affected episode, as text by episode, for the preview."""
-        rows = Episode.objects.select_related("podcast").prefetch_related("topics")
-        texts = {}
-        for ids in batches([episode.pk for episode in self.affected_episodes]):
-            for episode in rows.filter(pk__in=ids):
-                texts[episode.heading, episode_url(episode)] = join_topic_names(episode)
-        return texts
-
-    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
-        return {**super().preview_context(before, after), "refused": self.batch.refusals}
-
-    def context(self) -> dict[str, Any]:
-        """Return the template values: the selected episodes, and the inputs that repeat the selection."""
-        # The inputs by which Django knows the action and the selected rows. The next form repeats them.
-        selection = []
-        for name in ("action", "index", "select_across", ACTION_CHECKBOX_NAME):
-            for value in self.request.POST.getlist(name):
-                selection.append((name, value))
-        return {
-            "selection": selection,
-            "count": self.episodes.count(),
-            "episodes": self.episodes[:200],
-        }
-
-
-class AddTopicView(BulkTopicView):
-    """Adds a topic to the selected episodes."""
-
-    action_label = "Add a topic"
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        return cast(QuerySet[Episode], self.episodes.exclude(topics=self.topic))
-
-    def change_episode(self, episode: Episode) -> None:
-        user = self.request.user
-        slug = self.topic.slug
-        curation.add_list_entry(user, episode, "topic", slug, reason=self.reason)
-
-
-class RemoveTopicView(BulkTopicView):
-    """Removes a topic from the selected episodes."""
-
-    action_label = "Remove a topic"
-
-    def find_affected_episodes(self) -> QuerySet[Episode]:
-        return cast(QuerySet[Episode], self.episodes.filter(topics=self.topic))
-
-    def change_episode(self, episode: Episode) -> None:
-        user = self.request.user
-        slug = self.topic.slug
-        curation.remove_list_entry(user, episode, "topic", slug, reason=self.reason)
-
-
-# --- Out to a spreadsheet and back --------------------------------------------------------------
-
-
-UPLOAD_KEY = "sheet_key"  # of the session: the key of the stored upload
-MAX_DIFFERENCES = 900  # on a page; a form with a thousand fields is refused
-MAX_PROBLEMS = 500
-
-
-def stored_upload(session: SessionBase) -> SessionBase:
-    """Return the session that stores the last upload.
-
-    It is another one than the user's: every request loads that, and a sheet is large.
-    """
-    return type(session)(session.get(UPLOAD_KEY))
-
-
-def sheet_response(episodes: QuerySet[Episode]) -> HttpResponse:
-    """Return the sheet of episodes as a download."""
-    headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
-    sheet = curation.render_sheet(episodes)
-    return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=headers)
-
-
-class UploadForm(forms.Form):
-    sheet = forms.FileField(
-        allow_empty_file=True,
-        error_messages={"required": "Choose a file first."},
-        help_text=f"CSV in UTF-8, at most {curation.MAX_SHEET_BYTES // 1_000_000} MB.",
-    )
-
-    def clean_sheet(self) -> str:
-        """Return the text of the uploaded sheet.
-
-        Raises:
-            ValidationError: it is too large, not UTF-8, or cannot be compared with the catalog.
-        """
-        upload = self.cleaned_data["sheet"]
-        if upload.size > curation.MAX_SHEET_BYTES:
-            megabytes = curation.MAX_SHEET_BYTES // 1_000_000
-            raise ValidationError(f"The file is larger than {megabytes} MB.")
-        try:
-            text = upload.read().decode("utf-8-sig")
-            curation.compare_sheet_with_catalog(text)
-        except UnicodeDecodeError:
-            raise ValidationError(
-                "This is no text in UTF-8. Save the sheet as CSV UTF-8."
-            ) from None
-        except curation.InvalidChange as refusal:
-            raise ValidationError(str(refusal)) from None
-        return str(text)
-
-
-class UploadView(ActionView):
-    """Takes an edited sheet. Viewers may download one."""
-
-    viewers_may_read = True
-    form_class = UploadForm
-    template_name = "admin/curation/spreadsheet.html"
-    title = "Edit in a spreadsheet"
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the form, or with `?all` download the sheet of all episodes."""
-        if "all" in request.GET:
-            return sheet_response(Episode.objects.newest_first())
-        return super().get(request, *args, **kwargs)
-
-    def make_change(self) -> None:
-        """Store the sheet for a day, in a session of its own, so that the next page can show its differences."""
-        session = self.request.session
-        stored_upload(session).flush()  # deletes the upload before
-        upload = type(session)()
-        upload["text"] = self.form.cleaned_data["sheet"]
-        upload.set_expiry(24 * 60 * 60)  # seconds
-        upload.cycle_key()  # stores it under a new key
-        session[UPLOAD_KEY] = upload.session_key
-        self.success_url = reverse("admin:episodes_episode_sheet_differences")
-
-
-class DifferencesView(BatchView):
-    """Shows the differences of the last sheet, and applies the ticked ones. A sheet is used once."""
-
-    template_name = "admin/curation/spreadsheet_differences.html"
-    title = "Differences"
-    action_label = "Spreadsheet"
-
-    def load_subject(self) -> None:
-        """Load the stored sheet into `self.upload`. Raise SubjectGone if it was applied already."""
-        upload_url = reverse("admin:episodes_episode_sheet")
-        self.upload = stored_upload(self.request.session)
-        if "text" not in self.upload:
-            message = "This sheet has already been applied. Upload it again."
-            raise SubjectGone(upload_url, message)
-        self.crumbs = [(upload_url, "Spreadsheet")]
-
-    def make_change(self) -> None:
-        """Apply the ticked cells of the stored sheet, and delete the sheet."""
-        ticked = self.request.POST.getlist("cell")
-        user = self.request.user
-        self.batch = curation.apply_sheet(user, self.upload["text"], ticked, reason=self.reason)
-        self.upload.flush()
-
-    def context(self) -> dict[str, Any]:
-        """Return the template values: the first differences and problems, and the counts of all."""
-        # Compared again each time, because the catalog may have changed since the upload.
-        sheet = curation.compare_sheet_with_catalog(self.upload["text"])
-        cells = []
-        for cell in sheet.cells[:MAX_DIFFERENCES]:
-            now, new = trim_common_start(cell.now, cell.new)
-            cells.append((cell, Truncator(now).chars(320), Truncator(new).chars(320)))
-        return {
-            "cells": cells,
-            "count": len(sheet.cells),
-            "more": len(sheet.cells) - len(cells),
-            "read": sheet.row_count,
-            "problems": sheet.problems[:MAX_PROBLEMS],
-            "skipped": len(sheet.problems),
-        }
-
-
-# --- The lists of episodes and of withdrawn ones --------------------------------------------------
-
-
 @admin.register(Episode)
-class EpisodeAdmin(EpisodeScreenAdmin):
+class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     """The list of episodes, and the screens of one or several."""
 
     episode_view = EpisodeView
@@ -299,8 +44,6 @@ class EpisodeAdmin(EpisodeScreenAdmin):
         ("rerun", "<str:slug>/re-run/", RerunView),
         ("words", "<str:slug>/words/", CorrectWordsView),
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
-        ("sheet", "sheet/", UploadView),
-        ("sheet_differences", "sheet/differences/", DifferencesView),
     )
     start_page_filter = options_filter(
         "problem",
@@ -320,10 +63,16 @@ class EpisodeAdmin(EpisodeScreenAdmin):
             ),
         },
     )
-    actions = ("download", "add_topic", "remove_topic")
-    tools = (("sheet", "Spreadsheet"),)
+    repairs = EPISODE_REPAIRS
+    actions = ("download", "repair")
     list_display = ("__str__", "podcast", "number", "published", "length")
-    list_filter = (start_page_filter, ("podcast", ShowFilter), "topics")
+    list_filter = (
+        start_page_filter,
+        ConflictFilter,
+        ("podcast", ShowFilter),
+        (SOURCE_OF_EPISODE, SourceFilter),
+        "topics",
+    )
     list_select_related = ("podcast",)
     # Notes of a hundred rows are megabytes, and the list shows none.
     deferred_columns = ("description_text", "description_html", "provenance")
@@ -331,25 +80,14 @@ class EpisodeAdmin(EpisodeScreenAdmin):
     search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
 
-    def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(curation.CURATE)
-
-    has_add_permission = has_change_permission = has_curate_permission
+    has_add_permission = has_change_permission = BulkRepairAdmin.has_curate_permission
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        # The sheet has the deferred columns, too.
-        return sheet_response(queryset.defer(None))
-
-    @admin.action(description="Add a topic…", permissions=["curate"])
-    def add_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        attributes = {"episodes": queryset.order_by("podcast", "-order")}
-        return self.respond(AddTopicView, request, attributes)
-
-    @admin.action(description="Remove a topic…", permissions=["curate"])
-    def remove_topic(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        attributes = {"episodes": queryset.order_by("podcast", "-order")}
-        return self.respond(RemoveTopicView, request, attributes)
+        # The file has the deferred columns, too.
+        table = curation.render_csv(queryset.defer(None))
+        headers = {"Content-Disposition": 'attachment; filename="episodes.csv"'}
+        return HttpResponse(table, content_type="text/csv; charset=utf-8", headers=headers)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None

@@ -36,6 +36,7 @@ from .base import (
     options_filter,
     row_url,
 )
+from .bulk_repair import LINK_REPAIRS, PEOPLE_REPAIRS, SYMBOL_REPAIRS, BulkRepairAdmin
 
 NEWEST_EPISODES = ("-episode__sorted_at", "episode")
 
@@ -245,7 +246,8 @@ class PersonForm(CorrectionForm):
 
 
 @admin.register(Person)
-class PersonAdmin(SharedRowAdmin):
+class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
+    repairs = PEOPLE_REPAIRS
     key_field = "identity"
     use_model, use_column = Credit, "person"
     use_order = (*NEWEST_EPISODES, "person__name", "role")
@@ -292,9 +294,7 @@ class LinkForm(CorrectionForm):
         mentions = link.mentions
         first_date = mentions.aggregate(at=Min("episode__published_at"))["at"]
         first_url = mentions.order_by("episode__order").values_list("url", flat=True).first()
-        # With "2" in place of a day the archive shows its newest copy.
-        time = f"{first_date:%Y%m%d}" if first_date else "2"
-        return f"https://web.archive.org/web/{time}/{first_url or link.key}"
+        return curation.archived_copy_url(first_url or link.key, first_date)
 
     def changed_values(self) -> dict[str, str]:
         """Return the corrections to save. The button "use proposed" sets the archived copy as replacement."""
@@ -305,7 +305,8 @@ class LinkForm(CorrectionForm):
 
 
 @admin.register(Link)
-class LinkAdmin(SharedRowAdmin):
+class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
+    repairs = LINK_REPAIRS
     key_field = "key"
     use_model, use_column = EpisodeLink, "link"
     use_order = (*NEWEST_EPISODES, "position")
@@ -354,9 +355,10 @@ class LinkAdmin(SharedRowAdmin):
 
 
 @admin.register(CodeName)
-class SymbolAdmin(SharedRowAdmin):
+class SymbolAdmin(BulkRepairAdmin, SharedRowAdmin):
     """The symbols. A symbol has no fields to correct: it is merged or hidden."""
 
+    repairs = SYMBOL_REPAIRS
     key_field = "name"
     use_model, use_column = CodeMention, "name"
     use_order = (*NEWEST_EPISODES, "field", "position")

@@ -24,6 +24,7 @@ from .base import (
     request_value,
 )
 from .inbox_sections import INBOX_SECTIONS, InboxRow, first_inbox_rows, inbox_url, sections_by_slug
+from .saved_filters import saved_filter_counts
 
 # --- The inbox and the review -------------------------------------------------------------------
 
@@ -247,6 +248,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
         "total": sum(need["count"] for need in needs),
         "needs": needs,
         "missing": start_page_filters(request),
+        "saved": saved_filter_counts(request),
         "recent": changes[:10],
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],

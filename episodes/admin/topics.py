@@ -21,6 +21,7 @@ from .base import (
     options_filter,
     single_show_id,
 )
+from .bulk_repair import TOPIC_REPAIRS, BulkRepairAdmin
 from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
 
@@ -135,7 +136,8 @@ class TopicView(SharedRowView):
 
 
 @admin.register(Topic)
-class TopicAdmin(SharedRowAdmin):
+class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
+    repairs = TOPIC_REPAIRS
     row_view = TopicView
     use_model, use_column = EpisodeTopic, "topic"
     use_order = ("-confidence", "-episode__order")  # doubtful ones first

@@ -70,8 +70,13 @@ def entry_anchor(item: Item) -> EntryAnchor:
 
 def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
     """Return the anchors of entries, each once, in order. New decisions are stored with the first."""
-    anchors = [entry_anchor(item) for item in sorted(items, key=_anchor_order)]
+    anchors = [entry_anchor(item) for item in sorted_items(items)]
     return list(dict.fromkeys(anchors))
+
+
+def sorted_items(items: Iterable[Item]) -> list[Item]:
+    """Return entries in their order: listed ones before gone ones, then by rank of the source."""
+    return sorted(items, key=_anchor_order)
 
 
 def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
@@ -174,7 +179,9 @@ def record_episode_change(
         podcasts=[podcast],
         reason=reason,
     ) as record:
-        check_unchanged(episode.heading, token, episode_token(episode))
+        # A change of a thousand episodes has no tokens, and need not read a thousand histories.
+        if token:
+            check_unchanged(episode.heading, token, episode_token(episode))
         yield record
 
 

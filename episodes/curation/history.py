@@ -35,6 +35,7 @@ AnyUser = AbstractUser | AnonymousUser
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 PERMITTED_ROLES = {CURATE: "curators", CONFIGURE: "administrators"}
 DECISION_TABLE = "episodes.decision"
+MAX_CHANGES_IN_REQUEST = 300  # of a batch whose shows are resolved before the next page is shown
 Result = TypeVar("Result")
 
 
@@ -65,10 +66,11 @@ class RowChange(NamedTuple):
 
     @property
     def affects_catalog(self) -> bool:
-        """Return whether the row is an input of a catalog. Dismissals and suggestions are not."""
+        """Return whether the row is an input of a catalog. Dismissals, suggestions and saved
+        filters are not."""
         if self.table == DECISION_TABLE:
             return bool(self.fields["kind"] != DISMISSAL_KIND)
-        return self.table != "episodes.suggestion"
+        return self.table not in ("episodes.suggestion", "episodes.savedfilter")
 
 
 def row_changes(change: Change) -> list[RowChange]:
@@ -298,10 +300,11 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
         _update_catalogs(shows, batch.changes)
 
 
-def _update_catalogs(shows: Sequence[Podcast], changes: Iterable[Change]) -> None:
+def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
     """Bring the catalogs of shows up to date if any of the changes affects a catalog."""
     if any(_affects_catalog(change) for change in changes):
-        resolve_or_queue(shows)
+        # Each changed episode is read again, so that the person would wait for many.
+        resolve_or_queue(shows, at_once=len(changes) <= MAX_CHANGES_IN_REQUEST)
         _previewed_shows.get([]).extend(shows)
 
 

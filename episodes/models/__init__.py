@@ -114,6 +114,7 @@ from .paths import (
     load_paths,
     moments_of_topic,
 )
+from .saved_filters import SavedFilter
 from .schedule import (
     DEAD_AFTER,
     HTTP_GONE,
@@ -205,6 +206,7 @@ __all__ = [
     "Redirect",
     "Reference",
     "Revision",
+    "SavedFilter",
     "ScheduleMark",
     "Source",
     "SourceQuerySet",

@@ -304,6 +304,7 @@ _PAST_OF_VERB = {
     "remove": "removed",
     "reopen": "reopened",
     "resume": "resumed",
+    "save": "saved",
     "show": "showed",
     "split": "split",
     "take": "took",

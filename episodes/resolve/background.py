@@ -27,14 +27,14 @@ RETRY_AFTER = timedelta(minutes=5)
 logger = logging.getLogger(__name__)
 
 
-def resolve_or_queue(podcasts: Sequence[Podcast]) -> None:
-    """Resolve the shows that a decision changed, as many as a request may. Queue the others. Call
-    it inside a transaction."""
+def resolve_or_queue(podcasts: Sequence[Podcast], *, at_once: bool = True) -> None:
+    """Resolve the shows that a decision changed, as many as a request may. Queue the others, or all
+    unless `at_once` is set. Call it inside a transaction."""
     # The change may have given the shows other titles, or deleted one.
     changed = Podcast.objects.filter(pk__in=[podcast.pk for podcast in podcasts])
     # A failure rolls back the changes of its own show only.
     resolve = transaction.atomic(update_catalog)
-    episodes_left = MAX_EPISODES_IN_REQUEST
+    episodes_left = MAX_EPISODES_IN_REQUEST if at_once else 0
     for podcast in changed:
         episode_count = podcast.episodes.count()
         is_small_enough = episode_count <= episodes_left

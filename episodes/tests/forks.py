@@ -142,8 +142,8 @@ def _run_command(words: Sequence[str]) -> None:
     from episodes.resolve import resolve_all_waiting
     from podcast_catalog.errors import exit_with_one_line_errors
 
-    if words[0] == "sheet":
-        _apply_sheet(Path(words[1]))
+    if words[0] == "repair":
+        _repair(Path(words[1]))
     elif words[0] == "decide":
         _override_title(int(words[1]), words[2], waits="waits" in words)
     elif words[0] == "catch_up":
@@ -154,16 +154,18 @@ def _run_command(words: Sequence[str]) -> None:
             execute_from_command_line(sys.argv)
 
 
-def _apply_sheet(path: Path) -> None:
+def _repair(path: Path) -> None:
     from django.contrib.auth.models import User
 
     from episodes import curation
+    from episodes.models import Episode, Podcast
     from episodes.resolve import background, resolve_all_waiting
 
     background.MAX_EPISODES_IN_REQUEST = 0
-    text = path.read_text(encoding="utf-8-sig")
-    ticked = [cell.token for cell in curation.compare_sheet_with_catalog(text).cells]
-    curation.apply_sheet(User.objects.get(), text, ticked)
+    repair = curation.TypeValues(field_name="number", lines=path.read_text())
+    rows = Episode.objects.select_related("podcast").order_by("order")
+    token = repair.plan(rows).token
+    curation.repair_rows(User.objects.get(), repair, rows, Podcast.objects.all(), token=token)
     list(resolve_all_waiting())
 
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from episodes.admin.editing import EpisodeForm
 from episodes.curation import clean_typed_value
-from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
+from episodes.curation.csv_download import DOWNLOAD_COLUMNS
 from episodes.fields import (
     ADD_EPISODE_FIELDS,
     CSV_COLUMNS,
@@ -88,7 +88,7 @@ def test_a_line_that_is_no_detail_is_refused(text: str) -> None:
 def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
     places = {
         "decisions": field.name in DECISION_KINDS["value"].fields,
-        "sheet": field.name in SHEET_COLUMNS and (field.name in EDITABLE_COLUMNS or field.name == "slug"),
+        "download": field.name in DOWNLOAD_COLUMNS,
         "by hand": field.name in EpisodeForm().fields or not field.stated,
     }
     assert set(places.values()) == {field.overridable}, places

@@ -224,7 +224,6 @@ DOOR = ("within_limits", "within_seconds", "LimitedBatch", "stream_within_limits
 # Functions of other modules that run behind the door.
 BEHIND_THE_DOOR = {
     "backup": ("BackupReader", "_iterate_batches", "_iterate_contents", "iterate_backup_lines"),
-    "curation.spreadsheet": ("_parse_and_check_csv",),
     "gather.thumbnails": ("make_thumbnails",),
     "gather.link_checks": ("find_page_title", "_contents"),
     "gather.parse_document": (

@@ -41,7 +41,7 @@ SCREENS = (
     "", "episodes/episode/", "inbox/", "inbox/held/", "find/", "episodes/change/", "episodes/topic/",
     "episodes/topic/add/", "episodes/link/", "episodes/person/", "episodes/source/", "episodes/withdrawnepisode/",
     "episodes/episode/all-about-ladders-1/merge/?other=all-about-organs-4", "episodes/episode/all-about-ladders-1/split/",
-    "episodes/episode/all-about-ladders-1/take-out/?kind=hidden",
+    "episodes/episode/all-about-ladders-1/take-out/?kind=hidden", "episodes/topic/repair/", "episodes/episode/repair/type/?q=a",
 )  # fmt: skip
 # Of a kind of page with many alike, those with the longest addresses stand for all. Episodes differ in everything:
 # `make test-all` sweeps each of them.

@@ -149,10 +149,21 @@ def override_in_batch(user: User, n: int, m: int) -> None:
                 curation.override_fields(user, row, {"explicit": ("yes", "no")[m % 2]})
 
 
-def apply_sheet(user: User, n: int, m: int) -> None:
-    sheet = f"slug,title,topics\n{episode(n).slug},Typed {m},{topic(m).slug}"
-    tokens = [cell.token for cell in curation.compare_sheet_with_catalog(sheet).cells]
-    curation.apply_sheet(user, sheet, tokens)
+def repair_all_episodes(user: User, n: int, m: int) -> None:
+    """One of the repairs of all episodes of a show."""
+    words = curation.WordReplacement("about", f"on {m}")
+    verdict = ("repeats", "replaces")[m % 2]
+    repairs = (
+        curation.ReplaceWords(field_name="title", words=words),
+        curation.AddTopic(topic=topic(m)),
+        curation.RemoveTopic(topic=topic(m), replaces_decisions=True),
+        curation.LockField(field_name="number"),
+        curation.UnlockField(field_name="title"),
+        curation.MarkReruns(rerun_words="", verdict=verdict),
+    )
+    rows = Episode.objects.filter(podcast=show(n)).select_related("podcast").order_by("order")
+    token = repairs[m % len(repairs)].plan(rows).token
+    curation.repair_rows(user, repairs[m % len(repairs)], rows, [show(n)], token=token)
 
 
 def remove_topic(user: User, n: int, m: int) -> None:

@@ -98,8 +98,8 @@ def prepare(site: Site, address: str) -> None:
     site.forks.run("backup", site.folder / "whole.backup")
     # Half of the episodes under other numbers.
     episodes = json.loads(site.export())["episodes"][: EPISODES // 2]
-    lines = [f"{episode['slug']},{500 + n}" for n, episode in enumerate(episodes)]
-    (site.folder / "sheet.csv").write_text("\n".join(["slug,number", *lines]))
+    lines = [f"{episode['slug']} {500 + n}" for n, episode in enumerate(episodes)]
+    (site.folder / "numbers.txt").write_text("\n".join(lines))
     change(site.where.url, "DELETE FROM episodes_sourceschedule")  # so that the feed is due
     site.keep("taken")
     site.forks.run("decide", 3, "Decided", "waits")
@@ -124,7 +124,7 @@ KINDS = {
     "rebuild": Kind("taken", ("rebuild",)),
     "backup": Kind("taken", ("backup", "{folder}/new.backup", "--overwrite")),
     "restore": Kind("empty", ("restore", "{folder}/whole.backup")),
-    "sheet": Kind("taken", ("sheet", "{folder}/sheet.csv")),
+    "repair": Kind("taken", ("repair", "{folder}/numbers.txt")),
     "schedule": Kind("taken", ("run_schedule", "--once"), MORE),
     "waiting": Kind("waiting", ("catch_up",)),
 }
@@ -148,7 +148,7 @@ def test_next_run_completes_after_a_kill(site: Site) -> None:
                 kind.start(site)
                 moment /= 2
             site.check()
-            if name == "sheet":  # its decisions may be there, and wait
+            if name == "repair":  # its decisions may be there, and wait
                 site.forks.run("catch_up")
             assert site.export() in (before, after), name
             again(site, name, words)

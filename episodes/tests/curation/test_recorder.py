@@ -16,7 +16,6 @@ from episodes.curation import CorrectionSubject, InvalidChange, UndoConflict
 from episodes.curation.configuration import describe_column_value
 from episodes.curation.decide import decisions_in_force, lock_fields, record_episode_change
 from episodes.curation.history import CONFIGURE, Recorder, episode_history_key, record_change
-from episodes.curation.spreadsheet import normalize_cell
 from episodes.models import DECISION_KINDS, Change, Decision, Episode, Podcast, Source, Topic
 
 from ..ingest.conftest import take
@@ -150,23 +149,6 @@ def test_announced_move_is_settled_by_another_address(small: Podcast, administra
     source.address = "https://b.example/"
     curation.save_source(administrator, source)
     assert Source.objects.get(slug="feed").moved_to == ""
-
-
-def test_signs_that_spreadsheets_drop_are_no_difference() -> None:
-    kept = [number for number in range(32) if normalize_cell(f"a{chr(number)}b") != "ab"]
-    assert kept == [9, 10, 13]
-    assert normalize_cell("a\rb\r\nc ") == "a\nb\nc"
-
-
-def test_problems_of_sheet_are_quoted_shortly(mill: Podcast) -> None:
-    Episode.objects.create(podcast=mill, slug="warp", title="Warp", order=1)
-    sheet = curation.compare_sheet_with_catalog(f"slug,topics,{'c' * 41}\n{'e' * 81},,\nwarp,{'t' * 61},\n")
-    assert sheet.problems == [
-        f"The column “{'c' * 40}” is not read.",
-        f"Row 2: there is no episode “{'e' * 80}”.",
-        f"Row 3, Topics: there is no topic “{'t' * 60}”. Enter slugs.",
-    ]
-    assert sheet.cells == []
 
 
 def columns(name: str) -> dict[str, Any]:

@@ -11,13 +11,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from episodes.curation.spreadsheet import apply_sheet, compare_sheet_with_catalog, render_sheet
+from episodes import curation
 from episodes.models import Decision, Episode, Item, Link, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
@@ -110,22 +109,18 @@ class ALargeShow(TestCase):
         lists = ("episode", "capture", "item", "ingestrun", "link", "person", "change", "decision")
         for name in lists:
             assert client.get(reverse(f"admin:episodes_{name}_changelist")).status_code == 200, name
-        chosen = {"select_across": "1", "_selected_action": [str(Episode.objects.all()[0].pk)]}
-        for deed in ("remove_topic", "add_topic"):
-            page = client.post(reverse("admin:episodes_episode_changelist"), {**chosen, "action": deed})
-            assert f"{EPISODES}" in page.content.decode(), deed
+        refused = client.get(reverse("admin:episodes_episode_repair"), follow=True)
+        assert "Repair at most 2,000 at once" in refused.content.decode()
 
-    def test_its_sheet_goes_out_and_comes_back(self) -> None:
-        sheet = (
-            render_sheet(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
-        )
-        client = Client()
-        client.force_login(self.curator)
-        upload = {"sheet": SimpleUploadedFile("e.csv", sheet.encode(), "text/csv")}
-        assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
-        cells = compare_sheet_with_catalog(sheet).cells
-        assert len(cells) == EPISODES
-        batch = apply_sheet(self.curator, sheet, [cell.token for cell in cells[:20]])
+    def test_a_repair_of_many_episodes_is_saved(self) -> None:
+        words = curation.WordReplacement("All", "Everything")
+        repair = curation.ReplaceWords(field_name="title", words=words)
+        episodes = Episode.objects.select_related("podcast").order_by("order")
+        plan = repair.plan(episodes)
+        assert len(plan.repairs) == EPISODES
+        first = episodes.filter(order__lte=20)
+        token = repair.plan(first).token
+        batch = curation.repair_rows(self.curator, repair, first, Podcast.objects.all(), token=token)
         assert (len(batch.changes), batch.refusals) == (20, [])
 
     def test_what_changed_after_many_edits_is_found(self) -> None:

@@ -14,15 +14,14 @@ from urllib.parse import quote, urlencode
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 import podcast_catalog.admin_urls  # noqa: F401  registers the tables
-from episodes.curation import add_list_entry, override_fields
-from episodes.curation.spreadsheet import EDITABLE_COLUMNS, SHEET_COLUMNS
+from episodes.curation import add_list_entry, override_fields, render_csv
+from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import CodeName, Decision, Episode, LearningPath, Link, Person, Podcast, Source, Topic
 from episodes.tests.examples import examples
 from episodes.tests.loopback import Loopback
@@ -37,7 +36,7 @@ SCHEMES = (
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", " java\tscript:alert(1)", "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
 )  # fmt: skip
-SHEET = "admin:episodes_episode_sheet"
+REPAIR = "/admin/episodes/episode/repair/type/"
 SCRIPTS = re.compile(r"^\s*(?:javascript|data|vbscript):", re.I)
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
@@ -97,33 +96,25 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
         add_list_entry(
             curator, Episode.objects.get(order=place), "person", f"{BARE[0]} Jones", f"guest {BARE[0]} Jones"
         )
-    by_sheet(curator)
+    by_repair(curator)
     steps = [{"episode": episode.slug, "why": BARE[0]} for episode in Episode.objects.all()[:2]]
     LearningPath.objects.create(slug="path", title=BARE[0], description=BARE[1], author=BARE[0], steps=steps)
     return curator
 
 
-def by_sheet(curator: User) -> None:
-    """A sheet with a payload in each column that can be edited, in a header and in the name of the file."""
+def by_repair(curator: User) -> None:
+    """A payload in each field of a line, in names of a filter, and in what is refused."""
     client = Client()
     client.force_login(curator, "django.contrib.auth.backends.ModelBackend")
-    rows = list(csv.DictReader(io.StringIO(client.get(reverse(SHEET) + "?all=1").content.decode("utf-8-sig"))))
-    for number, row in enumerate(rows):
-        bare = BARE[number % len(BARE)]
-        row |= dict.fromkeys(EDITABLE_COLUMNS, f"{bare} {number}")
-        row |= {"url": SCHEMES[number % len(SCHEMES)], "audio_url": SCHEMES[0], "description_text": " ".join(BARE)}
-    rows += [dict.fromkeys(SHEET_COLUMNS, bare) for bare in BARE]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [*SHEET_COLUMNS, BARE[0]], restval=BARE[1])
-    writer.writeheader()
-    writer.writerows(rows)
-    file = SimpleUploadedFile(f"{BARE[1]}.csv", out.getvalue().encode(), "text/csv")
-    shown = client.post(reverse(SHEET), {"sheet": file}, follow=True)
-    ticked = [cell.token for cell, *_ in shown.context["cells"]]
-    done = client.post(reverse(f"{SHEET}_differences"), {"cell": ticked}, follow=True)
-    for answer in (shown, done):
-        assert answer.status_code == 200
-        assert_harmless(SHEET, answer.headers["Content-Type"], answer.content.decode())
+    slugs = list(Episode.objects.values_list("slug", flat=True))
+    lines = [f"{slug} {BARE[number % len(BARE)]} {number}" for number, slug in enumerate(slugs)]
+    for field in (field for field in OVERRIDABLE_FIELDS if field.name != "slug"):
+        form = {"field": field.name, "lines": "\n".join([*lines, *BARE]), "replaces_decisions": "on"}
+        shown = client.post(REPAIR, form)
+        assert_harmless(REPAIR, shown.headers["Content-Type"], shown.content.decode())
+        done = client.post(REPAIR, {**form, "seen": shown.context.get("token", "")}, follow=True)
+        assert_harmless(REPAIR, done.headers["Content-Type"], done.content.decode())
+    client.post(f"/admin/episodes/episode/save-filter/?q={quote(BARE[0])}", {"name": BARE[1][:80]})
 
 
 def addresses() -> Iterator[str]:
@@ -171,7 +162,7 @@ def test_nothing_runs_what_came_in(everywhere: User) -> None:
     assert {f"{bare} {number}" for number, bare in enumerate(BARE)} <= titles
     assert Decision.objects.filter(kind="value", field="title").count() >= len(BARE)
     cells = [cell for row in csv.reader(io.StringIO(client.get("/episodes.csv").content.decode())) for cell in row]
-    sheet = client.get(reverse(SHEET) + "?all=1").content.decode("utf-8-sig")
+    sheet = render_csv(Episode.objects.all()).decode("utf-8-sig")
     cells += [cell for row in csv.reader(io.StringIO(sheet)) for cell in row]
     assert any("calc" in cell for cell in cells)
     assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r＝＋－＠")]

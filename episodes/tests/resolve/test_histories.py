@@ -50,7 +50,7 @@ JUDGING = (
 )
 UNDONE = (*JUDGING, "add_reference")  # that are taken back at once for certain
 # Acts that add evidence, which stays when they are taken back.
-EVIDENCE = ("add_show", "add_episode_by_hand", "apply_sheet")
+EVIDENCE = ("add_show", "add_episode_by_hand")
 
 
 class Histories(TestCase):

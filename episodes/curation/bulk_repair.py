@@ -1,0 +1,156 @@
+"""One repair of many rows: what it would change, what it leaves alone and why, and the change as one batch.
+
+The plan of a repair only reads. It is computed for the preview, and again when the repair is made."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.db.models import QuerySet
+
+from ..models import Podcast
+from ..text.fingerprints import fingerprint
+from .history import AnyUser, Batch, EditConflict, batch_changes
+
+MAX_REPAIRED_ROWS = 2_000
+
+
+class NothingToRepair(Exception):
+    """A repair leaves a row as it is. The message is the reason."""
+
+
+@dataclass(frozen=True)
+class RowRepair:
+    """The repair of a row: the texts before and after it, and the value to store."""
+
+    row: Any
+    before: str
+    after: str
+    value: Any = ""
+
+    @property
+    def key(self) -> str:
+        """Return the identity of the row, which a rebuild of the catalog does not change."""
+        return getattr(self.row, "slug", "") or str(self.row.key)
+
+
+@dataclass
+class RepairPlan:
+    """The repairs of the rows that a repair changes, and all other rows by the reason why it does not."""
+
+    repairs: list[RowRepair] = field(default_factory=list)
+    untouched: dict[str, list[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def token(self) -> str:
+        """Return the token that tells a form whether the plan is still the one that it showed."""
+        changes = [(repair.key, repair.before, repair.after) for repair in self.repairs]
+        return fingerprint(changes)
+
+    def leave(self, row: Any, reason: str) -> None:
+        self.untouched.setdefault(reason, []).append(row)
+
+
+class Repair:
+    """A kind of repair, with the values that a curator chose for it."""
+
+    def load(self, rows: QuerySet[Any]) -> None:
+        """Load what `plan_row` needs to know of all rows."""
+
+    def plan_row(self, row: Any) -> RowRepair:
+        """Return the repair of a row.
+
+        Raises:
+            NothingToRepair: the row stays as it is.
+        """
+        raise NotImplementedError
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        """Make the repair of a row."""
+        raise NotImplementedError
+
+    def finish_plan(self, plan: RepairPlan) -> None:
+        """Add to the plan what is about no single row."""
+
+    def plan(self, rows: QuerySet[Any]) -> RepairPlan:
+        """Return what the repair would do to each row."""
+        self.load(rows)
+        plan = RepairPlan()
+        for row in rows:
+            try:
+                plan.repairs.append(self.plan_row(row))
+            except NothingToRepair as reason:
+                plan.leave(row, str(reason))
+        self.finish_plan(plan)
+        return plan
+
+
+def repair_rows(
+    user: AnyUser,
+    repair: Repair,
+    rows: QuerySet[Any],
+    podcasts: Iterable[Podcast],
+    *,
+    token: str,
+    left_out: Collection[str] = (),
+    reason: str = "",
+) -> Batch:
+    """Repair rows as one batch, and return it. Rows with a key in `left_out` stay as they are.
+
+    The shows `podcasts` are locked meanwhile. `token` is the one of the plan that the person saw.
+
+    Raises:
+        EditConflict: the plan is another one now, because somebody changed a row.
+    """
+    with batch_changes(podcasts) as batch:
+        plan = repair.plan(rows.all())  # read again, now that nobody else changes the shows
+        if plan.token != token:
+            raise EditConflict(
+                "Somebody changed these rows since the preview. Nothing was saved. "
+                "Below is the preview of the present state."
+            )
+        for planned in plan.repairs:
+            if planned.key in left_out:
+                continue
+            with batch.attempt(str(planned.row)):
+                repair.repair_row(user, planned, reason)
+    return batch
+
+
+@dataclass(frozen=True)
+class WordReplacement:
+    """Whole words and the words to put in their place."""
+
+    wrong: str
+    right: str
+
+    def replace(self, text: str) -> str:
+        """Return a text with the right words in place of the wrong ones, as they are spelled.
+
+        Raises:
+            NothingToRepair: the text does not have the wrong words, or only in another spelling.
+        """
+        pieces = self._pattern().split(text)
+        if len(pieces) > 1:
+            return self._join(pieces)
+        near_miss = re.search(re.escape(self.wrong), text, re.IGNORECASE)
+        if near_miss is None:
+            raise NothingToRepair(f"“{self.wrong}” is not in it")
+        if near_miss[0] != self.wrong:
+            raise NothingToRepair(f"the words are spelled “{near_miss[0]}” there")
+        raise NothingToRepair(f"“{self.wrong}” is only a part of a longer word there")
+
+    def _pattern(self) -> re.Pattern[str]:
+        """Return the pattern of the wrong words where no letter or digit continues them."""
+        start = r"(?<!\w)" if re.match(r"\w", self.wrong) else ""
+        end = r"(?!\w)" if re.search(r"\w\Z", self.wrong) else ""
+        return re.compile(start + re.escape(self.wrong) + end)
+
+    def _join(self, pieces: Sequence[str]) -> str:
+        text = self.right.join(pieces)
+        if self.right:
+            return text
+        # Without the words, two spaces would stay where they were.
+        return re.sub(" {2,}", " ", text).strip()

@@ -1,0 +1,33 @@
+"""Episodes as a CSV file, with every field that a curator can change."""
+
+import csv
+import io
+from typing import Any
+
+from django.db.models import QuerySet
+
+from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
+from ..models import QUERY_BATCH_SIZE, Episode
+from ..text.formulas import escape_formula
+
+_FIELD_NAMES = [field.name for field in OVERRIDABLE_FIELDS if field.name != "slug"]
+DOWNLOAD_COLUMNS = tuple(dict.fromkeys((*CSV_COLUMNS, *_FIELD_NAMES)))
+
+
+def render_csv(episodes: QuerySet[Episode]) -> bytes:
+    """Return the CSV file (bytes) with a row for each episode, in the order of the query.
+
+    It begins with a byte order mark, by which spreadsheets recognize UTF-8. No cell runs as a formula.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(DOWNLOAD_COLUMNS)
+    rows: Any = episodes.select_related("podcast").prefetch_related("topic_uses__topic")
+    for episode in rows.iterator(QUERY_BATCH_SIZE):
+        slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
+        values = {name: FIELDS_BY_NAME[name].text_of_episode(episode) for name in _FIELD_NAMES}
+        values["podcast"] = episode.podcast.slug
+        values["slug"] = episode.slug
+        values["topics"] = " ".join(slugs)
+        writer.writerow([escape_formula(values[name]) for name in DOWNLOAD_COLUMNS])
+    return out.getvalue().encode("utf-8-sig", "replace")

@@ -1,0 +1,463 @@
+"""The repairs of many episodes: of a field, of topics and people, of conflicts, re-runs and withdrawals."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet, Subquery
+from django.utils import timezone
+
+from ..fields import FIELDS_BY_NAME, Field
+from ..models import (
+    ENTRY_LOOKUP,
+    TRANSCRIPTS_SLUG,
+    VERDICTS,
+    WITHDRAWAL_KINDS,
+    Attachment,
+    Credit,
+    Decision,
+    Episode,
+    EpisodeTopic,
+    Item,
+    Podcast,
+    Topic,
+)
+from ..records import FieldConflict
+from ..resolve import update_catalog
+from ..text.formulas import unescape_formula
+from .bulk_repair import NothingToRepair, Repair, RepairPlan, RowRepair, WordReplacement
+from .decide import (
+    add_list_entry,
+    clean_typed_value,
+    decide_rerun,
+    find_person_identity,
+    override_fields,
+    remove_list_entry,
+    sorted_items,
+    unlock_fields,
+    withdraw_episode,
+)
+from .history import AnyUser, InvalidChange, run_and_roll_back
+
+Episodes = QuerySet[Episode]
+
+
+def ids_of(episodes: Episodes) -> QuerySet[Any]:
+    """Return the ids of episodes as a subquery. A list of them may be too long for a statement."""
+    return episodes.order_by().values("pk")
+
+
+def load_items(episodes: Episodes, *, values: bool = False) -> dict[int, list[Item]]:
+    """Return the entries of each episode by its id, in their order. With `values`, also load their values."""
+    rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
+    rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
+    if values:
+        rows = rows.prefetch_related("item__revisions")
+    items: dict[int, list[Item]] = defaultdict(list)
+    for attachment in rows.select_related("item__document__source"):
+        items[attachment.episode_id].append(attachment.item)
+    return {episode_id: sorted_items(group) for episode_id, group in items.items()}
+
+
+def decisions_about(episodes: Episodes, kind: str, **conditions: Any) -> QuerySet[Any]:
+    """Return the decisions in force of a kind about episodes, with the id of the episode as `episode`."""
+    episode_ids = Attachment.objects.filter(**ENTRY_LOOKUP).values("episode")
+    rows: QuerySet[Any] = Decision.objects.in_force(kind).filter(**conditions)
+    rows = rows.annotate(episode=Subquery(episode_ids[:1]))
+    return rows.filter(episode__in=ids_of(episodes))
+
+
+def group_by_episode(decisions: QuerySet[Any]) -> dict[int, list[Decision]]:
+    """Return the decisions about each episode by its id, oldest first."""
+    decisions_by_episode: dict[int, list[Decision]] = defaultdict(list)
+    for decision in decisions.select_related("made_by"):
+        decisions_by_episode[decision.episode].append(decision)
+    return decisions_by_episode
+
+
+def name_of_maker(decision: Decision) -> str:
+    return str(decision.made_by or "a curator")
+
+
+# --- A field -----------------------------------------------------------------------------------
+
+
+@dataclass(kw_only=True)
+class FieldRepair(Repair):
+    """A repair that overrides a field with a value. A value that a curator locked stays, unless
+    `replaces_decisions` is set."""
+
+    field_name: str
+    replaces_decisions: bool = False
+    locks: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
+
+    @property
+    def episode_field(self) -> Field[Any]:
+        return FIELDS_BY_NAME[self.field_name]
+
+    def load(self, rows: Episodes) -> None:
+        self.locks = group_by_episode(self.lock_rows(rows))
+
+    def lock_rows(self, episodes: Episodes) -> QuerySet[Any]:
+        return decisions_about(episodes, "value", field=self.field_name)
+
+    def new_text(self, episode: Episode, present_text: str) -> str:
+        """Return the new value as a person would type it.
+
+        Raises:
+            NothingToRepair: the episode keeps its value.
+        """
+        raise NotImplementedError
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the repair of an episode's field."""
+        present_text = self.episode_field.text_of_episode(row)
+        try:
+            value = clean_typed_value(self.field_name, self.new_text(row, present_text))
+        except InvalidChange as refusal:
+            raise NothingToRepair(str(refusal)) from None
+        if value == present_text:
+            raise NothingToRepair("already has it")
+        locks = self.locks.get(row.pk)
+        if locks and not self.replaces_decisions:
+            raise NothingToRepair(f"locked by {name_of_maker(locks[-1])}")
+        before = self.episode_field.display_full(present_text)
+        return RowRepair(row, before, self.episode_field.display_full(value), value)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        override_fields(user, planned.row, {self.field_name: planned.value}, reason=reason)
+
+
+@dataclass(kw_only=True)
+class SetField(FieldRepair):
+    """Gives all episodes the same value."""
+
+    value: str
+
+    def new_text(self, episode: Episode, present_text: str) -> str:
+        return self.value
+
+
+@dataclass(kw_only=True)
+class ReplaceWords(FieldRepair):
+    """Replaces words in a text."""
+
+    words: WordReplacement
+
+    def new_text(self, episode: Episode, present_text: str) -> str:
+        return self.words.replace(present_text)
+
+
+@dataclass(kw_only=True)
+class TakeSourceValue(FieldRepair):
+    """Gives each episode the value that a source has for it."""
+
+    source: str  # its slug
+    items: Mapping[int, list[Item]] = field(default_factory=dict, init=False)
+
+    def load(self, rows: Episodes) -> None:
+        super().load(rows)
+        self.items = load_items(rows, values=True)
+
+    def new_text(self, episode: Episode, present_text: str) -> str:
+        """Return the value of the source's first entry that has one."""
+        is_listed = False
+        for item in self.items.get(episode.pk, ()):
+            if item.document.source.slug != self.source:
+                continue
+            is_listed = True
+            text = self.episode_field.text_of_entry(item.values)
+            if text:
+                return text
+        if is_listed:
+            raise NothingToRepair(f"{self.source} has no value for it")
+        raise NothingToRepair(f"{self.source} does not list it")
+
+
+@dataclass(kw_only=True)
+class TypeValues(FieldRepair):
+    """Gives each episode the value behind its address or number, in lines such as `46 13:45`."""
+
+    lines: str
+    texts: dict[str, str] = field(default_factory=dict, init=False)  # by address or number
+    unused_keys: dict[str, str] = field(default_factory=dict, init=False)
+
+    def load(self, rows: Episodes) -> None:
+        super().load(rows)
+        self.texts = {}
+        for line in self.lines.splitlines():
+            # Cells that were copied from a spreadsheet have a tab between them.
+            key, _, text = line.strip().replace("\t", " ").partition(" ")
+            self.texts[key] = unescape_formula(text.strip())
+        self.texts.pop("", None)  # of blank lines
+        self.unused_keys = dict(self.texts)
+
+    def new_text(self, episode: Episode, present_text: str) -> str:
+        number = str(episode.number)
+        text = self.texts.get(episode.slug, self.texts.get(number))
+        if text is None:
+            raise NothingToRepair("no line has its address or number")
+        self.unused_keys.pop(episode.slug, None)
+        self.unused_keys.pop(number, None)
+        return text
+
+    def finish_plan(self, plan: RepairPlan) -> None:
+        for key in self.unused_keys:
+            plan.leave(key, "no selected episode has this address or number")
+
+
+class LockField(FieldRepair):
+    """Locks the present value of a field, so that no source changes it."""
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        locks = self.locks.get(row.pk)
+        if locks:
+            raise NothingToRepair(f"locked by {name_of_maker(locks[-1])} already")
+        text = self.episode_field.text_of_episode(row)
+        if not text:
+            raise NothingToRepair("has no value")
+        shown_text = self.episode_field.display_full(text)
+        return RowRepair(row, shown_text, f"{shown_text} (locked)", text)
+
+
+@dataclass(kw_only=True)
+class UnlockField(FieldRepair):
+    """Ends the overrides of a field, so that it follows the sources again."""
+
+    first_items: dict[int, int] = field(default_factory=dict, init=False)  # by episode
+    unlocked: Mapping[int, Attachment] = field(default_factory=dict, init=False)  # by first item
+
+    def load(self, rows: Episodes) -> None:
+        """Load the locks, and the episodes as they would be without them."""
+        super().load(rows)
+        # An episode whose title changes has another id then. Its entries keep theirs.
+        self.first_items = {episode: items[0].pk for episode, items in load_items(rows).items()}
+        self.unlocked = run_and_roll_back(lambda: self._end_locks(rows), self._load_attachments)
+
+    def _end_locks(self, episodes: Episodes) -> None:
+        """End the locks, and bring their shows up to date."""
+        locks = self.lock_rows(episodes).order_by()
+        shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
+        locks.update(ended_at=timezone.now())
+        for podcast in shows:
+            update_catalog(podcast)
+
+    def _load_attachments(self) -> dict[int, Attachment]:
+        """Return the attachments of the first entries, with their episodes, by entry."""
+        rows = Attachment.objects.select_related("episode")
+        return rows.in_bulk(list(self.first_items.values()), field_name="item_id")
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the repair of a locked field."""
+        if row.pk not in self.locks:
+            raise NothingToRepair("not locked")
+        before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
+        unlocked_episode = self.unlocked[self.first_items[row.pk]].episode
+        text = self.episode_field.text_of_episode(unlocked_episode)
+        after = self.episode_field.display_full(text) or "no source has a value"
+        return RowRepair(row, f"{before} (locked)", after)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        unlock_fields(user, planned.row, self.field_name, reason=reason)
+
+
+# --- Topics and people -------------------------------------------------------------------------
+
+
+@dataclass(kw_only=True)
+class TopicRepair(Repair):
+    """Adds a topic, or removes one. What a curator decided about the topic of an episode stays, unless
+    `replaces_decisions` is set."""
+
+    topic: Topic
+    replaces_decisions: bool = False
+    decisions: Mapping[int, list[Decision]] = field(default_factory=dict, init=False)
+    names: dict[int, list[str]] = field(default_factory=dict, init=False)
+
+    def load(self, rows: Episodes) -> None:
+        """Load the names of the topics of each episode, and the decisions about this one."""
+        self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
+        self.names = defaultdict(list)
+        uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
+        for episode_id, name in uses.values_list("episode", "topic__name"):
+            self.names[episode_id].append(name)
+
+    def require_undecided(self, episode: Episode) -> None:
+        """Raise NothingToRepair if a curator decided about the topic before."""
+        decisions = self.decisions.get(episode.pk)
+        if decisions and not self.replaces_decisions:
+            maker = name_of_maker(decisions[-1])
+            raise NothingToRepair(f"{decisions[-1].value_label} by {maker}")
+
+    def repair_of(self, episode: Episode, names: Iterable[str]) -> RowRepair:
+        return RowRepair(episode, ", ".join(self.names[episode.pk]), ", ".join(sorted(names)))
+
+
+class AddTopic(TopicRepair):
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the addition of the topic to an episode."""
+        names = self.names[row.pk]
+        if self.topic.name in names:
+            raise NothingToRepair("already has it")
+        self.require_undecided(row)
+        return self.repair_of(row, [*names, self.topic.name])
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        add_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
+
+
+class RemoveTopic(TopicRepair):
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the removal of the topic from an episode."""
+        names = self.names[row.pk]
+        if self.topic.name not in names:
+            raise NothingToRepair("does not have it")
+        self.require_undecided(row)
+        return self.repair_of(row, [name for name in names if name != self.topic.name])
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        remove_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
+
+
+@dataclass(kw_only=True)
+class PersonRepair(Repair):
+    """Adds a person in a role, or removes a person."""
+
+    name: str
+    role: str = ""
+    identities: dict[int, str] = field(default_factory=dict, init=False)  # by show
+
+    def load(self, rows: Episodes) -> None:
+        """Load the credits of each episode, and the identity of the person in each show."""
+        self.identities = {}
+        self.credits: dict[int, dict[str, str]] = defaultdict(dict)
+        for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
+            self.identities[podcast.pk] = find_person_identity(podcast, self.name)
+        credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")
+        for credit in credit_rows.order_by("role", "person__name"):
+            words = f"{credit.person.name} ({credit.role})"
+            self.credits[credit.episode_id][credit.person.identity] = words
+
+    def repair_of(self, episode: Episode, words: str) -> RowRepair:
+        """Return the repair that gives an episode the person in these words, or takes it away for ""."""
+        identity = self.identities[episode.podcast_id]
+        present = self.credits[episode.pk]
+        after = {**present, identity: words}
+        return RowRepair(
+            episode,
+            ", ".join(present.values()),
+            ", ".join(filter(None, after.values())),
+            identity,
+        )
+
+
+class AddPerson(PersonRepair):
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the addition of the person to an episode, or the change of the role."""
+        present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
+        if present_words.endswith(f"({self.role})"):
+            raise NothingToRepair("already has the person in this role")
+        return self.repair_of(row, f"{self.name} ({self.role})")
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        detail = f"{self.role} {self.name}"
+        add_list_entry(user, planned.row, "person", planned.value, detail, reason=reason)
+
+
+class RemovePerson(PersonRepair):
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the removal of the person from an episode."""
+        if self.identities[row.podcast_id] not in self.credits[row.pk]:
+            raise NothingToRepair("does not have the person")
+        return self.repair_of(row, "")
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        remove_list_entry(user, planned.row, "person", planned.value, reason=reason)
+
+
+# --- Conflicts, re-runs, withdrawals -----------------------------------------------------------
+
+
+@dataclass(kw_only=True)
+class CloseConflicts(Repair):
+    """Decides that the conflicts of a field are no problem."""
+
+    field_name: str
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the decision about the conflicts of an episode."""
+        episode_field = FIELDS_BY_NAME[self.field_name]
+        keys = []
+        words = []
+        for values in row.conflicts:
+            conflict = FieldConflict(**values)
+            if conflict.field != self.field_name:
+                continue
+            keys.append(conflict.key)
+            texts = [episode_field.display(conflict.value)]
+            texts.append(episode_field.display(conflict.other_value))
+            words.append(" / ".join(texts))
+        if not keys:
+            raise NothingToRepair(f"no conflict of its {episode_field.label.lower()}")
+        return RowRepair(row, "; ".join(words), "not a problem", keys)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        remove_list_entry(user, planned.row, "conflict", *planned.value, reason=reason)
+
+
+@dataclass(kw_only=True)
+class MarkReruns(Repair):
+    """Marks each episode as a re-run of the earlier episode of its show that has the same title.
+
+    `rerun_words` are words that only the titles of re-runs have, so they are not compared.
+    """
+
+    rerun_words: str
+    verdict: str  # "repeats" or "replaces"
+    originals: dict[tuple[int, str], list[Episode]] = field(default_factory=dict, init=False)
+
+    def load(self, rows: Episodes) -> None:
+        """Load all episodes of the shows by their titles."""
+        self.originals = defaultdict(list)
+        episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
+        large = ("description_text", "description_html", "provenance")
+        for episode in episodes.select_related("podcast").defer(*large).order_by("order"):
+            key = (episode.podcast_id, self._comparable_title(episode))
+            self.originals[key].append(episode)
+
+    def _comparable_title(self, episode: Episode) -> str:
+        """Return the title without the words of re-runs, in one case."""
+        title = " ".join(episode.title.split()).casefold()
+        rerun_words = " ".join(self.rerun_words.split()).casefold()
+        return title.replace(rerun_words, "").strip(" :–-|()[]")
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        """Return the mark of an episode as a re-run."""
+        same_title = self.originals[row.podcast_id, self._comparable_title(row)]
+        earlier = [episode for episode in same_title if episode.order < row.order]
+        if len(earlier) != 1:
+            raise NothingToRepair(f"{len(earlier) or 'no'} earlier episodes have its title")
+        original = earlier[0]
+        marked_slugs = [version["slug"] for version in row.versions]
+        if original.slug in marked_slugs:
+            raise NothingToRepair("marked already")
+        after = f"{VERDICTS[self.verdict]}: {original.heading}"
+        return RowRepair(row, "an episode of its own", after, original)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        decide_rerun(user, planned.row, planned.value, self.verdict, reason=reason)
+
+
+@dataclass(kw_only=True)
+class WithdrawEpisodes(Repair):
+    """Takes episodes out of the catalog."""
+
+    kind: str
+
+    def plan_row(self, row: Episode) -> RowRepair:
+        label = WITHDRAWAL_KINDS[self.kind].lower()
+        return RowRepair(row, "in the catalog", f"taken out: {label}", self.kind)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        withdraw_episode(user, planned.row, self.kind, reason=reason)

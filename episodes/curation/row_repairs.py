@@ -1,0 +1,237 @@
+"""The repairs of many people, links, symbols and topics: names, kinds, addresses, merges, and hiding."""
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Min, QuerySet
+
+from ..fields import complete_web_address
+from ..models import EpisodeLink, Link, Topic
+from ..text.link_labels import LINK_KIND_NAMES
+from .bulk_repair import NothingToRepair, Repair, RowRepair, WordReplacement
+from .configuration import delete_topic_or_path, merge_topics, require_unique_names, save_row
+from .corrections import CorrectionSubject, hide_subject, merge_subjects, save_corrections
+from .history import AnyUser, InvalidChange
+
+
+@dataclass(kw_only=True)
+class CorrectRows(Repair):
+    """Corrects a field of people or links."""
+
+    field_name: str
+
+    def new_value(self, row: Any) -> tuple[str, str]:
+        """Return the present and the new value of the field.
+
+        Raises:
+            NothingToRepair: the row keeps its value.
+        """
+        raise NotImplementedError
+
+    def plan_row(self, row: Any) -> RowRepair:
+        """Return the correction of a row."""
+        before, after = self.new_value(row)
+        if before == after:
+            raise NothingToRepair("already has it")
+        return RowRepair(row, before, after, after)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        subject = CorrectionSubject.from_row(planned.row)
+        save_corrections(user, subject, {self.field_name: planned.value}, reason=reason)
+
+
+@dataclass(kw_only=True)
+class RenamePeople(CorrectRows):
+    """Replaces words in the names of people."""
+
+    words: WordReplacement
+
+    def new_value(self, row: Any) -> tuple[str, str]:
+        """Return the present name and the new one."""
+        return row.name, require_name(self.words.replace(row.name))
+
+
+def require_name(name: str) -> str:
+    """Return a name after checking that it is not empty.
+
+    Raises:
+        NothingToRepair: it is empty.
+    """
+    if not name:
+        raise NothingToRepair("nothing would be left of its name")
+    return name
+
+
+@dataclass(kw_only=True)
+class SetLinkKind(CorrectRows):
+    kind: str
+
+    def new_value(self, row: Link) -> tuple[str, str]:
+        return row.kind, self.kind
+
+    def plan_row(self, row: Link) -> RowRepair:
+        """Return the correction of the kind, with its names in place of its keys."""
+        planned = super().plan_row(row)
+        before = LINK_KIND_NAMES.get(planned.before, planned.before)
+        return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
+
+
+@dataclass(kw_only=True)
+class FirstMentionRepair(CorrectRows):
+    """A repair of links by their first mentions. It knows the address, text and date of these."""
+
+    texts: dict[int, str] = field(default_factory=dict, init=False)
+    addresses: dict[int, str] = field(default_factory=dict, init=False)
+    first_dates: dict[int, Any] = field(default_factory=dict, init=False)
+
+    def load(self, rows: QuerySet[Any]) -> None:
+        """Load the address and the text of each link in its first episode, and the date of that."""
+        mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
+        # The first mention comes last, so it stays.
+        mentions = mentions.order_by("-episode__order", "-position")
+        self.addresses = dict(mentions.values_list("link", "url"))
+        self.texts = dict(mentions.values_list("link", "text"))
+        dates = mentions.order_by().values("link").annotate(at=Min("episode__published_at"))
+        self.first_dates = dict(dates.values_list("link", "at"))
+
+
+@dataclass(kw_only=True)
+class RelabelLinks(FirstMentionRepair):
+    """Replaces words in the labels of links. A link without a label has the words of its first mention."""
+
+    words: WordReplacement
+
+    def new_value(self, row: Link) -> tuple[str, str]:
+        """Return the present label and the new one."""
+        label = row.title or self.texts.get(row.pk, "")
+        return label, require_name(self.words.replace(label))
+
+
+@dataclass(kw_only=True)
+class ReplaceInAddresses(FirstMentionRepair):
+    """Replaces a part of the addresses that links lead to."""
+
+    words: WordReplacement
+
+    def new_value(self, row: Link) -> tuple[str, str]:
+        """Return the present address and the new one."""
+        address = row.replacement or self.addresses.get(row.pk, row.key)
+        new_address = self.words.replace(address)
+        if not complete_web_address(new_address):
+            raise NothingToRepair("the new address would be no web address")
+        return address, new_address
+
+
+class UseArchivedCopies(FirstMentionRepair):
+    """Lets links lead to their copies in the Internet Archive."""
+
+    def new_value(self, row: Link) -> tuple[str, str]:
+        """Return the present address and that of the copy."""
+        if row.replacement:
+            raise NothingToRepair("has a replacement already")
+        address = self.addresses.get(row.pk, row.key)
+        return address, archived_copy_url(address, self.first_dates.get(row.pk))
+
+
+def archived_copy_url(address: str, first_date: Any) -> str:
+    """Return the address of the Internet Archive's copy of a page that is closest to a date, or the newest
+    for None."""
+    # With "2" in place of a day the archive shows its newest copy.
+    time = f"{first_date:%Y%m%d}" if first_date else "2"
+    return f"https://web.archive.org/web/{time}/{address}"
+
+
+@dataclass(kw_only=True)
+class ChangeTopics(Repair):
+    """Changes a column of topics."""
+
+    column: str
+
+    def new_value(self, topic: Topic) -> str:
+        """Return the new value of the column.
+
+        Raises:
+            NothingToRepair: the topic keeps its value.
+        """
+        raise NotImplementedError
+
+    def plan_row(self, row: Topic) -> RowRepair:
+        """Return the change of a topic."""
+        before = str(getattr(row, self.column))
+        after = self.new_value(row)
+        if before == after:
+            raise NothingToRepair("already has it")
+        changed = copy.copy(row)
+        setattr(changed, self.column, after)
+        try:
+            require_unique_names(changed)
+        except InvalidChange as refusal:
+            raise NothingToRepair(str(refusal)) from None
+        return RowRepair(row, before, after, after)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        topic = Topic.objects.get(pk=planned.row.pk)
+        setattr(topic, self.column, planned.value)
+        save_row(user, topic, reason=reason)
+
+
+@dataclass(kw_only=True)
+class RenameTopics(ChangeTopics):
+    words: WordReplacement
+
+    def new_value(self, topic: Topic) -> str:
+        """Return the new name."""
+        name = self.words.replace(topic.name)
+        if not name or len(name) > MAX_TOPIC_NAME:
+            raise NothingToRepair(f"the name would not have 1 to {MAX_TOPIC_NAME} characters")
+        return name
+
+
+MAX_TOPIC_NAME = 100  # characters, as in the column
+
+
+@dataclass(kw_only=True)
+class SetTopicGroup(ChangeTopics):
+    group: str
+
+    def new_value(self, topic: Topic) -> str:
+        return self.group
+
+
+class HideRows(Repair):
+    """Hides people, links or symbols, or deletes topics."""
+
+    def plan_row(self, row: Any) -> RowRepair:
+        after = "deleted" if isinstance(row, Topic) else "hidden"
+        return RowRepair(row, "shown", after)
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        if isinstance(planned.row, Topic):
+            delete_topic_or_path(user, Topic.objects.get(pk=planned.row.pk), reason=reason)
+        else:
+            hide_subject(user, CorrectionSubject.from_row(planned.row), reason=reason)
+
+
+@dataclass(kw_only=True)
+class MergeRows(Repair):
+    """Merges people, symbols or topics into one of them, or into another."""
+
+    into: Any
+
+    def plan_row(self, row: Any) -> RowRepair:
+        """Return the merge of a row."""
+        if row.pk == self.into.pk:
+            raise NothingToRepair("the others are merged into it")
+        if isinstance(row, Topic) and self.into.podcast_id not in (None, row.podcast_id):
+            raise NothingToRepair(f"{self.into} is a topic of one show only")
+        return RowRepair(row, str(row), str(self.into))
+
+    def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
+        if isinstance(planned.row, Topic):
+            # Loaded again, because each merge gives it more names and terms.
+            into = Topic.objects.get(pk=self.into.pk)
+            merge_topics(user, planned.row, into, reason=reason)
+        else:
+            target = CorrectionSubject.from_row(self.into)
+            merge_subjects(user, CorrectionSubject.from_row(planned.row), target, reason=reason)

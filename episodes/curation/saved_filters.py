@@ -1,0 +1,33 @@
+"""Filters of lists that curators keep under a name."""
+
+from ..models import SavedFilter
+from .history import AnyUser, InvalidChange, record_change, row_history_key
+
+
+def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
+    """Keep a filter of a list under a name.
+
+    Raises:
+        InvalidChange: it has a name already, or the address of the list is too long to keep.
+    """
+    max_length = SavedFilter._meta.get_field("query").max_length or 0
+    if len(query) > max_length:
+        raise InvalidChange("This filter is too long to be saved.")
+    history_key = f"saved filter:{list_name}"
+    with record_change(user, "save filter", name, history_key, podcasts=[]) as record:
+        if find_saved_filter(list_name, query):
+            raise InvalidChange("This filter has a name already.")
+        record.save(SavedFilter(name=name, list_name=list_name, query=query))
+        record.describe("saved filter", "", name)
+
+
+def forget_filter(user: AnyUser, saved: SavedFilter) -> None:
+    """Delete the name of a filter."""
+    history_key = row_history_key(saved)
+    with record_change(user, "delete saved filter", saved.name, history_key, podcasts=[]) as record:
+        record.describe("saved filter", saved.name, "")
+        record.delete(saved)
+
+
+def find_saved_filter(list_name: str, query: str) -> SavedFilter | None:
+    return SavedFilter.objects.filter(list_name=list_name, query=query).first()

@@ -12,11 +12,11 @@ from django.contrib.admin.utils import quote, unquote
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import DatabaseError
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.text import Truncator, capfirst
+from django.urls import path, reverse, reverse_lazy
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.text import Truncator, capfirst, format_lazy
 from django.views import View
 from django.views.generic import FormView
 
@@ -34,11 +34,13 @@ from ..curation import (
 )
 from ..fields import complete_web_address
 from ..ingest import is_storable_web_address
-from ..models import Episode, Podcast, Source, WithdrawnEpisode
+from ..models import Change, Episode, Podcast, Source, WithdrawnEpisode
 from ..text.private_addresses import mask_secrets
 from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
+ROWS_ON_PHONE = 25  # of a list
+MAX_OFFERS = 4  # names that an error offers
 CONTEXT_LENGTH = 60  # characters that two texts have in common before they differ
 
 # A regular expression can keep the database busy for hours. A filter could guess a secret letter by letter.
@@ -60,6 +62,13 @@ class SafeChangeList(ChangeList):
             super().__init__(*args, **kwargs)
         except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise IncorrectLookupParameters(error) from error
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Load a page of rows. A page is shorter on a phone, where each row is a block of lines."""
+        # All browsers of phones have this in their names.
+        if "Mobi" in request.headers.get("User-Agent", ""):
+            self.list_per_page = ROWS_ON_PHONE
+        super().get_results(request)
 
     def url_for_result(self, result: Any) -> str:
         """Return the address of a row's page. An episode has its slug in it."""
@@ -115,6 +124,26 @@ class SourceFilter(ShowFilter):
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
+
+
+class TypedFilter(admin.SimpleListFilter):
+    """A filter by a name that people type, because a list has too many. The names are offered."""
+
+    template = "admin/curation/typed_filter.html"
+    offers_url: Any = ""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        # Django shows only filters with a choice.
+        return [("", "any")]
+
+    def choices(self, changelist: Any) -> Any:
+        """Yield the values of the form: the typed name, and the other filters, which stay."""
+        kept = []
+        for name, values in changelist.filter_params.items():
+            if name != self.parameter_name:
+                kept += [(name, value) for value in values]
+        remove_url = changelist.get_query_string(remove=[self.parameter_name])
+        yield {"typed": self.value() or "", "kept": kept, "remove_url": remove_url}
 
 
 class CatalogAdmin(admin.ModelAdmin):
@@ -268,6 +297,51 @@ class AddressField(forms.CharField):
                 "Enter a full one such as https://example.org/page."
             )
         return completed
+
+
+def offers_url(uses: type[Model], column: str) -> Any:
+    """Return the address where Django offers the rows that a foreign key may refer to."""
+    query = urlencode(
+        {
+            "app_label": uses._meta.app_label,
+            "model_name": str(uses._meta.model_name),
+            "field_name": column,
+        }
+    )
+    return format_lazy("{}?{}", reverse_lazy("admin:autocomplete"), query)
+
+
+class NamedRowField(forms.ModelChoiceField):
+    """A topic, person or symbol by its name or address. Names are offered while people type."""
+
+    def __init__(self, uses: type[Model], column: str, **kwargs: Any) -> None:
+        """Take the rows that a foreign key of `uses` may refer to."""
+        rows: Any = uses._meta.get_field(column).related_model
+        attributes = {"data-offers": offers_url(uses, column), "placeholder": "name"}
+        widget = forms.TextInput(attributes)
+        super().__init__(rows._default_manager.all(), widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        """Return the one row that a name, an address or a part of a name means, or None for an empty field.
+
+        Raises:
+            ValidationError: no row matches, or several do.
+        """
+        typed = str(value or "").replace("\0", "").strip()[:300]
+        if not typed:
+            return None
+        rows: Any = self.queryset
+        is_exact = Q(slug=typed) | Q(name__iexact=typed)
+        exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
+        similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
+        matches = list(exact_rows) or list(similar_rows)
+        if len(matches) == 1:
+            return matches[0]
+        if not matches:
+            raise ValidationError(f"Nothing is called “{typed[:80]}”.")
+        # Two people may have one name, so the address is named as well.
+        names = ", ".join(f"{row} ({row.slug})" for row in matches[:MAX_OFFERS])
+        raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
 class LinesField(forms.CharField):
@@ -455,17 +529,22 @@ class ActionView(FormView):
             return self.render_page()
         if "_preview" in request.POST:
             return self.render_preview()
+        # The changes of this request get higher ids.
+        last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         try:
             self.make_change()
         except REFUSALS as refusal:
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
-        return self.respond_to_success()
+        changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
+        # The last change is enough: its page can undo the whole batch. An import has no rows and no undo.
+        return self.respond_to_success(changes.exclude(rows=[]).first())
 
-    def respond_to_success(self) -> HttpResponse:
-        """Show the success message, and redirect to the next page."""
+    def respond_to_success(self, change: Change | None) -> HttpResponse:
+        """Show the success message with a button that undoes the change, and redirect to the next page."""
         if self.success_message:
-            messages.success(self.request, self.format_success_message())
+            change_id = str(change.pk) if change else ""
+            messages.success(self.request, self.format_success_message(), extra_tags=change_id)
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:

@@ -1,7 +1,8 @@
 """The lists of episodes and of withdrawn ones, and changes of many episodes: actions on a selection, and the
 catalog in a spreadsheet. They are previewed, made together and undone together."""
 
-from typing import Any, cast
+import re
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -16,17 +17,29 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from .. import curation
-from ..models import Episode, Topic, Transcript, WithdrawnEpisode, batches
+from ..models import (
+    Credit,
+    Episode,
+    EpisodeTopic,
+    Topic,
+    Transcript,
+    WithdrawnEpisode,
+    batches,
+)
 from ..text.formatting import format_count
 from .base import (
     ActionView,
     EpisodeScreenAdmin,
+    NamedRowField,
+    OptionsFilter,
     ReaderTexts,
     ShowFilter,
     SubjectGone,
+    TypedFilter,
     episode_url,
+    is_row_id,
     list_url,
-    options_filter,
+    offers_url,
     row_url,
     trim_common_start,
 )
@@ -45,7 +58,7 @@ from .shows import AddTranscriptView
 
 
 class TopicChoiceForm(forms.Form):
-    topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
+    topic = NamedRowField(EpisodeTopic, "topic")
 
 
 # --- The screens -------------------------------------------------------------------------------
@@ -285,6 +298,86 @@ class DifferencesView(BatchView):
 # --- The lists of episodes and of withdrawn ones --------------------------------------------------
 
 
+SHOW_PARAMETER = "podcast__id__exact"  # of the filter by show
+YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
+
+
+class EpisodeStateFilter(OptionsFilter):
+    """What episodes lack. Withdrawn ones are in a list of their own, which the last choice opens."""
+
+    title = "state"
+    parameter_name = "needs"
+    options: ClassVar[dict[str, tuple[str, Q]]] = {
+        "number": (
+            "Same number as another",
+            Q(pk__in=Episode.objects.with_duplicate_numbers().values("pk")),
+        ),
+        "title": ("No title", Q(title="")),
+        "date": ("No date", Q(published_at=None)),
+        "audio": ("No audio", Q(audio_url="")),
+        "notes": ("Truncated notes", Q(description_truncated=True)),
+        "words": (
+            "Transcript corrections that no longer fit",
+            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
+        ),
+    }
+
+    def choices(self, changelist: Any) -> Any:
+        """Return the choices of the filter."""
+        choices = list(super().choices(changelist))
+        choices[0]["display"] = "Published"
+        withdrawn = {
+            "selected": False,
+            "query_string": list_url("withdrawnepisode"),
+            "display": f"Taken out ({WithdrawnEpisode.objects.count()})",
+        }
+        return [*choices, withdrawn]
+
+
+class YearFilter(admin.SimpleListFilter):
+    title = parameter_name = "year"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        years = Episode.objects.dates("published_at", "year", order="DESC")
+        return [(str(day.year), str(day.year)) for day in years]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        year = self.value() or ""
+        if not is_row_id(year):
+            return queryset
+        return queryset.filter(published_at__year=year)
+
+
+class TopicFilter(admin.RelatedFieldListFilter):
+    """The topics to choose from: of the chosen show, if one is chosen."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.empty_value_display: Any = "No topic"
+
+    def field_choices(
+        self, field: Any, request: HttpRequest, model_admin: Any
+    ) -> list[tuple[str, Any]]:
+        """Return (id, name) of the topics."""
+        topics = Topic.objects.order_by("name")
+        show_id = request.GET.get(SHOW_PARAMETER, "")
+        if is_row_id(show_id):
+            topics = topics.filter(uses__episode__podcast=int(show_id)).distinct()
+        return [(str(topic.pk), topic.name) for topic in topics]
+
+
+class PersonFilter(TypedFilter):
+    title = parameter_name = "person"
+    offers_url = offers_url(Credit, "person")
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = (self.value() or "").strip()
+        if not name:
+            return queryset
+        credits_of_name = Credit.objects.filter(person__name__icontains=name)
+        return queryset.filter(pk__in=credits_of_name.values("episode"))
+
+
 @admin.register(Episode)
 class EpisodeAdmin(EpisodeScreenAdmin):
     """The list of episodes, and the screens of one or several."""
@@ -302,34 +395,32 @@ class EpisodeAdmin(EpisodeScreenAdmin):
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
     )
-    start_page_filter = options_filter(
-        "problem",
-        "needs",
-        {
-            "number": (
-                "Number of another episode",
-                Q(pk__in=Episode.objects.with_duplicate_numbers().values("pk")),
-            ),
-            "title": ("No title", Q(title="")),
-            "date": ("No date", Q(published_at=None)),
-            "audio": ("No audio", Q(audio_url="")),
-            "notes": ("Truncated notes", Q(description_truncated=True)),
-            "words": (
-                "Corrected words that are gone",
-                Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
-            ),
-        },
-    )
+    start_page_filter = EpisodeStateFilter
     actions = ("download", "add_topic", "remove_topic")
     tools = (("sheet", "Spreadsheet"),)
     list_display = ("__str__", "podcast", "number", "published", "length")
-    list_filter = (start_page_filter, ("podcast", ShowFilter), "topics")
+    list_filter = (
+        EpisodeStateFilter,
+        ("podcast", ShowFilter),
+        YearFilter,
+        PersonFilter,
+        ("topics", TopicFilter),
+    )
+    date_hierarchy = "published_at"
     list_select_related = ("podcast",)
     # Notes of a hundred rows are megabytes, and the list shows none.
     deferred_columns = ("description_text", "description_html", "provenance")
     search_fields = ("title", "slug", "description_text", "number")
-    search_help_text = "Search title, notes, address or number"
+    search_help_text = "Search title, notes, address, number, or year and month (2021-09)"
     show_facets = admin.ShowFacets.ALWAYS
+    list_per_page = 50
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """Return the columns to search, with the date if the query names a year or month."""
+        words = f"{request.GET.get('q', '')} {request.GET.get('term', '')}".split()
+        if any(YEAR_MONTH_OR_DAY.fullmatch(word) for word in words):
+            return (*self.search_fields, "^published_at__date")
+        return self.search_fields
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(curation.CURATE)

@@ -27,10 +27,12 @@ from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, name_of_link
 from .base import (
     AddressField,
     CuratedAdmin,
+    NamedRowField,
     NoWritePermissions,
     ReaderTexts,
     RowAction,
     RowView,
+    ShowFilter,
     episode_url,
     list_url,
     options_filter,
@@ -91,13 +93,12 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Return the form with all other rows as targets."""
+        """Return the form with any other row as the target."""
         form = super().get_form(form_class)
-        rows = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
         # Curation refuses an impossible target, and gives the reason.
-        form.fields["into"] = forms.ModelChoiceField(
-            rows.order_by("name", "slug"), to_field_name="slug"
-        )
+        field: Any = NamedRowField(self.model_admin.use_model, self.model_admin.use_column)
+        field.queryset = field.queryset.exclude(pk=self.row.pk)
+        form.fields["into"] = field
         return form
 
     @property
@@ -251,7 +252,9 @@ class PersonAdmin(SharedRowAdmin):
     use_order = (*NEWEST_EPISODES, "person__name", "role")
     row_form = PersonForm
     delete_label = "Not a person"
-    list_display = ("name", "episode_count", "slug", "identity", "url")
+    list_display = ("name", "episode_count", "identity", "url")
+    list_filter = (("credits__episode__podcast", ShowFilter), "credits__role")
+    show_facets = admin.ShowFacets.NEVER  # Django would count the credits
     search_fields = ("name", "slug", "identity", "credits__credited_as")
     ordering = ("name", "slug")
 

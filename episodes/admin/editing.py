@@ -45,15 +45,15 @@ from ..models import (
     CodeName,
     Decision,
     Episode,
+    EpisodeTopic,
     Podcast,
     Reference,
-    Topic,
     Transcript,
     decided_moments,
 )
 from ..text.formatting import format_time, parse_time_parameter
 from ..text.link_labels import LINK_KIND_NAMES
-from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
+from .base import ActionView, NamedRowField, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
     CurrentEntry,
     EpisodeAction,
@@ -233,9 +233,7 @@ class EntryListForm(forms.Form):
 
 class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
-    new_topic = forms.ModelChoiceField(
-        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
-    )
+    new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """Yield the template values of each topic of the episode."""
@@ -348,9 +346,7 @@ class ReferenceListForm(EntryListForm):
 
 class MomentListForm(EntryListForm):
     kind, label = "moment", "Moments"
-    new_about = forms.ModelChoiceField(
-        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
-    )
+    new_about = NamedRowField(EpisodeTopic, "topic", label="Topic")
     new_start = forms.CharField(label="From", max_length=20)
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)

@@ -55,6 +55,7 @@ from ..records import EntryData, FieldConflict
 from ..text.formatting import format_count
 from ..text.numbering import season_and_number
 from .base import (
+    MAX_OFFERS,
     ActionView,
     ReaderTexts,
     SubjectGone,
@@ -116,13 +117,13 @@ class EpisodeLookupView(View):
     model_admin: Any = None
 
     def get(self, request: HttpRequest) -> JsonResponse:
-        """Answer with the slugs and headings of at most 12 episodes that match the query `q`, as JSON."""
+        """Answer with the titles of at most 12 episodes that match `term`, as Django offers other rows."""
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_episode_matches(None, request.GET.get("q", ""))
+        matches = find_episode_matches(None, request.GET.get("term", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
-        rows = [{"slug": episode.slug, "heading": episode.heading} for episode in episodes]
-        return JsonResponse({"episodes": rows})
+        rows = [{"id": episode.slug, "text": episode.heading} for episode in episodes]
+        return JsonResponse({"results": rows})
 
 
 class EpisodeField(forms.CharField):
@@ -130,10 +131,9 @@ class EpisodeField(forms.CharField):
 
     podcast: Podcast | None = None
     without: Episode | None = None
-    needs_exact_match = False  # a part of the title is not enough
     widget = forms.TextInput(
         {
-            "data-episodes": reverse_lazy("admin:episodes_episode_named"),
+            "data-offers": reverse_lazy("admin:episodes_episode_named"),
             "placeholder": "title, number or address",
         }
     )
@@ -157,14 +157,17 @@ class EpisodeField(forms.CharField):
             return episode
         matches = find_episode_matches(self.podcast, words, self.without)
         episodes = matches.exact or matches.similar
-        may_accept = bool(matches.exact) or not self.needs_exact_match
-        if len(episodes) == 1 and may_accept:
+        if len(episodes) == 1:
             return episodes[0]
         if not episodes:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # Addresses and not titles are listed, because two episodes may share a title.
-        slugs = ", ".join(episode.slug for episode in episodes[:4])
-        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
+        offers = episodes[:MAX_OFFERS]
+        names = {episode.slug: f"“{episode.heading}”" for episode in offers}
+        # If two episodes share a title, their addresses tell them apart.
+        if len(set(names.values())) < len(names):
+            names = {slug: f"{name} ({slug})" for slug, name in names.items()}
+        listed = ", ".join(names.values())
+        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {listed}.")
 
 
 class OtherEpisodeForm(forms.Form):

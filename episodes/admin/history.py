@@ -1,11 +1,14 @@
 """The history, with undo, and the read-only tables of decisions, evidence and imports."""
 
 import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import Q, QuerySet, Subquery
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -34,11 +37,12 @@ from ..models import (
     WithdrawnEntry,
     describe_verb,
 )
-from ..text.formatting import format_count
+from ..text.formatting import format_count, format_episode_count
 from .base import (
     ActionView,
     NoWritePermissions,
     ReadOnlyAdmin,
+    SafeChangeList,
     ShowFilter,
     SourceFilter,
     SubjectGone,
@@ -58,6 +62,68 @@ def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     if user.has_perm(CONFIGURE):
         return rows
     return rows.exclude(verb__in=LOGIN_VERBS)
+
+
+def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
+    """Return changes that were made alone, and of each batch the last change."""
+    later = changes.filter(lot=OuterRef("lot"), pk__gt=OuterRef("pk")).exclude(lot="")
+    return changes.exclude(Exists(later.order_by()))
+
+
+def summarize_batches(changes: Iterable[Any]) -> None:
+    """Prepare the last changes of batches for a list that shows a batch as one line.
+
+    Each gets a `batch_summary`, such as "added Debugging to 11 episodes", and the lines that all changes of
+    its batch have. A batch about one subject needs no summary, and gets all of its lines.
+    """
+    lots = {change.lot for change in changes} - {""}
+    members_by_lot = defaultdict(list)
+    for member in Change.objects.filter(lot__in=lots).defer("rows").order_by("pk"):
+        members_by_lot[member.lot].append(member)
+    for change in changes:
+        members = members_by_lot[change.lot]
+        subjects = {member.subject for member in members}
+        if len(subjects) > 1:
+            change.told = _shared_lines(members)
+            change.batch_summary = _describe_batch(members, change.told)
+        elif members:
+            change.told = [line for member in members for line in member.told]
+
+
+def _shared_lines(changes: Sequence[Change]) -> list[list[str]]:
+    """Return the lines of history that all of the changes have."""
+    first, *others = changes
+    shared_lines = []
+    for line in first.told:
+        if all(line in other.told for other in others):
+            shared_lines.append(line)
+    return shared_lines
+
+
+def _describe_batch(changes: Sequence[Change], shared_lines: Sequence[Sequence[str]]) -> str:
+    """Return in words what a batch did, to how many episodes or other rows."""
+    first = changes[0]
+    subjects = {change.about for change in changes}
+    if all(subject.startswith("episode:") for subject in subjects):
+        count = format_episode_count(len(subjects))
+    else:
+        count = format_count(len(subjects), "row", "rows")
+    verb, _, _ = first.verb.partition(" ")
+    for _, before, after in shared_lines:
+        if verb == "add":
+            return f"added {after} to {count}"
+        if verb == "remove":
+            return f"removed {before} from {count}"
+    return f"{first.action}: {count}"
+
+
+class HistoryList(SafeChangeList):
+    """The history, in which a batch is one line."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list: Any = list(self.result_list)
+        summarize_batches(self.result_list)
 
 
 class ActionFilter(admin.AllValuesFieldListFilter):
@@ -97,11 +163,11 @@ class ChangeView(ActionView):
 
     def find_batch(self) -> list[Change]:
         batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
-        return list(batch.order_by("pk"))
+        return list(batch.order_by("pk")) or [self.change]
 
     def make_change(self) -> None:
         """Undo the change, or with the button "all" its whole batch. Set `self.message`."""
-        if "all" in self.request.POST:
+        if "all" in self.request.POST and len(self.batch) > 1:
             undo_changes(self.request.user, self.not_undone)
             self.message = f"{format_count(len(self.not_undone), 'change', 'changes')} undone."
         else:
@@ -160,7 +226,7 @@ class WithdrawnView(ChangeView):
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
-    list_display = ("made_at", "made_by", "done", "subject", "description", "undone_by")
+    list_display = ("made_at", "made_by", "done", "description", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
@@ -174,8 +240,9 @@ class ChangeAdmin(ReadOnlyAdmin):
     list_per_page = 50
 
     @admin.display(description="action", ordering="verb")
-    def done(self, change: Change) -> str:
-        return capfirst(change.action)
+    def done(self, change: Any) -> str:
+        """Return what was done to what, in words."""
+        return capfirst(change.batch_summary or f"{change.action}: {change.subject}")
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
@@ -193,6 +260,17 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible_changes(super().get_queryset(request), request.user)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return HistoryList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Change], search_term: str
+    ) -> tuple[QuerySet[Change], bool]:
+        """Return the changes that match, of each batch only the last."""
+        # Django calls this last, without words, too: a batch may have changes that no filter keeps.
+        rows, may_have_duplicates = super().get_search_results(request, queryset, search_term)
+        return one_per_batch(rows), may_have_duplicates
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any

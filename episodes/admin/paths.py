@@ -8,7 +8,14 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.http import HttpRequest
 
 from .. import curation
-from ..models import Episode, LearningPath, LoadedPath, Podcast, load_paths
+from ..models import (
+    Episode,
+    LearningPath,
+    LoadedPath,
+    Podcast,
+    episodes_by_slug,
+    load_paths,
+)
 from ..views import moments, play_moments
 from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
 from .episode import EpisodeField
@@ -36,13 +43,13 @@ class StepForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
-        self.episode_field.needs_exact_match = True
 
     def clean_episode(self) -> str:
-        """Return the slug of the episode that was typed. An unchanged slug stays, even if no episode has it."""
+        """Return the slug of the episode that was typed. An unchanged step keeps its slug, even if no episode
+        has it, or two have its title."""
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
-            return typed
+            return str(self.initial.get("slug", typed))
         episode = self.episode_field.clean(typed)
         return episode.slug if episode else typed
 
@@ -92,6 +99,12 @@ class PathForm(SluggedForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
+        episodes = episodes_by_slug([row["episode"] for row in rows])
+        for row in rows:
+            row["slug"] = row["episode"]
+            # People read and type titles. A step without an episode shows its address.
+            if row["slug"] in episodes:
+                row["episode"] = episodes[row["slug"]].heading
         sent_data = self.data if self.is_bound else None
         self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
         if self.instance._state.adding:
@@ -159,7 +172,7 @@ class PathView(RowView):
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
-            form.known = episodes.get(form.initial.get("episode"))
+            form.known = episodes.get(form.initial.get("slug"))
         return {
             "problems": describe_problems(route),
             "former": self.row.former.all(),

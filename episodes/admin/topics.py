@@ -147,7 +147,7 @@ class TopicAdmin(SharedRowAdmin):
         "can undo this in History."
     )
     deleted_message = CuratedAdmin.deleted_message
-    list_display = ("name", "position", "slug", "group", "used", "podcast")
+    list_display = ("name", "used", "group", "podcast", "position")
     start_page_filter = options_filter(
         "problem", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
     )

@@ -7,13 +7,21 @@ from typing import Self
 
 from django.db.models import Max, QuerySet
 
-from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, path_of_merges
+from ..models import (
+    CORRECTABLE_FIELDS,
+    DISMISSAL_KIND,
+    Change,
+    CodeName,
+    Decision,
+    Link,
+    Person,
+    path_of_merges,
+)
 from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
-LABEL_OF_FIELD = {"same": "same as", "image": "photo", "url": "web page"}  # in the history
 
 
 @dataclass(frozen=True)
@@ -80,8 +88,8 @@ def save_corrections(
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
             before = _replace_correction(record, subject, field, value, reason)
-            label = LABEL_OF_FIELD.get(field, field)
-            record.describe(label, before=before, after=display_value or value)
+            label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
+            record.describe(label.lower(), before=before, after=display_value or value)
 
 
 def _replace_correction(

@@ -81,6 +81,7 @@ class Recorder:
     """Writes rows, and records their state before and after for the history and for undo."""
 
     user: AnyUser
+    subject_key: str = ""  # of the history
     rows: list[RowChange] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
 
@@ -163,7 +164,7 @@ def record_change(
     require_permission(user, permission)
     with transaction.atomic():
         shows = _lock_shows(podcasts)
-        recorder = Recorder(user)
+        recorder = Recorder(user, subject_key)
         yield recorder
         # A form that was sent unchanged adds no line to the history.
         if not recorder.rows:
@@ -179,7 +180,7 @@ def record_change(
             podcast=shows[0] if is_of_one_show else None,
             verb=verb,
             subject=subject[:500],  # the size of the column
-            about=subject_key,
+            about=recorder.subject_key,
             about_too=second_subject_key,
             reason=reason,
             told=recorder.lines,

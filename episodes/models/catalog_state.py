@@ -42,10 +42,9 @@ class CatalogState(models.Model):
             ),
         )
 
-    @property
-    def is_late(self) -> bool:
-        """Return whether a show has waited for more than ten seconds to be resolved."""
-        return self.waiting_since < timezone.now() - timedelta(seconds=10)  # type: ignore[operator]
+    def has_waited(self, seconds: int) -> bool:
+        """Return whether a show that waits to be resolved has waited for more than some seconds."""
+        return self.waiting_since < timezone.now() - timedelta(seconds=seconds)  # type: ignore[operator]
 
     @classmethod
     def mark_changed(cls, podcast: Podcast, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Parts that the admin's screens share: safe lists, filters, form fields, addresses of screens, and the one
 way in which a screen changes something: a form, a preview, the change, and its undo in the history."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
 
@@ -15,6 +15,7 @@ from django.db import DatabaseError
 from django.db.models import Max, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse, reverse_lazy
+from django.utils.functional import cached_property
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.text import Truncator, capfirst, format_lazy
 from django.views import View
@@ -458,6 +459,7 @@ class ActionView(FormView):
     # Texts, in which `{view}` stands for the view.
     title = ""
     explanation = ""
+    preview_noun, preview_verb = "place", "change"  # "11 places would change."
     success_message = ""
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
@@ -613,6 +615,7 @@ class RowAction(ActionView):
     """A change of one row of a table: `load_subject` loads `row` by the number in the address."""
 
     row: Any = None  # stays None on the form of a new row
+    preview_noun = "episode"
 
     def load_subject(self) -> None:
         """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
@@ -632,8 +635,14 @@ class RowAction(ActionView):
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), name)]
 
+    @cached_property
+    def episode_ids(self) -> set[int]:
+        """The episodes that a preview looks at."""
+        # Found before the change: a hidden row is in no episode.
+        return set(self.model_admin.episode_ids_of_row(self.row))
+
     def state_for_preview(self) -> Any:
-        return self.model_admin.episode_texts(self.row)
+        return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
 class RowView(RowAction):
@@ -664,7 +673,7 @@ class RowView(RowAction):
         self.success_url = row_url(self.form.instance)
 
     def state_for_preview(self) -> Any:
-        return self.model_admin.episode_texts(self.form.instance)
+        return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:
         """Return values that the page of a stored row shows beside its form."""
@@ -737,8 +746,12 @@ class CuratedAdmin(CatalogAdmin):
         """Return the values that viewers see in place of secret ones, by field."""
         return {}
 
-    def episode_texts(self, row: Any) -> ReaderTexts:
-        """Return the texts of the episodes that a change of the row affects."""
+    def episode_ids_of_row(self, row: Any) -> Iterable[int]:
+        """Return the ids of the episodes that have the row."""
+        return ()
+
+    def episode_texts(self, row: Any, episode_ids: Collection[int]) -> ReaderTexts:
+        """Return the texts of episodes that a change of the row affects."""
         return {}
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -68,6 +68,7 @@ class BatchView(ActionView):
     """A change of many episodes. Refusals are shown, the rest is changed, and the batch is undone as one."""
 
     action_label = ""
+    preview_noun = "episode"
     batch: curation.Batch
 
     def get_success_url(self) -> str:

@@ -580,6 +580,7 @@ class AddEpisodeView(ActionView):
         "For an episode that no source lists. If a source lists it later, the two are matched and "
         "the source’s values win."
     )
+    preview_noun, preview_verb = "episode", "be added"
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:

@@ -253,16 +253,24 @@ def _entry_order(attachment: Any) -> tuple[bool, int, int]:
     return is_gone, item.document.source.rank, item.pk
 
 
+def source_headings(podcast: Podcast) -> dict[str | None, str]:
+    """Return the names of a show's sources for readers, by slug."""
+    return {source.slug: source.heading for source in podcast.sources.all()}
+
+
 def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
     """Return the undecided conflicts between sources: for each its key, field label and a sentence."""
     described = {}
+    headings = source_headings(episode.podcast)
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
         field = FIELDS_BY_NAME[conflict.field]
         # Long values such as notes are cut, so that both fit into one sentence.
         value = field.display(conflict.value)[:120]
         other_value = field.display(conflict.other_value)[:120]
-        words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
+        source = headings.get(conflict.source, "a curator")
+        other_source = headings.get(conflict.other_source, "a curator")
+        words = f"{source} has “{value}”, {other_source} has “{other_value}”."
         # Several entries of a source may contradict another source in the same way.
         described[field.label, words] = {"key": conflict.key, "label": field.label, "words": words}
     return list(described.values())
@@ -366,8 +374,10 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     old_values: dict[str, str] = {}
     new_values: dict[str, str] = {}
     changed_at: dict[str, datetime] = {}
+    headings: dict[str, str] = {}
     for item in items:
         source = item.document.source.slug
+        headings[source] = item.document.source.heading
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
             value = field.text_of_entry(revision.values)
             if revision.recorded_at <= override.made_at:
@@ -383,7 +393,7 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
         old_value = old_values[source]
         if new_value not in (old_value, override.value):
             change = {
-                "source": source,
+                "source": headings[source],
                 "before": old_value,
                 "now": new_value,
                 "at": changed_at[source],

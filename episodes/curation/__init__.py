@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import WordCorrection, find_words_in_paragraphs, term_problem
+from ..resolve import MIN_POINTS, WordCorrection, find_words_in_paragraphs, term_problem
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -45,6 +45,7 @@ from .decide import (
     find_list,
     find_person_identity,
     first_anchor,
+    is_possible_value,
     merge_episodes,
     override_fields,
     remove_list_entry,
@@ -71,6 +72,7 @@ from .history import (
     undo_changes,
     undo_refusal,
 )
+from .near_misses import find_near_misses
 from .shipped_aliases import (
     add_shipped_aliases,
 )
@@ -116,6 +118,7 @@ __all__ = [
     "CURATE",
     "LOGIN_VERBS",
     "MAX_SHEET_BYTES",
+    "MIN_POINTS",
     "NAMESAKE",
     "REPLACED",
     "TERM_KINDS",
@@ -159,6 +162,7 @@ __all__ = [
     "feed_values_of_edited_columns",
     "fetch_and_describe_page",
     "find_list",
+    "find_near_misses",
     "find_person_identity",
     "find_words_in_paragraphs",
     "first_anchor",
@@ -166,6 +170,7 @@ __all__ = [
     "hide_subject",
     "import_and_describe_outcome",
     "import_show_transcripts",
+    "is_possible_value",
     "keep_namesakes_apart",
     "merge_episodes",
     "merge_subjects",

@@ -11,10 +11,14 @@ from ..models import (
     CORRECTABLE_FIELDS,
     DISMISSAL_KIND,
     Change,
+    CodeMention,
     CodeName,
+    Credit,
     Decision,
+    EpisodeLink,
     Link,
     Person,
+    Podcast,
     path_of_merges,
 )
 from ..resolve import fold_link_key
@@ -59,6 +63,18 @@ class CorrectionSubject:
     def corrections(self) -> QuerySet[Decision]:
         return self.corrections_of_kind.filter(key=self.key)
 
+    def shows(self) -> QuerySet[Podcast]:
+        """Return the shows with an episode that names the subject, or another one that it was merged into."""
+        merged = self.corrections_of_kind.filter(field="same").values_list("key", "value")
+        keys = path_of_merges(self.key, dict(merged))
+        uses = {
+            "person": Credit.objects.filter(person__identity__in=keys),
+            # The key has the name of a repository in small letters, and the row as the notes have it.
+            "link": EpisodeLink.objects.filter(link__key__iexact=self.key),
+            "symbol": CodeMention.objects.filter(name__name__in=keys),
+        }
+        return Podcast.objects.filter(pk__in=uses[self.kind].values("episode__podcast"))
+
 
 def save_corrections(
     user: AnyUser,
@@ -78,8 +94,17 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
+    shows = set(subject.shows())
+    if target_key := values.get("same"):
+        shows.update(CorrectionSubject(subject.kind, target_key, "").shows())
     with record_change(
-        user, f"{verb} {subject.kind}", subject.name, subject.history_key, reason=reason
+        user,
+        f"{verb} {subject.kind}",
+        subject.name,
+        subject.history_key,
+        podcasts=shows,
+        is_of_all_shows=True,
+        reason=reason,
     ) as record:
         check_unchanged(subject.name, token, subject.token)
         for field, typed in values.items():

@@ -215,6 +215,15 @@ def clean_typed_value(name: str, value: str) -> str:
         raise InvalidChange(str(refusal)) from None
 
 
+def is_possible_value(name: str, value: str) -> bool:
+    """Return whether a curator can give a field this value."""
+    try:
+        clean_typed_value(name, value)
+    except InvalidChange:
+        return False
+    return True
+
+
 def override_fields(
     user: AnyUser, episode: Episode, values: Mapping[str, str], *, token: str = "", reason: str = ""
 ) -> None:

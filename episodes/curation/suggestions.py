@@ -77,15 +77,17 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str) -> None:
         record.describe("suggestion", suggestion.value, state)
 
 
-def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "") -> None:
-    """Leave a source out of the inbox while it has this state, or leave out a document by address."""
-    subject = address or source.label(several=True)
+def dismiss_source(
+    user: AnyUser, source: Source, state: str, key: str = "", name: str = ""
+) -> None:
+    """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
+    subject = name or source.label(several=True)
     with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
         record.decide(
             DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,
-            key=address,
+            key=key,
             field="source",
             value=state,
             detail=subject[:300],  # only for people who read the decision

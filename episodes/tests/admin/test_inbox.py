@@ -104,8 +104,12 @@ def test_rows_are_counted_and_lead_to_screens(client: Client) -> None:
     conflict = {"field": "title", "source": "feed", "value": "A", "other_source": "other", "other_value": "B"}
     Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
     assert "feed has “A”, other has “B”" in rows("conflict")[0].words
+    assert [button.label for button in rows("conflict")[0].buttons][:2] == ["Keep A (feed)", "Keep B (other)"]
     press(client, rows("conflict")[0], "closed")
     assert count("conflict") == 0
+    Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
+    press(client, rows("conflict")[0], "2")
+    assert Episode.objects.filter(title="B").exists()
 
 
 def test_clean_candidate_is_accepted_by_one_press(client: Client) -> None:

@@ -128,7 +128,7 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
                 "queryset": grantable_roles(request.user),
                 "widget": CheckboxSelectMultiple(),
                 "label": "Roles",
-                "help_text": "Without one, the admin is closed to it.",
+                "help_text": "An account without a role cannot open the admin.",
             }
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 

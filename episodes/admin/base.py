@@ -459,6 +459,7 @@ class ActionView(FormView):
     # Texts, in which `{view}` stands for the view.
     title = ""
     explanation = ""
+    button_label = ""  # "" for the title
     preview_noun, preview_verb = "place", "change"  # "11 places would change."
     success_message = ""
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list

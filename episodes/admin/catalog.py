@@ -69,22 +69,23 @@ class BatchView(ActionView):
 
     action_label = ""
     preview_noun = "episode"
+    success_message = "{view.message}"
     batch: curation.Batch
 
-    def get_success_url(self) -> str:
-        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
+    @property
+    def message(self) -> str:
         changes = self.batch.changes
-        if changes:
-            count = format_count(len(changes), "episode", "episodes")
-            message = f"{self.action_label}: done for {count}."
-            url = row_url(changes[-1])
-        else:
-            message = "No changes."
-            url = list_url("episode")
-        messages.info(self.request, message)
+        if not changes:
+            return "No changes."
+        count = format_count(len(changes), "episode", "episodes")
+        return f"{self.action_label}: done for {count}."
+
+    def get_success_url(self) -> str:
+        """Show the refusals. Return the address of the last change of the batch, or of the list if there is none."""
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
-        return url
+        changes = self.batch.changes
+        return row_url(changes[-1]) if changes else list_url("episode")
 
 
 class BulkTopicView(BatchView):
@@ -94,6 +95,7 @@ class BulkTopicView(BatchView):
     title = "{view.action_label}"
     form_class = TopicChoiceForm
     episodes: Any = None  # the selection
+    selected_count = 0
 
     def get_form_kwargs(self) -> dict[str, Any]:
         # The list sends a selection alone.
@@ -117,11 +119,21 @@ class BulkTopicView(BatchView):
 
     def make_change(self) -> None:
         """Change the topic of each affected episode, as one batch."""
+        # Counted before the change, too.
+        self.selected_count = self.episodes.count()
         shows = {episode.podcast for episode in self.affected_episodes}
         with curation.batch_changes(shows) as self.batch:
             for episode in self.affected_episodes:
                 with self.batch.attempt(episode.heading):
                     self.change_episode(episode)
+
+    @property
+    def message(self) -> str:
+        """Return how many episodes were changed, and how many needed no change."""
+        unchanged_count = self.selected_count - len(self.affected_episodes)
+        unchanged = format_count(unchanged_count, "episode was", "episodes were")
+        note = f" {unchanged} like that already." if unchanged_count else ""
+        return f"{super().message}{note}"
 
     def state_for_preview(self) -> ReaderTexts:
         """Return the topics of each affected episode, as text by episode, for the preview."""
@@ -464,15 +476,27 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
         "__str__",
         "podcast",
         "taken_out_as",
-        "decision__made_by",
-        "decision__made_at",
-        "decision__reason",
+        "taken_out_by",
+        "taken_out_at",
+        "reason",
     )
     list_filter = (("podcast", ShowFilter),)
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
 
-    @admin.display(description="as", ordering="decision__value")
+    @admin.display(description="by", ordering="decision__made_by")
+    def taken_out_by(self, episode: WithdrawnEpisode) -> str:
+        return str(episode.decision.made_by or "somebody")
+
+    @admin.display(description="when", ordering="decision__made_at")
+    def taken_out_at(self, episode: WithdrawnEpisode) -> Any:
+        return episode.decision.made_at
+
+    @admin.display(description="why", ordering="decision__reason")
+    def reason(self, episode: WithdrawnEpisode) -> str:
+        return episode.decision.reason
+
+    @admin.display(description="taken out as", ordering="decision__value")
     def taken_out_as(self, episode: WithdrawnEpisode) -> str:
         """Return in words why an episode was withdrawn, with its replacement."""
         if episode.decision.value == curation.REPLACED:

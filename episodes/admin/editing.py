@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
@@ -16,6 +15,7 @@ from ..curation import (
     add_episode,
     add_list_entry,
     address_problem,
+    batch_changes,
     clean_typed_value,
     decisions_in_force,
     episode_changes,
@@ -440,8 +440,8 @@ class EpisodeView(EpisodeAction):
 
     def make_change(self) -> None:
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
-        # All is saved or nothing. After a refusal the form still has everything that was typed.
-        with transaction.atomic():
+        # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
+        with batch_changes([self.episode.podcast]):
             messages = [self.save_fields_and_describe()]
             for form in self.list_forms:
                 messages.append(self.add_entry_and_describe(form))
@@ -450,6 +450,8 @@ class EpisodeView(EpisodeAction):
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
                 messages.append(self.press_button_and_describe(button, kind, key))
+        if self.values_form.changed_values():
+            warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         self.message = " ".join(filter(None, messages)) or "No changes to save."
 
     @property
@@ -470,7 +472,6 @@ class EpisodeView(EpisodeAction):
         if not values:
             return ""
         override_fields(self.request.user, self.episode, values, **self.change_options)
-        warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 

@@ -544,6 +544,7 @@ class SplitView(EpisodeAction):
 
     form_class = SplitForm
     title = "Split or move entries of {view.episode.heading}"
+    button_label = "Split off"
     success_message = "Split."
     prefill_parameter = "items"
     part_labels = ("What stays: ", "What moves: ")
@@ -603,6 +604,7 @@ class WithdrawView(EpisodeAction):
 
     form_class = WithdrawForm
     title = "Take out {view.episode.heading}"
+    button_label = "Take out"
     explanation = (
         "“Not an episode” is for adverts, trailers of other shows and test uploads; “Hidden” hides "
         "it from readers; replaced, its addresses redirect to the other episode. Sources cannot "

@@ -2,8 +2,9 @@
 
 from django.utils import timezone
 
-from ..models import DISMISSAL_KIND, Source, Suggestion
+from ..models import DISMISSAL_KIND, Source, Suggestion, Topic
 from ..resolve import WordCorrection, fold_link_key
+from .configuration import save_row
 from .corrections import CorrectionSubject, save_corrections
 from .decide import (
     add_list_entry,
@@ -26,9 +27,24 @@ def accept_suggestion(user: AnyUser, suggestion: Suggestion) -> None:
     with batch_changes([suggestion.podcast], "accept suggestion"):
         if suggestion.kind == "episode":
             _correct_episode(user, suggestion, reason)
+        elif suggestion.kind == "topic":
+            _add_alias(user, suggestion, reason)
         else:
             _correct_subject(user, suggestion, reason)
         close_suggestion(user, suggestion, Suggestion.ACCEPTED)
+
+
+def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Add the suggested word to the aliases of a topic.
+
+    Raises:
+        InvalidChange: the topic is gone, or another topic has the word.
+    """
+    topic = Topic.objects.filter(slug=suggestion.key).first()
+    if topic is None:
+        raise InvalidChange("The topic is gone.")
+    topic.aliases = [*topic.aliases, suggestion.value]
+    save_row(user, topic, reason=reason)
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:

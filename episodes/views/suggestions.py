@@ -30,6 +30,7 @@ from ..models import (
     Person,
     Podcast,
     Suggestion,
+    Topic,
 )
 from ..site import load_site
 from ..text.formatting import format_count
@@ -41,7 +42,7 @@ from .rendering import load_page, render_list, render_page
 @csrf_exempt  # nothing here depends on who is logged in
 @require_http_methods(["GET", "HEAD", "POST"])
 def suggest_correction(request: HttpRequest) -> HttpResponse:
-    """Show the form for an episode, person or link, and store a valid suggestion."""
+    """Show the form for an episode, person, link or topic, and store a valid suggestion."""
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
@@ -53,7 +54,11 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
     form = _SuggestionForm(
         data,
         instance=suggestion,
-        initial={"field": parameters.get("field", ""), "wrong": parameters.get("wrong", "")},
+        initial={
+            "field": parameters.get("field", ""),
+            "wrong": parameters.get("wrong", ""),
+            "value": parameters.get("value", ""),
+        },
         subject=subject,
     )
     # A form without data is neither valid nor faulty.
@@ -66,12 +71,12 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 
 
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
-    """Return the episode, person or link of an address, and a suggestion about it without a value.
+    """Return the episode, person, link or topic of an address, and a suggestion about it without a value.
 
     `parameters` has the parameters of the query string.
 
     Raises:
-        Http404: there is no such episode, person or link.
+        Http404: there is no such episode, person, link or topic.
     """
     shows = Podcast.objects.listed()
     if "episode" in parameters:
@@ -88,6 +93,16 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
             page=person.get_absolute_url(),
         )
         return person, about_person
+    if "topic" in parameters:
+        topic = get_object_or_404(Topic, slug=parameters["topic"])
+        about_topic = Suggestion(
+            kind="topic",
+            podcast=topic.podcast or first_show,
+            key=topic.slug,
+            subject=topic.name,
+            page=topic.get_absolute_url(),
+        )
+        return topic, about_topic
     link = get_object_or_404(Link, key=parameters.get("link", ""))
     page = f"{reverse('link')}?{urlencode({'key': link.key})}"
     about_link = Suggestion(
@@ -131,7 +146,7 @@ _check_address = URLValidator(
 
 
 class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A correction of the episode, person or link that `instance` names."""
+    """A correction of the episode, person, link or topic that `instance` names."""
 
     # No person sees it, so only a program fills it in.
     website = forms.CharField(label="Leave this empty", required=False)
@@ -244,11 +259,12 @@ def _current_value(subject: Any, field_name: str) -> str:
 
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
-    """List the accepted suggestions about present episodes, people and links, newest first."""
+    """List the accepted suggestions about present episodes, people, links and topics, newest first."""
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
-    is_current = is_about_episode | is_about_person | is_about_link
+    is_about_topic = Q(Exists(Topic.objects.filter(slug=OuterRef("key"))), kind="topic")
+    is_current = is_about_episode | is_about_person | is_about_link | is_about_topic
     accepted = Suggestion.objects.filter(is_current, state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "correction by a reader", "corrections by readers")

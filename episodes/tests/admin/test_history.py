@@ -174,7 +174,10 @@ def test_topic_is_added_in_bulk_and_undone(client: Client) -> None:
     assert [name for name, *_ in shown.context["rows"]] == ["All about mirrors 2", "All about ladders 1"]
     assert (export(), Change.objects.count()) == (before, 0)
     answer = client.post(EPISODES, data | {"_do": "1"}, follow=True)
-    assert "Add a topic: done for 2 episodes." in said(answer)
+    assert "Add a topic: done for 2 episodes. 1 episode was like that already." in said(answer)
+    assert "added Household to 2 episodes" in said(client.get("/admin/"))
+    history = client.get(LIST)
+    assert ("1 change" in said(history), "Added Household to 2 episodes" in said(history)) == (True, True)
     assert Episode.objects.filter(topics__slug="household").count() == 3
     assert [c.reason for c in episode_changes(episode(1))] == ["for the house"]
     client.post(EPISODES, data | {"_do": "1"})

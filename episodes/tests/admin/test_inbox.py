@@ -182,6 +182,20 @@ def test_last_decision_is_undone_in_inbox(client: Client) -> None:
     assert ([row.token for row in rows()], export()) == (all_rows, before)
 
 
+def test_moved_feed_is_followed_or_dismissed(administrator: User, client: Client) -> None:
+    Source.objects.filter(slug="odd").update(moved_to="https://new.example/feed")
+    (row,) = rows("moved")
+    press(client, row, "follow")
+    assert count("moved") == 1, "only administrators set up sources"
+    press(client, row, "stay")
+    assert count("moved") == 0
+    Source.objects.filter(slug="odd").update(moved_to="https://newer.example/feed")
+    (row,) = rows("moved")
+    press(logged_in(administrator), row, "follow")
+    assert (Source.objects.get(slug="odd").address, count("moved")) == ("https://newer.example/feed", 0)
+    assert "No kind is called “nonsense”" in said(client.get(f"{INBOX}?kind=nonsense"))
+
+
 def test_changed_row_is_not_settled(client: Client) -> None:
     row = rows("source")[0]
     IngestRun.objects.filter(source=row.target).update(outcome="failed")

@@ -11,7 +11,18 @@ from django.test import Client
 
 from episodes.admin.inbox_sections import first_inbox_rows
 from episodes.curation import CorrectionSubject, hide_subject, undo_changes, withdraw_episode
-from episodes.models import Change, Credit, Decision, Episode, Link, Person, Podcast, Suggestion, start_new_version
+from episodes.models import (
+    Change,
+    Credit,
+    Decision,
+    Episode,
+    Link,
+    Person,
+    Podcast,
+    Suggestion,
+    Topic,
+    start_new_version,
+)
 from episodes.resolve import update_catalog
 
 from ..curation.conftest import export, feed, notes
@@ -58,6 +69,20 @@ def test_long_subject_of_suggestion_is_cut(reader: Client) -> None:
     assert sent(reader, f"/suggest/?link={link.key}", field="label")[1] == 2
     assert set(Suggestion.objects.values_list("subject", flat=True)) == {"E" * 300, "L" * 300}
     assert Suggestion.objects.get(field="label").wrong == "L" * 301
+
+
+def test_another_word_becomes_alias_of_topic(reader: Client, curator: User) -> None:
+    page = reader.get("/episodes/?q=crockery+opus").content.decode()
+    address = "/suggest/?topic=household&amp;value=crockery%20opus"
+    assert f'href="{address}">Suggest' in page
+    assert 'value="crockery opus"' in reader.get("/suggest/?topic=household&value=crockery%20opus").content.decode()
+    assert sent(reader, "/suggest/?topic=household", field="alias", value="crockery opus") == (200, 1)
+    assert "Corrected “Household” as suggested." in press(curator, "accept")
+    assert Topic.objects.get(slug="household").aliases[-1] == "crockery opus"
+    assert "crockery opus" in reader.get("/corrections/").content.decode()
+    undo_changes(curator, Change.objects.all())
+    assert "crockery opus" not in Topic.objects.get(slug="household").aliases
+    assert reader.get("/suggest/?topic=nothing").status_code == 404
 
 
 def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:

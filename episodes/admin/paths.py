@@ -193,7 +193,7 @@ class PathAdmin(CuratedAdmin):
     )
     row_form = PathForm
     row_view = PathView
-    list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    list_display = ("title", "parts", "published", "position", "author", "podcast")
     start_page_filter = options_filter(
         "problem", "needs", {"gaps": ("Broken paths", Q(broken=True))}
     )

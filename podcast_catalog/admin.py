@@ -85,8 +85,7 @@ class CuratorsSite(admin.AdminSite):
         shows = waiting_shows() if request.user.is_authenticated else []
         context = {
             "waiting": shows,
-            "waits_long": bool(shows) and shows[0].has_waited(5),
-            "late": [state for state in shows if state.has_waited(10)],
+            "late": [state for state in shows if state.is_late],
             "may_curate": request.user.has_perm(CURATE),
             "may_configure": request.user.has_perm(CONFIGURE),
             "sends_mail": bool(settings.EMAIL_URL),

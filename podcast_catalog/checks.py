@@ -135,7 +135,7 @@ def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckM
     """Warn of the shows with changes that have waited for more than ten seconds."""
     from episodes.resolve import waiting_states
 
-    late_shows = [str(state.podcast) for state in waiting_states() if state.has_waited(10)]
+    late_shows = [str(state.podcast) for state in waiting_states() if state.is_late]
     if late_shows:
         message = f"Changes of these shows wait for more than 10 seconds: {', '.join(late_shows)}."
         hint = (

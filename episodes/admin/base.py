@@ -4,6 +4,7 @@ way in which a screen changes something: a form, a preview, the change, and its 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
+from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import admin, messages
@@ -139,12 +140,9 @@ class TypedFilter(admin.SimpleListFilter):
 
     def choices(self, changelist: Any) -> Any:
         """Yield the values of the form: the typed name, and the other filters, which stay."""
-        kept = []
-        for name, values in changelist.filter_params.items():
-            if name != self.parameter_name:
-                kept += [(name, value) for value in values]
-        remove_url = changelist.get_query_string(remove=[self.parameter_name])
-        yield {"typed": self.value() or "", "kept": kept, "remove_url": remove_url}
+        other_filters = changelist.get_query_string(remove=[self.parameter_name])
+        kept = parse_qsl(other_filters.removeprefix("?"))
+        yield {"typed": self.value(), "kept": kept, "remove_url": other_filters}
 
 
 class CatalogAdmin(admin.ModelAdmin):
@@ -328,9 +326,9 @@ class NamedRowField(forms.ModelChoiceField):
         Raises:
             ValidationError: no row matches, or several do.
         """
-        typed = str(value or "").replace("\0", "").strip()[:300]
-        if not typed:
+        if value in self.empty_values:
             return None
+        typed = str(value).replace("\0", "").strip()[:300]
         rows: Any = self.queryset
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
         exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
@@ -341,7 +339,7 @@ class NamedRowField(forms.ModelChoiceField):
         if not matches:
             raise ValidationError(f"Nothing is called “{typed[:80]}”.")
         # Two people may have one name, so the address is named as well.
-        names = ", ".join(f"{row} ({row.slug})" for row in matches[:MAX_OFFERS])
+        names = ", ".join(map("{0} ({0.slug})".format, matches[:MAX_OFFERS]))
         raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
@@ -541,12 +539,12 @@ class ActionView(FormView):
             return self.respond_to_refusal()
         changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
         # The last change is enough: its page can undo the whole batch. An import has no rows and no undo.
-        return self.respond_to_success(changes.exclude(rows=[]).first())
+        last_id = changes.exclude(rows=[]).values_list("pk", flat=True)[:1]
+        return self.respond_to_success(" ".join(map(str, last_id)))
 
-    def respond_to_success(self, change: Change | None) -> HttpResponse:
+    def respond_to_success(self, change_id: str) -> HttpResponse:
         """Show the success message with a button that undoes the change, and redirect to the next page."""
         if self.success_message:
-            change_id = str(change.pk) if change else ""
             messages.success(self.request, self.format_success_message(), extra_tags=change_id)
         return HttpResponseRedirect(self.get_success_url())
 

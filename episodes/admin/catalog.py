@@ -74,10 +74,7 @@ class BatchView(ActionView):
 
     @property
     def message(self) -> str:
-        changes = self.batch.changes
-        if not changes:
-            return "No changes."
-        count = format_count(len(changes), "episode", "episodes")
+        count = format_count(len(self.batch.changes), "episode", "episodes")
         return f"{self.action_label}: done for {count}."
 
     def get_success_url(self) -> str:
@@ -312,7 +309,7 @@ class DifferencesView(BatchView):
 
 
 SHOW_PARAMETER = "podcast__id__exact"  # of the filter by show
-YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
+YEAR_MONTH_OR_DAY = re.compile(r"\b\d{4}(-\d\d){0,2}\b", re.ASCII)
 
 
 class EpisodeStateFilter(OptionsFilter):
@@ -350,12 +347,13 @@ class EpisodeStateFilter(OptionsFilter):
 class YearFilter(admin.SimpleListFilter):
     title = parameter_name = "year"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        years = Episode.objects.dates("published_at", "year", order="DESC")
-        return [(str(day.year), str(day.year)) for day in years]
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        dated = Episode.objects.exclude(published_at=None)
+        years = dated.values_list("published_at__year", "published_at__year")
+        return years.order_by("-published_at__year").distinct()
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        year = self.value() or ""
+        year = str(self.value())
         if not is_row_id(year):
             return queryset
         return queryset.filter(published_at__year=year)
@@ -368,15 +366,13 @@ class TopicFilter(admin.RelatedFieldListFilter):
         super().__init__(*args, **kwargs)
         self.empty_value_display: Any = "No topic"
 
-    def field_choices(
-        self, field: Any, request: HttpRequest, model_admin: Any
-    ) -> list[tuple[str, Any]]:
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         """Return (id, name) of the topics."""
         topics = Topic.objects.order_by("name")
         show_id = request.GET.get(SHOW_PARAMETER, "")
         if is_row_id(show_id):
             topics = topics.filter(uses__episode__podcast=int(show_id)).distinct()
-        return [(str(topic.pk), topic.name) for topic in topics]
+        return list(topics.values_list("pk", "name"))
 
 
 class PersonFilter(TypedFilter):
@@ -384,10 +380,10 @@ class PersonFilter(TypedFilter):
     offers_url = offers_url(Credit, "person")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        name = (self.value() or "").strip()
+        name = self.value()
         if not name:
             return queryset
-        credits_of_name = Credit.objects.filter(person__name__icontains=name)
+        credits_of_name = Credit.objects.filter(person__name__icontains=name.strip())
         return queryset.filter(pk__in=credits_of_name.values("episode"))
 
 
@@ -430,8 +426,7 @@ class EpisodeAdmin(EpisodeScreenAdmin):
 
     def get_search_fields(self, request: HttpRequest) -> Any:
         """Return the columns to search, with the date if the query names a year or month."""
-        words = f"{request.GET.get('q', '')} {request.GET.get('term', '')}".split()
-        if any(YEAR_MONTH_OR_DAY.fullmatch(word) for word in words):
+        if YEAR_MONTH_OR_DAY.search(request.GET.get("q", "")):
             return (*self.search_fields, "^published_at__date")
         return self.search_fields
 
@@ -485,8 +480,8 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
     search_fields = ("title", "slug", "decision__reason")
 
     @admin.display(description="by", ordering="decision__made_by")
-    def taken_out_by(self, episode: WithdrawnEpisode) -> str:
-        return str(episode.decision.made_by or "somebody")
+    def taken_out_by(self, episode: WithdrawnEpisode) -> Any:
+        return episode.decision.made_by
 
     @admin.display(description="when", ordering="decision__made_at")
     def taken_out_at(self, episode: WithdrawnEpisode) -> Any:

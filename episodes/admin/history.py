@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -37,7 +37,7 @@ from ..models import (
     WithdrawnEntry,
     describe_verb,
 )
-from ..text.formatting import format_count, format_episode_count
+from ..text.formatting import format_count
 from .base import (
     ActionView,
     NoWritePermissions,
@@ -70,51 +70,40 @@ def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
     return changes.exclude(Exists(later.order_by()))
 
 
-def summarize_batches(changes: Iterable[Any]) -> None:
-    """Prepare the last changes of batches for a list that shows a batch as one line.
+COUNTED_KINDS = {"episode": ("episode", "episodes"), "topic": ("topic", "topics")}
+# Sentences about a batch of equal changes, by the first word of their verb.
+BATCH_SENTENCES = {"add": "added {after} to {count}", "remove": "removed {before} from {count}"}
 
-    Each gets a `batch_summary`, such as "added Debugging to 11 episodes", and the lines that all changes of
-    its batch have. A batch about one subject needs no summary, and gets all of its lines.
-    """
-    lots = {change.lot for change in changes} - {""}
+
+def summarize_batches(changes: Sequence[Any]) -> None:
+    """Set `batch_summary` of the last changes of batches, for a list that shows a batch as one line."""
+    lots = [change.lot for change in changes]
+    members = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
     members_by_lot = defaultdict(list)
-    for member in Change.objects.filter(lot__in=lots).defer("rows").order_by("pk"):
+    for member in members.order_by("pk"):
         members_by_lot[member.lot].append(member)
     for change in changes:
-        members = members_by_lot[change.lot]
-        subjects = {member.subject for member in members}
-        if len(subjects) > 1:
-            change.told = _shared_lines(members)
-            change.batch_summary = _describe_batch(members, change.told)
-        elif members:
-            change.told = [line for member in members for line in member.told]
+        batch = members_by_lot[change.lot]
+        subject_count = len({member.subject for member in batch})
+        # A suggestion and its correction are two changes of one subject, which their own words describe.
+        if subject_count > 1:
+            change.batch_summary = _describe_batch(change, batch, subject_count)
 
 
-def _shared_lines(changes: Sequence[Change]) -> list[list[str]]:
-    """Return the lines of history that all of the changes have."""
-    first, *others = changes
-    shared_lines = []
-    for line in first.told:
-        if all(line in other.told for other in others):
-            shared_lines.append(line)
-    return shared_lines
-
-
-def _describe_batch(changes: Sequence[Change], shared_lines: Sequence[Sequence[str]]) -> str:
-    """Return in words what a batch did, to how many episodes or other rows."""
-    first = changes[0]
-    subjects = {change.about for change in changes}
-    if all(subject.startswith("episode:") for subject in subjects):
-        count = format_episode_count(len(subjects))
-    else:
-        count = format_count(len(subjects), "row", "rows")
-    verb, _, _ = first.verb.partition(" ")
-    for _, before, after in shared_lines:
-        if verb == "add":
-            return f"added {after} to {count}"
-        if verb == "remove":
-            return f"removed {before} from {count}"
-    return f"{first.action}: {count}"
+def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int) -> str:
+    """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
+    the lines of its last change, unless the whole batch has them."""
+    kind, _, _ = change.about.partition(":")
+    count = format_count(subject_count, *COUNTED_KINDS.get(kind, ("row", "rows")))
+    verb, _, _ = change.verb.partition(" ")
+    sentence = BATCH_SENTENCES.get(verb, "{action}: {count}")
+    lines_of_members = [member.told for member in batch]
+    if lines_of_members.count(change.told) < len(batch):
+        change.told = []
+        sentence = "{action}: {count}"
+    # A change may have no lines.
+    _, before, after = [*change.told, ("", "", "")][0]
+    return sentence.format(action=change.action, before=before, after=after, count=count)
 
 
 class HistoryList(SafeChangeList):
@@ -162,8 +151,9 @@ class ChangeView(ActionView):
         return get_object_or_404(self.visible_rows, pk=row_id)
 
     def find_batch(self) -> list[Change]:
-        batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
-        return list(batch.order_by("pk")) or [self.change]
+        is_in_batch = Q(lot=self.change.lot) & ~Q(lot="")
+        batch = self.visible_rows.filter(is_in_batch | Q(pk=self.change.pk))
+        return list(batch.order_by("pk"))
 
     def make_change(self) -> None:
         """Undo the change, or with the button "all" its whole batch. Set `self.message`."""

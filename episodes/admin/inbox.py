@@ -60,7 +60,7 @@ class InboxView(ActionView):
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
         self.section = self.sections.get(slug)
         self.query = {"kind": slug} if self.section else {}
-        if slug and not self.section:
+        if slug not in ("", *self.sections):
             messages.warning(self.request, f"No kind is called “{slug[:40]}”. This is all of them.")
         if "page" in parameters:
             self.query["page"] = parameters["page"][:20]
@@ -223,7 +223,7 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
             }
             needs.append(need)
     rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
-    changes = one_per_batch(rows)[:10]
+    changes = list(one_per_batch(rows)[:10])
     summarize_batches(changes)
     return {
         "inbox_address": inbox_url(),

@@ -1,5 +1,6 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -99,7 +100,7 @@ class PathForm(SluggedForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
-        episodes = episodes_by_slug([row["episode"] for row in rows])
+        episodes = episodes_by_slug(list(map(itemgetter("episode"), rows)))
         for row in rows:
             row["slug"] = row["episode"]
             # People read and type titles. A step without an episode shows its address.

@@ -139,11 +139,10 @@ class TopicView(SharedRowView):
 
     def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
         """Return the changed episodes with their reasons, and the episodes that have too few points."""
-        urls_of_tagged = {url for _, url in after}
         near_misses = []
         for near_miss in curation.find_near_misses(self.form.instance):
             url = episode_url(near_miss.episode)
-            if url not in urls_of_tagged:
+            if (near_miss.episode.heading, url) not in after:
                 reason = topic_reason(near_miss.strongest_use)
                 near_misses.append((near_miss, url, reason))
         return {

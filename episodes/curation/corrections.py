@@ -94,9 +94,9 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
-    shows = set(subject.shows())
-    if target_key := values.get("same"):
-        shows.update(CorrectionSubject(subject.kind, target_key, "").shows())
+    # Of a merge also the shows of the other subject.
+    target = CorrectionSubject(subject.kind, values.get("same", subject.key), "")
+    shows = {*subject.shows(), *target.shows()}
     with record_change(
         user,
         f"{verb} {subject.kind}",

@@ -747,7 +747,8 @@ class TopicList(EpisodeList):
         return redirects.values_list("topic__slug", flat=True).first() or key
 
     def name(self, podcast: Podcast, key: str) -> str:
-        return Topic.objects.filter(slug=key).values_list("name", flat=True).first() or key
+        names = dict(Topic.objects.filter(slug=key).values_list("slug", "name"))
+        return names.get(key, key)
 
 
 class MomentList(TopicList):

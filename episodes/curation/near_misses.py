@@ -31,9 +31,8 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
     if topic.podcast_id:
         episodes = episodes.filter(podcast=topic.podcast_id)
     link_keys = defaultdict(list)
-    if rule.links:
-        for episode_id, key in EpisodeLink.objects.values_list("episode", "link__key"):
-            link_keys[episode_id].append(key)
+    for episode_id, key in EpisodeLink.objects.values_list("episode", "link__key"):
+        link_keys[episode_id].append(key)
     near_misses = []
     columns = ("podcast", "slug", "title", "season", "number", "description_text")
     for episode in episodes.only(*columns, "podcast__title").iterator(500):

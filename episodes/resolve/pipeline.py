@@ -388,7 +388,8 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
         for symbol in outline.symbols:
             name = corrections.find_final_key(SYMBOL, symbol)
             of_symbol = corrections.values_of(SYMBOL, name)
-            if name != symbol or of_symbol:
+            is_corrected = [name, *of_symbol] != [symbol]
+            if is_corrected:
                 values.append((symbol, name, sorted(of_symbol.items())))
     return values
 

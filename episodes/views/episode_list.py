@@ -131,8 +131,9 @@ def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
     topics = {}
     counts: Counter[str] = Counter()
     for episode in episodes:
-        topics.update({topic.slug: topic for topic in episode.topics_in_order})
-        counts.update(topic.slug for topic in episode.topics_in_order)
+        for topic in episode.topics_in_order:
+            topics[topic.slug] = topic
+            counts[topic.slug] += 1
     return [topics[slug] for slug, _ in counts.most_common(4)]
 
 

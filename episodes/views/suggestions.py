@@ -81,7 +81,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
     shows = Podcast.objects.listed()
     if "episode" in parameters:
         return _episode_and_new_suggestion(parameters["episode"])
-    # A person or link belongs to no show, but the row has to name one.
+    # A person, link or topic may belong to no show, but the row has to name one.
     first_show, *_ = get_list_or_404(shows)
     if "person" in parameters:
         person = get_object_or_404(Person, slug=parameters["person"])
@@ -97,7 +97,7 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         topic = get_object_or_404(Topic, slug=parameters["topic"])
         about_topic = Suggestion(
             kind="topic",
-            podcast=topic.podcast or first_show,
+            podcast=first_show,
             key=topic.slug,
             subject=topic.name,
             page=topic.get_absolute_url(),

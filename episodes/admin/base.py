@@ -326,9 +326,10 @@ class NamedRowField(forms.ModelChoiceField):
         Raises:
             ValidationError: no row matches, or several do.
         """
-        if value in self.empty_values:
+        typed = str(value or "").replace("\0", "").strip()[:300]
+        # Every name contains an empty text.
+        if not typed:
             return None
-        typed = str(value).replace("\0", "").strip()[:300]
         rows: Any = self.queryset
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
         exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]

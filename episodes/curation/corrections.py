@@ -102,7 +102,8 @@ def save_corrections(
         f"{verb} {subject.kind}",
         subject.name,
         subject.history_key,
-        podcasts=shows,
+        # No episode names a hidden subject, but those of any show may name it again.
+        podcasts=shows or None,
         is_of_all_shows=True,
         reason=reason,
     ) as record:

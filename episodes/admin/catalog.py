@@ -74,7 +74,10 @@ class BatchView(ActionView):
 
     @property
     def message(self) -> str:
-        count = format_count(len(self.batch.changes), "episode", "episodes")
+        changes = self.batch.changes
+        if not changes:
+            return "No changes."
+        count = format_count(len(changes), "episode", "episodes")
         return f"{self.action_label}: done for {count}."
 
     def get_success_url(self) -> str:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
@@ -136,7 +136,7 @@ class CuratorsSite(admin.AdminSite):
         return request.path in open_pages
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of inbox, two-factor login and search, then Django's."""
+        """Return the URL patterns of our pages, then Django's."""
         from episodes.admin.inbox import InboxView, ReviewView
 
         # Dismissals are decisions, so the inbox is open to people who may see decisions.
@@ -147,9 +147,14 @@ class CuratorsSite(admin.AdminSite):
             path("inbox/", inbox, name="inbox"),
             path("inbox/<slug:kind>/", review, name="inbox_review"),
             path("two-factor/", self.admin_view(two_factor_page), name="two_factor"),
+            path("working/", self.admin_view(require_safe(self.working)), name="working"),
             path("find/", self.admin_view(require_safe(self.find)), name="find"),
             *super().get_urls(),
         ]
+
+    def working(self, request: HttpRequest) -> JsonResponse:
+        """Answer whether a show waits to be resolved, for the line that says so."""
+        return JsonResponse({"working": bool(waiting_shows())})
 
     @property
     def lists(self) -> dict[str, Any]:

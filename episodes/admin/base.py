@@ -1,9 +1,10 @@
 """Parts that the admin's screens share: safe lists, filters, form fields, addresses of screens, and the one
 way in which a screen changes something: a form, a preview, the change, and its undo in the history."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any, ClassVar, cast
+from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import admin, messages
@@ -12,11 +13,12 @@ from django.contrib.admin.utils import quote, unquote
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import DatabaseError
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.text import Truncator, capfirst
+from django.urls import path, reverse, reverse_lazy
+from django.utils.functional import cached_property
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.text import Truncator, capfirst, format_lazy
 from django.views import View
 from django.views.generic import FormView
 
@@ -34,11 +36,13 @@ from ..curation import (
 )
 from ..fields import complete_web_address
 from ..ingest import is_storable_web_address
-from ..models import Episode, Podcast, Source, WithdrawnEpisode
+from ..models import Change, Episode, Podcast, Source, WithdrawnEpisode
 from ..text.private_addresses import mask_secrets
 from ..text.urls import add_scheme
 
 MAX_FILTER_CHOICES = 200  # with more, people search
+ROWS_ON_PHONE = 25  # of a list
+MAX_OFFERS = 4  # names that an error offers
 CONTEXT_LENGTH = 60  # characters that two texts have in common before they differ
 
 # A regular expression can keep the database busy for hours. A filter could guess a secret letter by letter.
@@ -60,6 +64,13 @@ class SafeChangeList(ChangeList):
             super().__init__(*args, **kwargs)
         except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise IncorrectLookupParameters(error) from error
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Load a page of rows. A page is shorter on a phone, where each row is a block of lines."""
+        # All browsers of phones have this in their names.
+        if "Mobi" in request.headers.get("User-Agent", ""):
+            self.list_per_page = ROWS_ON_PHONE
+        super().get_results(request)
 
     def url_for_result(self, result: Any) -> str:
         """Return the address of a row's page. An episode has its slug in it."""
@@ -115,6 +126,23 @@ class SourceFilter(ShowFilter):
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(str(row.pk), row.label(several=several)) for row in rows]
+
+
+class TypedFilter(admin.SimpleListFilter):
+    """A filter by a name that people type, because a list has too many. The names are offered."""
+
+    template = "admin/curation/typed_filter.html"
+    offers_url: Any = ""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        # Django shows only filters with a choice.
+        return [("", "any")]
+
+    def choices(self, changelist: Any) -> Any:
+        """Yield the values of the form: the typed name, and the other filters, which stay."""
+        other_filters = changelist.get_query_string(remove=[self.parameter_name])
+        kept = parse_qsl(other_filters.removeprefix("?"))
+        yield {"typed": self.value(), "kept": kept, "remove_url": other_filters}
 
 
 class CatalogAdmin(admin.ModelAdmin):
@@ -266,6 +294,52 @@ class AddressField(forms.CharField):
         return completed
 
 
+def offers_url(uses: type[Model], column: str) -> Any:
+    """Return the address where Django offers the rows that a foreign key may refer to."""
+    query = urlencode(
+        {
+            "app_label": uses._meta.app_label,
+            "model_name": str(uses._meta.model_name),
+            "field_name": column,
+        }
+    )
+    return format_lazy("{}?{}", reverse_lazy("admin:autocomplete"), query)
+
+
+class NamedRowField(forms.ModelChoiceField):
+    """A topic, person or symbol by its name or address. Names are offered while people type."""
+
+    def __init__(self, uses: type[Model], column: str, **kwargs: Any) -> None:
+        """Take the rows that a foreign key of `uses` may refer to."""
+        rows: Any = uses._meta.get_field(column).related_model
+        attributes = {"data-offers": offers_url(uses, column), "placeholder": "name"}
+        widget = forms.TextInput(attributes)
+        super().__init__(rows._default_manager.all(), widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        """Return the one row that a name, an address or a part of a name means, or None for an empty field.
+
+        Raises:
+            ValidationError: no row matches, or several do.
+        """
+        typed = str(value or "").replace("\0", "").strip()[:300]
+        # Every name contains an empty text.
+        if not typed:
+            return None
+        rows: Any = self.queryset
+        is_exact = Q(slug=typed) | Q(name__iexact=typed)
+        exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
+        similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
+        matches = list(exact_rows) or list(similar_rows)
+        if len(matches) == 1:
+            return matches[0]
+        if not matches:
+            raise ValidationError(f"Nothing is called “{typed[:80]}”.")
+        # Two people may have one name, so the address is named as well.
+        names = ", ".join(map("{0} ({0.slug})".format, matches[:MAX_OFFERS]))
+        raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
+
+
 class LinesField(forms.CharField):
     """A list, one entry a line, each once. Rules of topics are terms of a kind."""
 
@@ -380,6 +454,8 @@ class ActionView(FormView):
     # Texts, in which `{view}` stands for the view.
     title = ""
     explanation = ""
+    button_label = ""  # "" for the title
+    preview_noun, preview_verb = "place", "change"  # "11 places would change."
     success_message = ""
     crumbs: Sequence[tuple[str, str]] = ()  # address and label, after the list
 
@@ -451,17 +527,22 @@ class ActionView(FormView):
             return self.render_page()
         if "_preview" in request.POST:
             return self.render_preview()
+        # The changes of this request get higher ids.
+        last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         try:
             self.make_change()
         except REFUSALS as refusal:
             messages.error(request, str(refusal))
             return self.respond_to_refusal()
-        return self.respond_to_success()
+        changes = Change.objects.filter(made_by=request.user.pk, pk__gt=last_before)
+        # The last change is enough: its page can undo the whole batch. An import has no rows and no undo.
+        last_id = changes.exclude(rows=[]).values_list("pk", flat=True)[:1]
+        return self.respond_to_success(" ".join(map(str, last_id)))
 
-    def respond_to_success(self) -> HttpResponse:
-        """Show the success message, and redirect to the next page."""
+    def respond_to_success(self, change_id: str) -> HttpResponse:
+        """Show the success message with a button that undoes the change, and redirect to the next page."""
         if self.success_message:
-            messages.success(self.request, self.format_success_message())
+            messages.success(self.request, self.format_success_message(), extra_tags=change_id)
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:
@@ -530,6 +611,7 @@ class RowAction(ActionView):
     """A change of one row of a table: `load_subject` loads `row` by the number in the address."""
 
     row: Any = None  # stays None on the form of a new row
+    preview_noun = "episode"
 
     def load_subject(self) -> None:
         """Load the row of the address into `self.row`, and the step to it into `self.crumbs`.
@@ -549,8 +631,14 @@ class RowAction(ActionView):
         name = self.row.heading if isinstance(self.row, Source) else str(self.row)
         self.crumbs = [(row_url(self.row), name)]
 
+    @cached_property
+    def episode_ids(self) -> set[int]:
+        """The episodes that a preview looks at."""
+        # Found before the change: a hidden row is in no episode.
+        return set(self.model_admin.episode_ids_of_row(self.row))
+
     def state_for_preview(self) -> Any:
-        return self.model_admin.episode_texts(self.row)
+        return self.model_admin.episode_texts(self.row, self.episode_ids)
 
 
 class RowView(RowAction):
@@ -581,7 +669,7 @@ class RowView(RowAction):
         self.success_url = row_url(self.form.instance)
 
     def state_for_preview(self) -> Any:
-        return self.model_admin.episode_texts(self.form.instance)
+        return self.model_admin.episode_texts(self.form.instance, self.episode_ids)
 
     def row_context(self) -> dict[str, Any]:
         """Return values that the page of a stored row shows beside its form."""
@@ -654,8 +742,12 @@ class CuratedAdmin(CatalogAdmin):
         """Return the values that viewers see in place of secret ones, by field."""
         return {}
 
-    def episode_texts(self, row: Any) -> ReaderTexts:
-        """Return the texts of the episodes that a change of the row affects."""
+    def episode_ids_of_row(self, row: Any) -> Iterable[int]:
+        """Return the ids of the episodes that have the row."""
+        return ()
+
+    def episode_texts(self, row: Any, episode_ids: Collection[int]) -> ReaderTexts:
+        """Return the texts of episodes that a change of the row affects."""
         return {}
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -1,6 +1,7 @@
 """The lists of episodes and of withdrawn ones."""
 
-from typing import Any
+import re
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -8,12 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.template import defaultfilters
 
 from .. import curation
-from ..models import Episode, Transcript, WithdrawnEpisode
+from ..models import Credit, Episode, Topic, Transcript, WithdrawnEpisode
 from .base import (
     EpisodeScreenAdmin,
+    OptionsFilter,
     ShowFilter,
     SourceFilter,
-    options_filter,
+    TypedFilter,
+    is_row_id,
+    list_url,
+    offers_url,
 )
 from .bulk_repair import EPISODE_REPAIRS, SOURCE_OF_EPISODE, BulkRepairAdmin
 from .editing import AddEpisodeView, EpisodeView
@@ -28,6 +33,86 @@ from .episode import (
 from .history import WithdrawnView
 from .list_filters import ConflictFilter
 from .shows import AddTranscriptView
+
+# --- The filters of the list -----------------------------------------------------------------
+
+SHOW_PARAMETER = "podcast__id__exact"  # of the filter by show
+YEAR_MONTH_OR_DAY = re.compile(r"\b\d{4}(-\d\d){0,2}\b", re.ASCII)
+
+
+class EpisodeStateFilter(OptionsFilter):
+    """What episodes lack. Withdrawn ones are in a list of their own, which the last choice opens."""
+
+    title = "state"
+    parameter_name = "needs"
+    options: ClassVar[dict[str, tuple[str, Q]]] = {
+        "number": (
+            "Same number as another",
+            Q(pk__in=Episode.objects.with_duplicate_numbers().values("pk")),
+        ),
+        "title": ("No title", Q(title="")),
+        "date": ("No date", Q(published_at=None)),
+        "audio": ("No audio", Q(audio_url="")),
+        "notes": ("Truncated notes", Q(description_truncated=True)),
+        "words": (
+            "Transcript corrections that no longer fit",
+            Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
+        ),
+    }
+
+    def choices(self, changelist: Any) -> Any:
+        """Return the choices of the filter."""
+        choices = list(super().choices(changelist))
+        choices[0]["display"] = "Published"
+        withdrawn = {
+            "selected": False,
+            "query_string": list_url("withdrawnepisode"),
+            "display": f"Taken out ({WithdrawnEpisode.objects.count()})",
+        }
+        return [*choices, withdrawn]
+
+
+class YearFilter(admin.SimpleListFilter):
+    title = parameter_name = "year"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        dated = Episode.objects.exclude(published_at=None)
+        years = dated.values_list("published_at__year", "published_at__year")
+        return years.order_by("-published_at__year").distinct()
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        year = str(self.value())
+        if not is_row_id(year):
+            return queryset
+        return queryset.filter(published_at__year=year)
+
+
+class TopicFilter(admin.RelatedFieldListFilter):
+    """The topics to choose from: of the chosen show, if one is chosen."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.empty_value_display: Any = "No topic"
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        """Return (id, name) of the topics."""
+        topics = Topic.objects.order_by("name")
+        show_id = request.GET.get(SHOW_PARAMETER, "")
+        if is_row_id(show_id):
+            topics = topics.filter(uses__episode__podcast=int(show_id)).distinct()
+        return list(topics.values_list("pk", "name"))
+
+
+class PersonFilter(TypedFilter):
+    title = parameter_name = "person"
+    offers_url = offers_url(Credit, "person")
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = self.value()
+        if not name:
+            return queryset
+        credits_of_name = Credit.objects.filter(person__name__icontains=name.strip())
+        return queryset.filter(pk__in=credits_of_name.values("episode"))
 
 
 @admin.register(Episode)
@@ -45,40 +130,33 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
         ("words", "<str:slug>/words/", CorrectWordsView),
         ("transcript", "<str:slug>/transcript/", AddTranscriptView),
     )
-    start_page_filter = options_filter(
-        "problem",
-        "needs",
-        {
-            "number": (
-                "Number of another episode",
-                Q(pk__in=Episode.objects.with_duplicate_numbers().values("pk")),
-            ),
-            "title": ("No title", Q(title="")),
-            "date": ("No date", Q(published_at=None)),
-            "audio": ("No audio", Q(audio_url="")),
-            "notes": ("Truncated notes", Q(description_truncated=True)),
-            "words": (
-                "Corrected words that are gone",
-                Q(pk__in=Transcript.objects.exclude(lost=[]).values("episode")),
-            ),
-        },
-    )
+    start_page_filter = EpisodeStateFilter
     repairs = EPISODE_REPAIRS
     actions = ("download", "repair")
     list_display = ("__str__", "podcast", "number", "published", "length")
     list_filter = (
-        start_page_filter,
+        EpisodeStateFilter,
         ConflictFilter,
         ("podcast", ShowFilter),
         (SOURCE_OF_EPISODE, SourceFilter),
-        "topics",
+        YearFilter,
+        PersonFilter,
+        ("topics", TopicFilter),
     )
+    date_hierarchy = "published_at"
     list_select_related = ("podcast",)
     # Notes of a hundred rows are megabytes, and the list shows none.
     deferred_columns = ("description_text", "description_html", "provenance")
     search_fields = ("title", "slug", "description_text", "number")
-    search_help_text = "Search title, notes, address or number"
+    search_help_text = "Search title, notes, address, number, or year and month (2021-09)"
     show_facets = admin.ShowFacets.ALWAYS
+    list_per_page = 50
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """Return the columns to search, with the date if the query names a year or month."""
+        if YEAR_MONTH_OR_DAY.search(request.GET.get("q", "")):
+            return (*self.search_fields, "^published_at__date")
+        return self.search_fields
 
     has_add_permission = has_change_permission = BulkRepairAdmin.has_curate_permission
 
@@ -110,15 +188,27 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
         "__str__",
         "podcast",
         "taken_out_as",
-        "decision__made_by",
-        "decision__made_at",
-        "decision__reason",
+        "taken_out_by",
+        "taken_out_at",
+        "reason",
     )
     list_filter = (("podcast", ShowFilter),)
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")
 
-    @admin.display(description="as", ordering="decision__value")
+    @admin.display(description="by", ordering="decision__made_by")
+    def taken_out_by(self, episode: WithdrawnEpisode) -> Any:
+        return episode.decision.made_by
+
+    @admin.display(description="when", ordering="decision__made_at")
+    def taken_out_at(self, episode: WithdrawnEpisode) -> Any:
+        return episode.decision.made_at
+
+    @admin.display(description="why", ordering="decision__reason")
+    def reason(self, episode: WithdrawnEpisode) -> str:
+        return episode.decision.reason
+
+    @admin.display(description="taken out as", ordering="decision__value")
     def taken_out_as(self, episode: WithdrawnEpisode) -> str:
         """Return in words why an episode was withdrawn, with its replacement."""
         if episode.decision.value == curation.REPLACED:

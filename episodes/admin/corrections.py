@@ -1,7 +1,7 @@
 """Screens for people, links and symbols: form, preview, episodes and history. They are merged into others,
 and hidden. Topics have the same screens."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,6 +10,7 @@ from django.db.models import Min, Model, OuterRef, Q, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.functional import cached_property
 
 from .. import curation
 from ..models import (
@@ -22,15 +23,18 @@ from ..models import (
     Link,
     LinkCheck,
     Person,
+    batches,
 )
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link
 from .base import (
     AddressField,
     CuratedAdmin,
+    NamedRowField,
     NoWritePermissions,
     ReaderTexts,
     RowAction,
     RowView,
+    ShowFilter,
     episode_url,
     list_url,
     options_filter,
@@ -62,7 +66,7 @@ class SharedRowView(RowView):
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
-            "uses": model_admin.find_uses_with_descriptions(self.row),
+            "uses": model_admin.find_uses_with_descriptions(**{model_admin.use_column: self.row}),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
             "ways": self.merge_and_delete_links() if self.may else (),
             **model_admin.row_context(self.row),
@@ -92,21 +96,25 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Return the form with all other rows as targets."""
+        """Return the form with any other row as the target."""
         form = super().get_form(form_class)
-        rows = self.model_admin.model._default_manager.exclude(pk=self.row.pk)
         # Curation refuses an impossible target, and gives the reason.
-        form.fields["into"] = forms.ModelChoiceField(
-            rows.order_by("name", "slug"), to_field_name="slug"
-        )
+        field: Any = NamedRowField(self.model_admin.use_model, self.model_admin.use_column)
+        field.queryset = field.queryset.exclude(pk=self.row.pk)
+        form.fields["into"] = field
         return form
 
     @property
     def into(self) -> Any:
         return getattr(self.form, "cleaned_data", {}).get("into")
 
+    @cached_property
+    def episode_ids(self) -> set[int]:
+        ids_of_target = self.model_admin.episode_ids_of_row(self.into)
+        return super().episode_ids.union(ids_of_target)
+
     def state_for_preview(self) -> Any:
-        return self.model_admin.episode_texts(self.into)
+        return self.model_admin.episode_texts(self.into, self.episode_ids)
 
     def make_change(self) -> None:
         self.model_admin.merge_rows(self.request.user, self.row, self.into, **self.change_options)
@@ -142,14 +150,12 @@ class SharedRowAdmin(CuratedAdmin):
         """Return the row in the words of an episode's page."""
         raise NotImplementedError
 
-    def find_uses_with_descriptions(self, row: Any = None) -> list[tuple[Any, str]]:
-        """Return pairs of a use (in an episode) and its description, of a row or of all rows.
+    def find_uses_with_descriptions(self, **conditions: Any) -> list[tuple[Any, str]]:
+        """Return pairs of a use (in an episode) and its description, for the uses that meet the conditions.
 
         Uses in the same episode with the same description are returned once.
         """
-        uses: Any = self.use_model._default_manager.all()
-        if row:
-            uses = uses.filter(**{self.use_column: row})
+        uses: Any = self.use_model._default_manager.filter(**conditions)
         uses = uses.select_related("episode__podcast", self.use_column).order_by(*self.use_order)
         # Notes are long, and a host is in hundreds of episodes.
         large = ("description_text", "description_html", "provenance", "conflicts")
@@ -159,11 +165,16 @@ class SharedRowAdmin(CuratedAdmin):
             use_by_episode_and_words[use.episode_id, self.describe_use(use)] = use
         return [(use, words) for (_, words), use in use_by_episode_and_words.items()]
 
-    def episode_texts(self, row: Any) -> ReaderTexts:
-        """Return the words of all episodes that a change of the row may affect."""
-        return join_texts_by_episode(
-            (use.episode, words) for use, words in self.find_uses_with_descriptions()
-        )
+    def episode_ids_of_row(self, row: Any) -> Iterable[int]:
+        uses = self.use_model._default_manager.filter(**{self.use_column: row})
+        return uses.values_list("episode", flat=True)
+
+    def episode_texts(self, row: Any, episode_ids: Collection[int]) -> ReaderTexts:
+        """Return the words of episodes, also of other rows: one may replace the row."""
+        uses = []
+        for ids in batches(sorted(episode_ids)):
+            uses += self.find_uses_with_descriptions(episode__in=ids)
+        return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def token(self, row: Any) -> str:
         return curation.CorrectionSubject.from_row(row).token
@@ -253,7 +264,9 @@ class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
     use_order = (*NEWEST_EPISODES, "person__name", "role")
     row_form = PersonForm
     delete_label = "Not a person"
-    list_display = ("name", "episode_count", "slug", "identity", "url")
+    list_display = ("name", "episode_count", "identity", "url")
+    list_filter = (("credits__episode__podcast", ShowFilter), "credits__role")
+    show_facets = admin.ShowFacets.NEVER  # Django would count the credits
     search_fields = ("name", "slug", "identity", "credits__credited_as")
     ordering = ("name", "slug")
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
 
@@ -16,6 +15,7 @@ from ..curation import (
     add_episode,
     add_list_entry,
     address_problem,
+    batch_changes,
     clean_typed_value,
     decisions_in_force,
     episode_changes,
@@ -45,15 +45,15 @@ from ..models import (
     CodeName,
     Decision,
     Episode,
+    EpisodeTopic,
     Podcast,
     Reference,
-    Topic,
     Transcript,
     decided_moments,
 )
 from ..text.formatting import format_time, seconds_of_time_parameter
 from ..text.link_labels import LINK_KIND_NAMES
-from .base import ActionView, ReaderTexts, episode_url, request_value, row_url
+from .base import ActionView, NamedRowField, ReaderTexts, episode_url, request_value, row_url
 from .episode import (
     CurrentEntry,
     EpisodeAction,
@@ -233,9 +233,7 @@ class EntryListForm(forms.Form):
 
 class TopicListForm(EntryListForm):
     kind, label = "topic", "Topics"
-    new_topic = forms.ModelChoiceField(
-        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
-    )
+    new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """Yield the template values of each topic of the episode."""
@@ -348,9 +346,7 @@ class ReferenceListForm(EntryListForm):
 
 class MomentListForm(EntryListForm):
     kind, label = "moment", "Moments"
-    new_about = forms.ModelChoiceField(
-        Topic.objects.order_by("name"), label="Topic", to_field_name="slug"
-    )
+    new_about = NamedRowField(EpisodeTopic, "topic", label="Topic")
     new_start = forms.CharField(label="From", max_length=20)
     new_end = forms.CharField(label="To", max_length=20)
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
@@ -444,8 +440,8 @@ class EpisodeView(EpisodeAction):
 
     def make_change(self) -> None:
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
-        # All is saved or nothing. After a refusal the form still has everything that was typed.
-        with transaction.atomic():
+        # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
+        with batch_changes([self.episode.podcast]):
             messages = [self.save_fields_and_describe()]
             for form in self.list_forms:
                 messages.append(self.add_entry_and_describe(form))
@@ -454,6 +450,8 @@ class EpisodeView(EpisodeAction):
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
                 messages.append(self.press_button_and_describe(button, kind, key))
+        if self.values_form.changed_values():
+            warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         self.message = " ".join(filter(None, messages)) or "No changes to save."
 
     @property
@@ -474,7 +472,6 @@ class EpisodeView(EpisodeAction):
         if not values:
             return ""
         override_fields(self.request.user, self.episode, values, **self.change_options)
-        warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
         labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
         return f"Saved: {labels}. Locked: sources no longer change it."
 
@@ -584,6 +581,7 @@ class AddEpisodeView(ActionView):
         "For an episode that no source lists. If a source lists it later, the two are matched and "
         "the source’s values win."
     )
+    preview_noun, preview_verb = "episode", "be added"
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:

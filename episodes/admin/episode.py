@@ -55,6 +55,7 @@ from ..records import EntryData, FieldConflict
 from ..text.formatting import format_count
 from ..text.numbering import season_and_number
 from .base import (
+    MAX_OFFERS,
     ActionView,
     ReaderTexts,
     SubjectGone,
@@ -116,13 +117,13 @@ class EpisodeLookupView(View):
     model_admin: Any = None
 
     def get(self, request: HttpRequest) -> JsonResponse:
-        """Answer with the slugs and headings of at most 12 episodes that match the query `q`, as JSON."""
+        """Answer with the titles of at most 12 episodes that match `term`, as Django offers other rows."""
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        matches = find_episode_matches(None, request.GET.get("q", ""))
+        matches = find_episode_matches(None, request.GET.get("term", ""))
         episodes = [*matches.exact, *matches.similar][:MAX_MATCHES]
-        rows = [{"slug": episode.slug, "heading": episode.heading} for episode in episodes]
-        return JsonResponse({"episodes": rows})
+        rows = [{"id": episode.slug, "text": episode.heading} for episode in episodes]
+        return JsonResponse({"results": rows})
 
 
 class EpisodeField(forms.CharField):
@@ -130,10 +131,9 @@ class EpisodeField(forms.CharField):
 
     podcast: Podcast | None = None
     without: Episode | None = None
-    needs_exact_match = False  # a part of the title is not enough
     widget = forms.TextInput(
         {
-            "data-episodes": reverse_lazy("admin:episodes_episode_named"),
+            "data-offers": reverse_lazy("admin:episodes_episode_named"),
             "placeholder": "title, number or address",
         }
     )
@@ -157,14 +157,17 @@ class EpisodeField(forms.CharField):
             return episode
         matches = find_episode_matches(self.podcast, words, self.without)
         episodes = matches.exact or matches.similar
-        may_accept = bool(matches.exact) or not self.needs_exact_match
-        if len(episodes) == 1 and may_accept:
+        if len(episodes) == 1:
             return episodes[0]
         if not episodes:
             raise ValidationError(f"No episode matches “{words[:80]}”.")
-        # Addresses and not titles are listed, because two episodes may share a title.
-        slugs = ", ".join(episode.slug for episode in episodes[:4])
-        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {slugs}.")
+        offers = episodes[:MAX_OFFERS]
+        names = {episode.slug: f"“{episode.heading}”" for episode in offers}
+        # If two episodes share a title, their addresses tell them apart.
+        if len(set(names.values())) < len(names):
+            names = {slug: f"{name} ({slug})" for slug, name in names.items()}
+        listed = ", ".join(names.values())
+        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {listed}.")
 
 
 class OtherEpisodeForm(forms.Form):
@@ -250,16 +253,24 @@ def _entry_order(attachment: Any) -> tuple[bool, int, int]:
     return is_gone, item.document.source.rank, item.pk
 
 
+def source_headings(podcast: Podcast) -> dict[str | None, str]:
+    """Return the names of a show's sources for readers, by slug."""
+    return {source.slug: source.heading for source in podcast.sources.all()}
+
+
 def describe_open_conflicts(episode: Episode) -> list[dict[str, str]]:
     """Return the undecided conflicts between sources: for each its key, field label and a sentence."""
     described = {}
+    headings = source_headings(episode.podcast)
     for values in episode.conflicts:
         conflict = FieldConflict(**values)
         field = FIELDS_BY_NAME[conflict.field]
         # Long values such as notes are cut, so that both fit into one sentence.
         value = field.display(conflict.value)[:120]
         other_value = field.display(conflict.other_value)[:120]
-        words = f"{conflict.source} has “{value}”, {conflict.other_source} has “{other_value}”."
+        source = headings.get(conflict.source, "a curator")
+        other_source = headings.get(conflict.other_source, "a curator")
+        words = f"{source} has “{value}”, {other_source} has “{other_value}”."
         # Several entries of a source may contradict another source in the same way.
         described[field.label, words] = {"key": conflict.key, "label": field.label, "words": words}
     return list(described.values())
@@ -363,8 +374,10 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
     old_values: dict[str, str] = {}
     new_values: dict[str, str] = {}
     changed_at: dict[str, datetime] = {}
+    headings: dict[str, str] = {}
     for item in items:
         source = item.document.source.slug
+        headings[source] = item.document.source.heading
         for revision in sorted(item.revisions.all(), key=lambda revision: revision.version):
             value = field.text_of_entry(revision.values)
             if revision.recorded_at <= override.made_at:
@@ -380,7 +393,7 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
         old_value = old_values[source]
         if new_value not in (old_value, override.value):
             change = {
-                "source": source,
+                "source": headings[source],
                 "before": old_value,
                 "now": new_value,
                 "at": changed_at[source],
@@ -531,6 +544,7 @@ class SplitView(EpisodeAction):
 
     form_class = SplitForm
     title = "Split or move entries of {view.episode.heading}"
+    button_label = "Split off"
     success_message = "Split."
     prefill_parameter = "items"
     part_labels = ("What stays: ", "What moves: ")
@@ -590,6 +604,7 @@ class WithdrawView(EpisodeAction):
 
     form_class = WithdrawForm
     title = "Take out {view.episode.heading}"
+    button_label = "Take out"
     explanation = (
         "“Not an episode” is for adverts, trailers of other shows and test uploads; “Hidden” hides "
         "it from readers; replaced, its addresses redirect to the other episode. Sources cannot "

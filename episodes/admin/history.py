@@ -1,11 +1,14 @@
 """The history, with undo, and the read-only tables of decisions, evidence and imports."""
 
 import json
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import Q, QuerySet, Subquery
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -39,6 +42,7 @@ from .base import (
     ActionView,
     NoWritePermissions,
     ReadOnlyAdmin,
+    SafeChangeList,
     ShowFilter,
     SourceFilter,
     SubjectGone,
@@ -58,6 +62,57 @@ def visible_changes(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
     if user.has_perm(CONFIGURE):
         return rows
     return rows.exclude(verb__in=LOGIN_VERBS)
+
+
+def one_per_batch(changes: QuerySet[Change]) -> QuerySet[Change]:
+    """Return changes that were made alone, and of each batch the last change."""
+    later = changes.filter(lot=OuterRef("lot"), pk__gt=OuterRef("pk")).exclude(lot="")
+    return changes.exclude(Exists(later.order_by()))
+
+
+COUNTED_KINDS = {"episode": ("episode", "episodes"), "topic": ("topic", "topics")}
+# Sentences about a batch of equal changes, by the first word of their verb.
+BATCH_SENTENCES = {"add": "added {after} to {count}", "remove": "removed {before} from {count}"}
+
+
+def summarize_batches(changes: Sequence[Any]) -> None:
+    """Set `batch_summary` of the last changes of batches, for a list that shows a batch as one line."""
+    lots = [change.lot for change in changes]
+    members = Change.objects.filter(lot__in=lots).exclude(lot="").defer("rows")
+    members_by_lot = defaultdict(list)
+    for member in members.order_by("pk"):
+        members_by_lot[member.lot].append(member)
+    for change in changes:
+        batch = members_by_lot[change.lot]
+        subject_count = len({member.subject for member in batch})
+        # A suggestion and its correction are two changes of one subject, which their own words describe.
+        if subject_count > 1:
+            change.batch_summary = _describe_batch(change, batch, subject_count)
+
+
+def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int) -> str:
+    """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
+    the lines of its last change, unless the whole batch has them."""
+    kind, _, _ = change.about.partition(":")
+    count = format_count(subject_count, *COUNTED_KINDS.get(kind, ("row", "rows")))
+    verb, _, _ = change.verb.partition(" ")
+    sentence = BATCH_SENTENCES.get(verb, "{action}: {count}")
+    lines_of_members = [member.told for member in batch]
+    if lines_of_members.count(change.told) < len(batch):
+        change.told = []
+        sentence = "{action}: {count}"
+    # A change may have no lines.
+    _, before, after = [*change.told, ("", "", "")][0]
+    return sentence.format(action=change.action, before=before, after=after, count=count)
+
+
+class HistoryList(SafeChangeList):
+    """The history, in which a batch is one line."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list: Any = list(self.result_list)
+        summarize_batches(self.result_list)
 
 
 class ActionFilter(admin.AllValuesFieldListFilter):
@@ -96,12 +151,13 @@ class ChangeView(ActionView):
         return get_object_or_404(self.visible_rows, pk=row_id)
 
     def find_batch(self) -> list[Change]:
-        batch = self.visible_rows.filter(lot=self.change.lot).exclude(lot="")
+        is_in_batch = Q(lot=self.change.lot) & ~Q(lot="")
+        batch = self.visible_rows.filter(is_in_batch | Q(pk=self.change.pk))
         return list(batch.order_by("pk"))
 
     def make_change(self) -> None:
         """Undo the change, or with the button "all" its whole batch. Set `self.message`."""
-        if "all" in self.request.POST:
+        if "all" in self.request.POST and len(self.batch) > 1:
             undo_changes(self.request.user, self.not_undone)
             self.message = f"{format_count(len(self.not_undone), 'change', 'changes')} undone."
         else:
@@ -160,7 +216,7 @@ class WithdrawnView(ChangeView):
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
-    list_display = ("made_at", "made_by", "done", "subject", "description", "undone_by")
+    list_display = ("made_at", "made_by", "done", "description", "undone_by")
     list_display_links = ("made_at", "done")
     list_filter = (
         ("made_by", admin.RelatedOnlyFieldListFilter),
@@ -174,8 +230,9 @@ class ChangeAdmin(ReadOnlyAdmin):
     list_per_page = 50
 
     @admin.display(description="action", ordering="verb")
-    def done(self, change: Change) -> str:
-        return capfirst(change.action)
+    def done(self, change: Any) -> str:
+        """Return what was done to what, in words."""
+        return capfirst(change.batch_summary or f"{change.action}: {change.subject}")
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
@@ -193,6 +250,17 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible_changes(super().get_queryset(request), request.user)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return HistoryList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Change], search_term: str
+    ) -> tuple[QuerySet[Change], bool]:
+        """Return the changes that match, of each batch only the last."""
+        # Django calls this last, without words, too: a batch may have changes that no filter keeps.
+        rows, may_have_duplicates = super().get_search_results(request, queryset, search_term)
+        return one_per_batch(rows), may_have_duplicates
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any

@@ -7,7 +7,6 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.core.paginator import Paginator
-from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
@@ -23,6 +22,7 @@ from .base import (
     request_row_id,
     request_value,
 )
+from .history import one_per_batch, summarize_batches
 from .inbox_sections import INBOX_SECTIONS, InboxRow, first_inbox_rows, inbox_url, sections_by_slug
 from .saved_filters import saved_filter_counts
 
@@ -31,7 +31,6 @@ from .saved_filters import saved_filter_counts
 
 ROWS_PER_PAGE = 50
 ANSWERED = "This row has changed since you opened the page, or was settled by you or somebody else."
-LAST_DECISION = "last_decision"  # of the session: the number of the last change made in the inbox
 
 
 class RowsForm(forms.Form):
@@ -62,6 +61,8 @@ class InboxView(ActionView):
         slug = self.kwargs.get("kind", parameters.get("kind", ""))
         self.section = self.sections.get(slug)
         self.query = {"kind": slug} if self.section else {}
+        if slug not in ("", *self.sections):
+            messages.warning(self.request, f"No kind is called “{slug[:40]}”. This is all of them.")
         if "page" in parameters:
             self.query["page"] = parameters["page"][:20]
 
@@ -75,8 +76,6 @@ class InboxView(ActionView):
         self.selected_rows = self.select_rows(form.cleaned_data) if form.is_valid() else []
         if not self.selected_rows:
             raise SubjectGone(self.get_success_url(), ANSWERED)
-        # The changes of this request get higher ids.
-        self.last_before = Change.objects.aggregate(last=Max("pk", default=0))["last"]
         return super().post(request, *args, **kwargs)
 
     def select_rows(self, data: dict[str, Any]) -> list[InboxRow]:
@@ -119,19 +118,6 @@ class InboxView(ActionView):
     def respond_to_refusal(self) -> HttpResponse:
         raise SubjectGone(self.get_success_url())
 
-    def respond_to_success(self) -> HttpResponse:
-        """Remember the change in the session, so that the page offers to undo it, and redirect."""
-        user = self.request.user
-        changes = Change.objects.filter(made_by=user.pk, pk__gt=self.last_before)
-        # The newest change is enough: its page can undo the whole batch.
-        self.request.session[LAST_DECISION] = changes.values_list("pk", flat=True).first()
-        return super().respond_to_success()
-
-    def last_decision(self) -> Change | None:
-        """Return the last change that this session made in the inbox, unless it was undone."""
-        number = self.request.session.get(LAST_DECISION, 0)
-        return Change.objects.filter(pk=number, undone_at=None).first()
-
     def context(self) -> dict[str, Any]:
         """Return the template values: a page of rows, and the sections with their counts."""
         counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
@@ -149,8 +135,6 @@ class InboxView(ActionView):
         last_index = max(len(rows) - 1, 0)
         selected_index = min(request_row_id(self.request, "at"), last_index)
         return {
-            "last": self.last_decision(),
-            "back": self.request.get_full_path(),
             "rows": rows,
             "at": selected_index,
             "jump": "at" in self.request.GET,
@@ -212,8 +196,6 @@ class ReviewView(InboxView):
             "total": self.total,
             "at": self.index,
             "row": self.row,
-            "last": self.last_decision(),
-            "back": self.get_success_url(),
             "next": self.index + 1,
             "list": inbox_url(kind=self.section.slug),
         }
@@ -242,14 +224,16 @@ def start_page_context(request: HttpRequest) -> dict[str, Any]:
                 "count": count,
             }
             needs.append(need)
-    changes = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
+    rows = Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")
+    changes = list(one_per_batch(rows)[:10])
+    summarize_batches(changes)
     return {
         "inbox_address": inbox_url(),
         "total": sum(need["count"] for need in needs),
         "needs": needs,
         "missing": start_page_filters(request),
         "saved": saved_filter_counts(request),
-        "recent": changes[:10],
+        "recent": changes,
         "large_sources": large_sources(),
         "unread": EpisodeReading.objects.failed()[:20],
     }

@@ -27,12 +27,13 @@ from ..models import (
     Person,
     Podcast,
     Source,
+    Status,
     Suggestion,
     WithdrawnEpisode,
     WordProposal,
 )
 from ..records import FieldConflict
-from ..text.fingerprints import fingerprint
+from ..text.fingerprints import fingerprint, stable_hash
 from ..text.formatting import format_count, format_episode_count
 from .base import (
     episode_url,
@@ -43,6 +44,7 @@ from .episode import (
     describe_open_conflicts,
     find_episode_matches,
     overrides_of_episodes,
+    source_headings,
     upstream_changes_by_override,
 )
 from .shows import describe_import_state, with_import_state
@@ -160,6 +162,7 @@ def pair_field_texts(
 # --- Unmatched entries ---------------------------------------------------------------------------
 
 
+MAX_CONFLICT_BUTTONS = 6
 AGAINST_PREFIX = "against: "  # begins a reason against a match
 
 
@@ -476,6 +479,39 @@ class WordSection(InboxSection):
 # --- Values of episodes ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class ConflictValue:
+    """One of the contradictory values of a field, with the sources that have it."""
+
+    field_name: str
+    value: str
+    sources: list[str] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        words = FIELDS_BY_NAME[self.field_name].display(self.value)
+        return f"{shorten_value(words)[:60]} ({', '.join(dict.fromkeys(self.sources))})"
+
+
+def values_in_conflict(episode: Episode) -> list[ConflictValue]:
+    """Return the contradictory values of an episode that a curator may keep, each once."""
+    headings = source_headings(episode.podcast)
+    values: dict[tuple[str, str], ConflictValue] = {}
+    for columns in episode.conflicts:
+        conflict = FieldConflict(**columns)
+        sides = (
+            (conflict.value, conflict.source),
+            (conflict.other_value, conflict.other_source),
+        )
+        for value, source in sides:
+            # "number 7 is dated 6 June" of another episode is no value of this one.
+            if curation.is_possible_value(conflict.field, value):
+                new_value = ConflictValue(conflict.field, value)
+                kept = values.setdefault((conflict.field, value), new_value)
+                kept.sources.append(headings.get(source, "a curator"))
+    return list(values.values())
+
+
 class ConflictSection(InboxSection):
     """Episodes with sources that contradict each other."""
 
@@ -486,9 +522,18 @@ class ConflictSection(InboxSection):
     )
 
     def queryset(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
+        rows = Episode.objects.exclude(conflicts=[]).select_related("podcast").order_by("pk")
+        return rows.prefetch_related("podcast__sources")
 
     def build_row(self, episode: Episode) -> InboxRow:
+        """Return the row of an episode, with a button for each of the contradictory values."""
+        values = {}
+        buttons = []
+        for number, value in enumerate(values_in_conflict(episode)[:MAX_CONFLICT_BUTTONS], 1):
+            name = str(number)
+            values[name] = value
+            message = "Kept your choice for “{row.subject}”. Sources no longer change it."
+            buttons.append(InboxButton(name, f"Keep {value.label}", name, message))
         sentences = []
         for conflict in describe_open_conflicts(episode):
             sentences.append(f"{conflict['label']}: {conflict['words']}")
@@ -500,12 +545,18 @@ class ConflictSection(InboxSection):
             subject=episode.heading,
             words=" ".join(sentences),
             question=conflict_keys,
-            buttons=self.buttons,
+            buttons=(*buttons, *self.buttons),
             address=episode_url(episode),
+            other=values,
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        curation.remove_list_entry(user, row.target, "conflict", *row.question)
+        """Override the field with the value of a button, or close the conflicts ("closed")."""
+        if button == "closed":
+            curation.remove_list_entry(user, row.target, "conflict", *row.question)
+            return
+        kept = row.other[button]
+        curation.override_fields(user, row.target, {kept.field_name: kept.value})
 
 
 class UpstreamSection(InboxSection):
@@ -616,6 +667,51 @@ class SourceSection(InboxSection):
             curation.dismiss_source(user, row.target, row.question)
 
 
+class MovedSection(InboxSection):
+    """Sources that announce a new address. A dismissed one is left out until it announces another."""
+
+    slug, label = "moved", "Feeds that moved"
+    hint = "the feed or its server gives a new address"
+    buttons = (
+        InboxButton("follow", "Use the new address", "a",
+            "“{row.subject}” is read from its new address.", sets_up=True),
+        InboxButton("stay", "Not a problem", "p", "“{row.subject}” keeps its address."),
+    )  # fmt: skip
+    dismissed_state = "moved"  # the value of its dismissals
+
+    def queryset(self) -> QuerySet[Source]:
+        """Return the sources with a new address that no curator dismissed."""
+        dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(value=self.dismissed_state)
+        dismissed = set(dismissals.values_list("podcast", "source", "key"))
+        waiting_ids = []
+        for source in Source.objects.exclude(moved_to="").filter(status=Status.ACTIVE):
+            # A hash, because the address may be secret.
+            if (source.podcast_id, source.slug, stable_hash(source.moved_to)) not in dismissed:
+                waiting_ids.append(source.pk)
+        return Source.objects.filter(pk__in=waiting_ids).select_related("podcast").order_by("pk")
+
+    def build_row(self, source: Source) -> InboxRow:
+        return InboxRow(
+            section=self,
+            target=source,
+            subject=source.label(several=True),
+            words=f"It is at {source.display_address}, and moved to {source.display_moved_to}.",
+            question=[source.address, source.moved_to],
+            buttons=self.buttons,
+            address=f"{row_url(source)}?moved=1",
+        )
+
+    def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
+        """Give the source its new address ("follow"), or dismiss the row."""
+        source = row.target
+        if button == "follow":
+            source.address = source.moved_to
+            curation.save_source(user, source)
+        else:
+            key = stable_hash(source.moved_to)
+            curation.dismiss_source(user, source, self.dismissed_state, key, row.subject)
+
+
 class HostSection(InboxSection):
     """Pages with episodes that only the host of the address confirms."""
 
@@ -659,13 +755,15 @@ class HostSection(InboxSection):
             curation.withdraw_episodes_only_in(user, document, reason=row.reason)
         else:
             state = self.dismissed_state
-            curation.dismiss_source(user, document.source, state, document.address)
+            address = document.address
+            curation.dismiss_source(user, document.source, state, address, address)
 
 
 # The most urgent first.
 INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
     UnmatchedSection,
     SourceSection,
+    MovedSection,
     UpstreamSection,
     ConflictSection,
     SuggestionSection,

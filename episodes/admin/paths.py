@@ -1,5 +1,6 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -8,7 +9,14 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.http import HttpRequest
 
 from .. import curation
-from ..models import Episode, LearningPath, LoadedPath, Podcast, load_paths
+from ..models import (
+    Episode,
+    LearningPath,
+    LoadedPath,
+    Podcast,
+    episodes_by_slug,
+    load_paths,
+)
 from ..views import moments, play_moments
 from .base import CuratedAdmin, RowView, ShowFilter, list_url, options_filter
 from .episode import EpisodeField
@@ -36,13 +44,13 @@ class StepForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
-        self.episode_field.needs_exact_match = True
 
     def clean_episode(self) -> str:
-        """Return the slug of the episode that was typed. An unchanged slug stays, even if no episode has it."""
+        """Return the slug of the episode that was typed. An unchanged step keeps its slug, even if no episode
+        has it, or two have its title."""
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
-            return typed
+            return str(self.initial.get("slug", typed))
         episode = self.episode_field.clean(typed)
         return episode.slug if episode else typed
 
@@ -92,6 +100,12 @@ class PathForm(SluggedForm):
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
+        episodes = episodes_by_slug(list(map(itemgetter("episode"), rows)))
+        for row in rows:
+            row["slug"] = row["episode"]
+            # People read and type titles. A step without an episode shows its address.
+            if row["slug"] in episodes:
+                row["episode"] = episodes[row["slug"]].heading
         sent_data = self.data if self.is_bound else None
         self.steps: Any = StepFormSet(sent_data, initial=rows, prefix="steps")
         if self.instance._state.adding:
@@ -159,7 +173,7 @@ class PathView(RowView):
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:
-            form.known = episodes.get(form.initial.get("episode"))
+            form.known = episodes.get(form.initial.get("slug"))
         return {
             "problems": describe_problems(route),
             "former": self.row.former.all(),
@@ -180,7 +194,7 @@ class PathAdmin(CuratedAdmin):
     )
     row_form = PathForm
     row_view = PathView
-    list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    list_display = ("title", "parts", "published", "position", "author", "podcast")
     start_page_filter = options_filter(
         "problem", "needs", {"gaps": ("Broken paths", Q(broken=True))}
     )

@@ -1,5 +1,6 @@
 """The screens of topics: names, terms, episodes and history. Topics are merged and deleted."""
 
+from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -17,6 +18,7 @@ from .base import (
     LinesField,
     ReaderTexts,
     ShowFilter,
+    episode_url,
     list_url,
     options_filter,
     single_show_id,
@@ -24,6 +26,8 @@ from .base import (
 from .bulk_repair import TOPIC_REPAIRS, BulkRepairAdmin
 from .corrections import SharedRowAdmin, SharedRowView, join_texts_by_episode
 from .episode import topic_reason
+
+MAX_NEAR_MISSES = 30
 
 
 class SluggedForm(forms.ModelForm):
@@ -134,6 +138,21 @@ class TopicView(SharedRowView):
 
     template_name = "admin/curation/topic.html"
 
+    def preview_context(self, before: ReaderTexts, after: ReaderTexts) -> dict[str, Any]:
+        """Return the changed episodes with their reasons, and the episodes that have too few points."""
+        near_misses = []
+        for near_miss in curation.find_near_misses(self.form.instance):
+            url = episode_url(near_miss.episode)
+            if (near_miss.episode.heading, url) not in after:
+                reason = topic_reason(near_miss.strongest_use)
+                near_misses.append((near_miss, url, reason))
+        return {
+            **super().preview_context(before, after),
+            "near_misses": near_misses[:MAX_NEAR_MISSES],
+            "more_misses": len(near_misses[MAX_NEAR_MISSES:]),
+            "points_needed": curation.MIN_POINTS,
+        }
+
 
 @admin.register(Topic)
 class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
@@ -149,7 +168,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
         "can undo this in History."
     )
     deleted_message = CuratedAdmin.deleted_message
-    list_display = ("name", "position", "slug", "group", "used", "podcast")
+    list_display = ("name", "used", "group", "podcast", "position")
     start_page_filter = options_filter(
         "problem", "needs", {"doubtful": ("Topics to confirm", Q(doubtful_count__gt=0))}
     )
@@ -173,10 +192,14 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
             used_count=Count("uses"), doubtful_count=Count("uses", filter=is_doubtful)
         )
 
-    def episode_texts(self, row: Topic) -> ReaderTexts:
+    def episode_ids_of_row(self, row: Topic) -> Iterable[int]:
+        # A topic may come to any episode, so the preview looks at all.
+        return ()
+
+    def episode_texts(self, row: Topic, episode_ids: Collection[int]) -> ReaderTexts:
         """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
-        uses = self.find_uses_with_descriptions(row) if row.pk else ()
+        uses = self.find_uses_with_descriptions(topic=row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
 
     def describe_use(self, use: EpisodeTopic) -> str:

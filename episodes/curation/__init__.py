@@ -1,7 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here,
 with its history."""
 
-from ..resolve import WordCorrection, iterate_corrections_of_words, term_problem
+from ..resolve import MIN_POINTS, WordCorrection, iterate_corrections_of_words, term_problem
 from .accounts import (
     LOGIN_VERBS,
     claim_password_link,
@@ -55,6 +55,7 @@ from .decide import (
     find_list,
     find_person_identity,
     first_anchor,
+    is_possible_value,
     merge_episodes,
     override_fields,
     remove_list_entry,
@@ -97,6 +98,7 @@ from .history import (
     undo_changes,
     undo_refusal,
 )
+from .near_misses import find_near_misses
 from .row_repairs import (
     HideRows,
     MergeRows,
@@ -157,6 +159,7 @@ __all__ = [
     "CURATE",
     "LOGIN_VERBS",
     "MAX_REPAIRED_ROWS",
+    "MIN_POINTS",
     "NAMESAKE",
     "REPLACED",
     "TERM_KINDS",
@@ -227,6 +230,7 @@ __all__ = [
     "feed_values_of_edited_columns",
     "fetch_and_describe_page",
     "find_list",
+    "find_near_misses",
     "find_person_identity",
     "find_saved_filter",
     "first_anchor",
@@ -236,6 +240,7 @@ __all__ = [
     "import_and_describe_outcome",
     "import_saved_page",
     "import_show_transcripts",
+    "is_possible_value",
     "iterate_corrections_of_words",
     "keep_namesakes_apart",
     "merge_episodes",

@@ -40,12 +40,7 @@ def save_row(
     """
     kind = str(row._meta.verbose_name)
     is_new = row._state.adding
-    if is_new:
-        verb = f"add {kind}"
-        history_key = f"{row._meta.model_name}:new"  # a new row has no key yet
-    else:
-        verb = f"edit {kind}"
-        history_key = row_history_key(row)
+    verb = f"add {kind}" if is_new else f"edit {kind}"
     permission = CURATE if isinstance(row, Topic | LearningPath) else CONFIGURE
     name = str(row)
     if isinstance(row, Topic):
@@ -58,13 +53,15 @@ def save_row(
         user,
         verb,
         name,
-        history_key,
+        row_history_key(row),
         podcasts=_affected_shows(row),
         reason=reason,
         permission=permission,
     ) as record:
         stored = None if is_new else _load_stored_row_and_check_token(row, token)
         record.save(row)
+        # A new row has no key before it is saved.
+        record.subject_key = row_history_key(row)
         if isinstance(row, Topic | LearningPath):
             _update_redirects(record, row, stored)
         if stored is None:

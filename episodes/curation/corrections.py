@@ -7,13 +7,25 @@ from typing import Self
 
 from django.db.models import Max, QuerySet
 
-from ..models import DISMISSAL_KIND, Change, CodeName, Decision, Link, Person, path_of_merges
+from ..models import (
+    CORRECTABLE_FIELDS,
+    DISMISSAL_KIND,
+    Change,
+    CodeMention,
+    CodeName,
+    Credit,
+    Decision,
+    EpisodeLink,
+    Link,
+    Person,
+    Podcast,
+    path_of_merges,
+)
 from ..resolve import fold_link_key
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
 
 NAMESAKE = "namesake"  # the field of a dismissal that keeps people of one name apart
-LABEL_OF_FIELD = {"same": "same as", "image": "photo", "url": "web page"}  # in the history
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,18 @@ class CorrectionSubject:
     def corrections(self) -> QuerySet[Decision]:
         return self.corrections_of_kind.filter(key=self.key)
 
+    def shows(self) -> QuerySet[Podcast]:
+        """Return the shows with an episode that names the subject, or another one that it was merged into."""
+        merged = self.corrections_of_kind.filter(field="same").values_list("key", "value")
+        keys = path_of_merges(self.key, dict(merged))
+        uses = {
+            "person": Credit.objects.filter(person__identity__in=keys),
+            # The key has the name of a repository in small letters, and the row as the notes have it.
+            "link": EpisodeLink.objects.filter(link__key__iexact=self.key),
+            "symbol": CodeMention.objects.filter(name__name__in=keys),
+        }
+        return Podcast.objects.filter(pk__in=uses[self.kind].values("episode__podcast"))
+
 
 def save_corrections(
     user: AnyUser,
@@ -70,8 +94,18 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
+    # Of a merge also the shows of the other subject.
+    target = CorrectionSubject(subject.kind, values.get("same", subject.key), "")
+    shows = {*subject.shows(), *target.shows()}
     with record_change(
-        user, f"{verb} {subject.kind}", subject.name, subject.history_key, reason=reason
+        user,
+        f"{verb} {subject.kind}",
+        subject.name,
+        subject.history_key,
+        # No episode names a hidden subject, but those of any show may name it again.
+        podcasts=shows or None,
+        is_of_all_shows=True,
+        reason=reason,
     ) as record:
         check_unchanged(subject.name, token, subject.token)
         for field, typed in values.items():
@@ -80,8 +114,8 @@ def save_corrections(
                 # A key stays as it is: it has to equal the key of the other subject.
                 value = " ".join(typed.replace("\0", "").split())
             before = _replace_correction(record, subject, field, value, reason)
-            label = LABEL_OF_FIELD.get(field, field)
-            record.describe(label, before=before, after=display_value or value)
+            label = CORRECTABLE_FIELDS[subject.kind].get(field, field)
+            record.describe(label.lower(), before=before, after=display_value or value)
 
 
 def _replace_correction(

@@ -31,6 +31,7 @@ from ..models import (
     Podcast,
     Redirect,
     Reference,
+    Topic,
     Transcript,
     WithdrawnEpisode,
     episodes_by_slug,
@@ -213,11 +214,22 @@ def clean_typed_value(name: str, value: str) -> str:
     if not typed:
         if field.may_be_blank:
             return ""
-        raise InvalidChange(f"{field.label}: enter one, or release it to follow the sources again.")
+        raise InvalidChange(
+            f"{field.label}: enter one, or press Unlock to follow the sources again."
+        )
     try:
         return field.to_text(field.parse_typed(typed))
     except InvalidFieldValue as refusal:
         raise InvalidChange(str(refusal)) from None
+
+
+def is_possible_value(name: str, value: str) -> bool:
+    """Return whether a curator can give a field this value."""
+    try:
+        clean_typed_value(name, value)
+    except InvalidChange:
+        return False
+    return True
 
 
 def override_fields(
@@ -723,7 +735,13 @@ class ConflictList(EpisodeList):
         return ""
 
     def name(self, podcast: Podcast, key: str) -> str:
-        return " / ".join(key.split("\n"))
+        """Return the field and its values in words."""
+        name, *values = key.split("\n")
+        field = FIELDS_BY_NAME.get(name)
+        # An address may ask for any key.
+        if field is None:
+            return key
+        return f"{field.label} {' / '.join(map(field.display, values))}"
 
 
 class TopicList(EpisodeList):
@@ -735,6 +753,10 @@ class TopicList(EpisodeList):
     def canonical_key(self, podcast: Podcast, key: str) -> str:
         redirects = Redirect.objects.filter(kind="topic", slug=key)
         return redirects.values_list("topic__slug", flat=True).first() or key
+
+    def name(self, podcast: Podcast, key: str) -> str:
+        names = dict(Topic.objects.filter(slug=key).values_list("slug", "name"))
+        return names.get(key, key)
 
 
 class MomentList(TopicList):
@@ -762,7 +784,7 @@ class MomentList(TopicList):
         """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
         times = [format_time(int(second)) for second in span.split("-")]
-        return f"{topic} {'–'.join(times)}"
+        return f"{super().name(podcast, topic)} {'–'.join(times)}"
 
 
 class LinkList(EpisodeList):
@@ -835,6 +857,7 @@ def find_list(kind: str) -> EpisodeList:
     return EPISODE_LISTS[kind]
 
 
+LIST_LABELS = {"reference": "other episode"}  # in the history, if not the kind
 MAX_LIST_KEY = 2000  # characters, as in the column
 MAX_LIST_DETAIL = 400  # characters, as in the column
 
@@ -906,11 +929,12 @@ def decide_list_entry(
             detail=detail,
         )
     name = find_list(kind).name(episode.podcast, key)
+    label = LIST_LABELS.get(kind, kind)
     if value == REMOVED:
-        record.describe(kind, before=name, after="")
+        record.describe(label, before=name, after="")
     else:
         description = find_list(kind).description.format(name=name, detail=detail)
-        record.describe(kind, before=_details_of_additions(replaced), after=description.strip())
+        record.describe(label, before=_details_of_additions(replaced), after=description.strip())
     return replaced
 
 
@@ -928,7 +952,7 @@ def restore_list_entry(
         for row in _decisions_about_key(episode, kind, key):
             if row.value == REMOVED:
                 record.end(row)
-                record.describe(kind, before="", after=name)
+                record.describe(LIST_LABELS.get(kind, kind), before="", after=name)
 
 
 def _decisions_about_key(episode: Episode, kind: str, key: str) -> list[Decision]:

@@ -19,6 +19,7 @@ from django.utils import timezone
 from ..ingest import move_documents
 from ..models import (
     DISMISSAL_KIND,
+    CatalogState,
     Change,
     Decision,
     Episode,
@@ -85,6 +86,7 @@ class Recorder:
     """Writes rows, and records their state before and after for the history and for undo."""
 
     user: AnyUser
+    subject_key: str = ""  # of the history
     rows: list[RowChange] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
 
@@ -158,12 +160,14 @@ def record_change(
     *,
     second_subject_key: str = "",
     podcasts: Iterable[Podcast] | None = None,
+    is_of_all_shows: bool = False,
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
-    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A block that writes
+    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A change
+    `is_of_all_shows` if its undo may concern other shows: a later import may name a person, too. A block that writes
     nothing adds no change. A change of two episodes is in the history of both.
 
     Raises:
@@ -172,7 +176,7 @@ def record_change(
     require_permission(user, permission)
     with transaction.atomic():
         shows = _lock_shows(podcasts)
-        recorder = Recorder(user)
+        recorder = Recorder(user, subject_key)
         yield recorder
         # A form that was sent unchanged adds no line to the history.
         if not recorder.rows:
@@ -182,13 +186,14 @@ def record_change(
         if batch and batch.verb:
             verb = batch.verb
         # A change of all shows is of none, even if there is only one.
-        is_of_one_show = podcasts is not None and len(shows) == 1
+        is_about_shows = podcasts is not None and not is_of_all_shows
+        is_of_one_show = is_about_shows and len(shows) == 1
         change = Change.objects.create(
             made_by_id=user.pk,
             podcast=shows[0] if is_of_one_show else None,
             verb=verb,
             subject=subject[:500],  # the size of the column
-            about=subject_key,
+            about=recorder.subject_key,
             about_too=second_subject_key,
             reason=reason,
             told=recorder.lines,
@@ -321,8 +326,10 @@ def run_and_roll_back(
     try:
         with transaction.atomic():
             make_change()
-            for podcast in dict.fromkeys(shows):
-                update_catalog(podcast)  # does nothing, except in a show that waits to be resolved
+            # Large shows were only queued.
+            waiting = CatalogState.objects.filter(waiting_since__isnull=False, podcast__in=shows)
+            for state in waiting.select_related("podcast"):
+                update_catalog(state.podcast)
             result = read_state()
             transaction.set_rollback(True)
     finally:

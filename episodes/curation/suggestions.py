@@ -8,9 +8,11 @@ from ..models import (
     Episode,
     Source,
     Suggestion,
+    Topic,
     topic_slugs_by_name,
 )
 from ..resolve import WordCorrection, fold_link_key
+from .configuration import save_row
 from .corrections import CorrectionSubject, save_corrections
 from .decide import (
     add_list_entry,
@@ -43,12 +45,27 @@ def _make_correction(user: AnyUser, suggestion: Suggestion, reason: str) -> None
     """Correct the subject of a suggestion.
 
     Raises:
-        InvalidChange: the episode is gone, or the field does not take the value.
+        InvalidChange: the subject is gone, or the field does not take the value.
     """
     if suggestion.kind == "episode":
         _correct_episode(user, suggestion, reason)
+    elif suggestion.kind == "topic":
+        _add_alias(user, suggestion, reason)
     else:
         _correct_subject(user, suggestion, reason)
+
+
+def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
+    """Add the suggested word to the aliases of a topic.
+
+    Raises:
+        InvalidChange: the topic is gone, or another topic has the word.
+    """
+    topic = Topic.objects.filter(slug=suggestion.key).first()
+    if topic is None:
+        raise InvalidChange("The topic is gone.")
+    topic.aliases = [*topic.aliases, suggestion.value]
+    save_row(user, topic, reason=reason)
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
@@ -133,15 +150,17 @@ def close_suggestion(user: AnyUser, suggestion: Suggestion, state: str, answer: 
         record.describe("suggestion", suggestion.value, state)
 
 
-def dismiss_source(user: AnyUser, source: Source, state: str, address: str = "") -> None:
-    """Leave a source out of the inbox while it has this state, or leave out a document by address."""
-    subject = address or source.label(several=True)
+def dismiss_source(
+    user: AnyUser, source: Source, state: str, key: str = "", name: str = ""
+) -> None:
+    """Leave a source out of the inbox while it has this state, or leave out something of it by key and name."""
+    subject = name or source.label(several=True)
     with record_change(user, "dismiss", subject, row_history_key(source), podcasts=[]) as record:
         record.decide(
             DISMISSAL_KIND,
             podcast=source.podcast,
             source=source.slug,
-            key=address,
+            key=key,
             field="source",
             value=state,
             detail=subject[:300],  # only for people who read the decision

@@ -10,7 +10,7 @@ def delete_vectors(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0540_saved_filters")]
+    dependencies = [("episodes", "0550_suggestion_topics")]
 
     operations = [
         migrations.AlterField(

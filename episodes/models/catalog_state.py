@@ -43,9 +43,17 @@ class CatalogState(models.Model):
         )
 
     @property
+    def is_slow(self) -> bool:
+        """Return whether a show has waited for more than five seconds to be resolved."""
+        return self._has_waited(5)
+
+    @property
     def is_late(self) -> bool:
         """Return whether a show has waited for more than ten seconds to be resolved."""
-        return self.waiting_since < timezone.now() - timedelta(seconds=10)  # type: ignore[operator]
+        return self._has_waited(10)
+
+    def _has_waited(self, seconds: int) -> bool:
+        return self.waiting_since < timezone.now() - timedelta(seconds=seconds)  # type: ignore[operator]
 
     @classmethod
     def mark_changed(cls, podcast: Podcast, now: datetime) -> None:

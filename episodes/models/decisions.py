@@ -371,6 +371,9 @@ class Change(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
+    # What a whole batch did, if a list shows the batch as one line.
+    batch_summary = ""
+
     class Meta:
         ordering = ("-made_at", "-id")
         indexes = (

@@ -35,19 +35,21 @@ SUGGESTABLE_FIELDS = {
         **{name: CORRECTABLE_FIELDS["link"][name] for name in ("label", "replacement")},
         **_SOMETHING_ELSE,
     },
+    "topic": {"alias": "Another word for it"},
 }
 # The most characters of a value, if a decision holds fewer than the form.
-_MAX_LENGTHS = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200}
+_MAX_LENGTHS = {"host": 300, "guest": 300, "name": 300, "label": 300, "words": 200, "alias": 100}
 _FIELD_LABELS = {
     name: label for fields in SUGGESTABLE_FIELDS.values() for name, label in fields.items()
 }
 
 
 class Suggestion(models.Model):
-    """A reader's correction of a field of an episode, person or link. No page shows it before a curator
+    """A reader's correction of a field of an episode, person, link or topic. No page shows it before a curator
     accepts it.
 
-    The subject is an entry of the episode, or the natural key of the person or link, as in decisions.
+    The subject is an entry of the episode, the natural key of the person or link, as in decisions, or the slug of
+    the topic.
     """
 
     # No more are accepted from readers until curators have decided about some.
@@ -62,7 +64,7 @@ class Suggestion(models.Model):
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="+", verbose_name="show")
     source = models.SlugField(max_length=200, blank=True)
     item_key = models.CharField("entry key", max_length=600, blank=True)
-    key = models.CharField(max_length=2100, blank=True, help_text="Of a person or link.")
+    key = models.CharField(max_length=2100, blank=True, help_text="Of a person, link or topic.")
     subject = models.CharField(max_length=300, help_text="What the thing was called then.")
     page = models.CharField(max_length=2400, help_text="Its address then, which lasts.")
     field = models.CharField("What is wrong?", max_length=30, choices=_FIELD_LABELS.items())

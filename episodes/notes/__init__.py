@@ -14,10 +14,11 @@ from .links import fold_link_key, identify_link
 from .person_identity import make_identity, person_slug, unified_identity_by_identity
 from .references import EpisodeNames, PossibleMention, ReferenceTarget, index_episode_names
 from .related import collect_traits, related_episodes_by_slug
-from .topics import TopicRule, tag_topics, term_problem
+from .topics import MIN_POINTS, TopicRule, score_topics, tag_topics, term_problem
 
 __all__ = [
     "LINK",
+    "MIN_POINTS",
     "PERSON",
     "SYMBOL",
     "Attempts",
@@ -38,6 +39,7 @@ __all__ = [
     "person_slug",
     "read_notes",
     "related_episodes_by_slug",
+    "score_topics",
     "tag_topics",
     "term_problem",
     "topic_name_key",

@@ -127,6 +127,25 @@ def tag_topics(
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`,
     and `keywords` are the feed's.
     """
+    scored = score_topics(title, text, link_keys, keywords, rules, show_title)
+    most_points = max((topic.points for topic in scored), default=0)
+    # If no topic has MIN_POINTS, those with the most points are assigned.
+    needed = min(most_points, MIN_POINTS)
+    # The episode is about that topic, so other topics need one point more.
+    if most_points > MANY_POINTS:
+        needed += 1
+    return tuple(topic.tag for topic in scored if topic.points >= needed)
+
+
+def score_topics(
+    title: str,
+    text: str,
+    link_keys: Sequence[str],
+    keywords: Sequence[str],
+    rules: Sequence[TopicRule],
+    show_title: str = "",
+) -> list[ScoredTopic]:
+    """Return the topics with any points for an episode, by slug, also those with too few points."""
     notes = blank_addresses(text)
     title_prose = _Prose("title", title, title.lower(), None)
     notes_prose = _Prose("notes", notes, notes.lower(), _subject_pattern(show_title))
@@ -145,13 +164,7 @@ def tag_topics(
         topic = _score_topic(rule.slug, hits)
         if topic:
             scored.append(topic)
-    most_points = max((topic.points for topic in scored), default=0)
-    # If no topic has MIN_POINTS, those with the most points are assigned.
-    needed = min(most_points, MIN_POINTS)
-    # The episode is about that topic, so other topics need one point more.
-    if most_points > MANY_POINTS:
-        needed += 1
-    return tuple(topic.tag for topic in scored if topic.points >= needed)
+    return scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,12 +365,14 @@ class _TopicHit:
 
 
 @dataclass(frozen=True, slots=True)
-class _ScoredTopic:
+class ScoredTopic:
+    """A topic with its points for an episode, and its strongest term."""
+
     points: int
     tag: TopicTag
 
 
-def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
+def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
     counted: list[_TopicHit] = []
@@ -383,7 +398,7 @@ def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> _ScoredTopic | None:
         position=best.position,
         confidence="high" if points >= POINTS_OF_HIGH_CONFIDENCE else "low",
     )
-    return _ScoredTopic(points, tag)
+    return ScoredTopic(points, tag)
 
 
 def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:

@@ -1,7 +1,7 @@
 """Evidence and decisions in, catalog out: the pure steps of `pipeline.py`, and `write.py`, which writes the result."""
 
 from ..identity import make_slug
-from ..notes import fold_link_key, term_problem, topic_slug
+from ..notes import MIN_POINTS, TopicRule, fold_link_key, score_topics, term_problem, topic_slug
 from ..transcripts import WordCorrection, iterate_corrections_of_words
 from .background import (
     failed_show_ids,
@@ -28,6 +28,8 @@ from .write_episodes import retitle_links
 from .write_meanings import has_missing_meanings, write_missing_meanings
 
 __all__ = [
+    "MIN_POINTS",
+    "TopicRule",
     "WordCorrection",
     "clear_catalog",
     "drop_intermediate_addresses",
@@ -46,6 +48,7 @@ __all__ = [
     "resolve_or_queue",
     "resolve_waiting_show",
     "retitle_links",
+    "score_topics",
     "show_of_slug",
     "shows_to_resolve",
     "store_word_proposals",

@@ -377,16 +377,20 @@ def _fingerprint_episode(
 
 def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -> list[object]:
     """Return the corrected values of the links and symbols of an episode, in a fixed order, for its
-    fingerprint."""
+    fingerprint. Without any, return [], so that a correction of one episode leaves the others alone."""
     values: list[object] = []
     if corrections.keys(LINK):
         for link in outline.links:
             of_link = corrections.values_of(LINK, fold_link_key(link.key))
-            values.append(sorted(of_link.items()))
+            if of_link:
+                values.append((link.key, sorted(of_link.items())))
     if corrections.keys(SYMBOL):
         for symbol in outline.symbols:
             name = corrections.find_final_key(SYMBOL, symbol)
-            values.append((name, sorted(corrections.values_of(SYMBOL, name).items())))
+            of_symbol = corrections.values_of(SYMBOL, name)
+            is_corrected = [name, *of_symbol] != [symbol]
+            if is_corrected:
+                values.append((symbol, name, sorted(of_symbol.items())))
     return values
 
 

@@ -1,12 +1,14 @@
 """The episode list with its filters."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Podcast
+from ..models import Episode, Podcast, Topic
 from ..outputs import json_ld
 from ..search import prepare_query, search_episodes
 from ..site import Site, load_site
@@ -73,6 +75,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         playable = playable_moments_of_results(page_episodes, reasons) if page.number == 1 else []
         context |= {
             "reasons": reasons,
+            "near_topics": _topics_of_episodes(page_episodes[:_MAX_NEAREST]),
             "playable": playable,
             "playable_summary": summarize_moments(playable),
         }
@@ -104,6 +107,7 @@ class SingleWord(NamedTuple):
 
 
 _MAX_SINGLE_WORDS = 5
+_MAX_NEAREST = 3  # episodes whose topics are near to the query
 
 
 def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict[str, object]:
@@ -113,16 +117,24 @@ def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
-    topics = {}
-    for episode in nearest:
-        topics.update({topic.slug: topic for topic in episode.topics_in_order})
     missing = missing_reasons_by_episode(results, nearest)
     return {
         "nearest": nearest,
         "reasons": {episode_id: [reason] for episode_id, reason in missing.items()},
-        "near_topics": list(topics.values())[:4],
+        "near_topics": _topics_of_episodes(nearest),
         "single_words": _single_words(filters),
     }
+
+
+def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
+    """Return at most four topics of episodes, each once, those of most episodes first."""
+    topics = {}
+    counts: Counter[str] = Counter()
+    for episode in episodes:
+        for topic in episode.topics_in_order:
+            topics[topic.slug] = topic
+            counts[topic.slug] += 1
+    return [topics[slug] for slug, _ in counts.most_common(4)]
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:

@@ -46,7 +46,7 @@ from .rendering import load_page, render_list, render_page
 @csrf_exempt  # nothing here depends on who is logged in
 @require_http_methods(["GET", "HEAD", "POST"])
 def suggest_correction(request: HttpRequest) -> HttpResponse:
-    """Show the form for an episode, person or link, and store a valid suggestion."""
+    """Show the form for an episode, person, link or topic, and store a valid suggestion."""
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
@@ -63,7 +63,7 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
         initial={
             "field": parameters.get("field", ""),
             "wrong": wrong_words,
-            "value": wrong_words,
+            "value": parameters.get("value", wrong_words),
         },
         subject=subject,
     )
@@ -83,17 +83,17 @@ def suggest_correction(request: HttpRequest) -> HttpResponse:
 
 
 def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Suggestion]:
-    """Return the episode, person or link of an address, and a suggestion about it without a value.
+    """Return the episode, person, link or topic of an address, and a suggestion about it without a value.
 
     `parameters` has the parameters of the query string.
 
     Raises:
-        Http404: there is no such episode, person or link.
+        Http404: there is no such episode, person, link or topic.
     """
     shows = Podcast.objects.listed()
     if "episode" in parameters:
         return _episode_and_new_suggestion(parameters["episode"])
-    # A person or link belongs to no show, but the row has to name one.
+    # A person, link or topic may belong to no show, but the row has to name one.
     first_show, *_ = get_list_or_404(shows)
     if "person" in parameters:
         person = get_object_or_404(Person, slug=parameters["person"])
@@ -105,6 +105,16 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
             page=person.get_absolute_url(),
         )
         return person, about_person
+    if "topic" in parameters:
+        topic = get_object_or_404(Topic, slug=parameters["topic"])
+        about_topic = Suggestion(
+            kind="topic",
+            podcast=first_show,
+            key=topic.slug,
+            subject=topic.name,
+            page=topic.get_absolute_url(),
+        )
+        return topic, about_topic
     link = get_object_or_404(Link, key=parameters.get("link", ""))
     page = f"{reverse('link')}?{urlencode({'key': link.key})}"
     about_link = Suggestion(
@@ -148,7 +158,7 @@ _check_address = URLValidator(
 
 
 class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A correction of the episode, person or link that `instance` names."""
+    """A correction of the episode, person, link or topic that `instance` names."""
 
     # No person sees it, so only a program fills it in.
     website = forms.CharField(label="Leave this empty", required=False)
@@ -337,7 +347,7 @@ def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
-    """List the accepted suggestions about present episodes, people and links, newest first."""
+    """List the accepted suggestions about present episodes, people, links and topics, newest first."""
     accepted = _suggestions_of_shown_subjects().filter(state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "reader correction", "reader corrections")
@@ -345,9 +355,10 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
 
 
 def _suggestions_of_shown_subjects() -> QuerySet[Suggestion]:
-    """Return the suggestions about present episodes, people and links."""
+    """Return the suggestions about present episodes, people, links and topics."""
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")
-    is_current = is_about_episode | is_about_person | is_about_link
+    is_about_topic = Q(Exists(Topic.objects.filter(slug=OuterRef("key"))), kind="topic")
+    is_current = is_about_episode | is_about_person | is_about_link | is_about_topic
     return Suggestion.objects.filter(is_current)

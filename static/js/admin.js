@@ -86,6 +86,15 @@ document.addEventListener("keydown", (event) => {
   if (typing(node)) node.focus(); else node.click();
 });
 
+// The line about work that goes on appears after five seconds, and goes as soon as the work is done.
+const working = document.querySelector("[data-working]");
+async function look() {
+  const answer = await fetch(working.dataset.working);
+  working.hidden = !answer.ok || !(await answer.json()).working;
+  if (!working.hidden) setTimeout(look, 3000);
+}
+if (working) setTimeout(look, 5000);
+
 // One press is one decision: a form that is on its way is not sent again.
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -118,18 +127,20 @@ for (const field of document.querySelectorAll("input[data-picker]:not([readonly]
   both.append(field, picker);
 }
 
-// Below an input that names an episode, those that are meant.
+// Below an input that names an episode, topic or person, those that are meant.
 const offered = document.createElement("datalist");
-offered.id = "episodes-offered";
+offered.id = "offered";
 document.addEventListener("input", async (event) => {
-  const field = event.target.closest("input[data-episodes]"), asked = field && field.value.trim();
+  const field = event.target.closest("input[data-offers]"), asked = field && field.value.trim();
   if (!asked || asked.length < 2) return;
   if (!offered.isConnected) document.body.append(offered);
   field.setAttribute("list", offered.id);
-  const answer = await fetch(`${field.dataset.episodes}?q=${encodeURIComponent(asked)}`);
+  const address = new URL(field.dataset.offers, window.location);
+  address.searchParams.set("term", asked);
+  const answer = await fetch(address);
   if (!answer.ok || field.value.trim() !== asked) return;
-  const { episodes } = await answer.json();
-  offered.replaceChildren(...episodes.map(({ slug, heading }) => new Option(heading, slug)));
+  const { results } = await answer.json();
+  offered.replaceChildren(...results.map(({ text }) => new Option(text, text)));
 });
 
 // The parts of a path are moved by buttons or keys; their numbers follow. One more row is added as needed.

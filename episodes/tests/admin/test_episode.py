@@ -182,7 +182,7 @@ def test_title_has_at_most_2000_letters_and_one(client: Client, curator: User) -
         client.post(here, form_of(client, here) | {"title": "x" * length})
         assert Episode.objects.filter(title="x" * length).exists() != is_refused
     for blank in ("", "  ", "\n"):
-        with pytest.raises(InvalidChange, match="Title: enter one, or release it"):
+        with pytest.raises(InvalidChange, match="Title: enter one, or press Unlock"):
             override_fields(curator, episode(2), {"title": blank})
         override_fields(curator, episode(2), {"description_text": blank})
     assert {row.field for row in Decision.objects.filter(kind="value")} == {"title", "description_text"}

@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
 from episodes import curation
@@ -41,6 +40,7 @@ from ..kept import made_once
 from .conftest import doubtful_show, episode, logged_in, said
 
 INBOX = "/admin/inbox/"
+UNDO = r'action="(/admin/episodes/change/\d+/change/)"'
 HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "held:1", "nothing:1", "held:x"]
 
 
@@ -104,8 +104,12 @@ def test_rows_are_counted_and_lead_to_screens(client: Client) -> None:
     conflict = {"field": "title", "source": "feed", "value": "A", "other_source": "other", "other_value": "B"}
     Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
     assert "feed has “A”, other has “B”" in rows("conflict")[0].words
+    assert [button.label for button in rows("conflict")[0].buttons][:2] == ["Keep A (feed)", "Keep B (other)"]
     press(client, rows("conflict")[0], "closed")
     assert count("conflict") == 0
+    Episode.objects.filter(pk=episode(0).pk).update(conflicts=[conflict])
+    press(client, rows("conflict")[0], "2")
+    assert Episode.objects.filter(title="B").exists()
 
 
 def test_clean_candidate_is_accepted_by_one_press(client: Client) -> None:
@@ -169,14 +173,27 @@ def test_dismissed_row_returns_when_it_changes(client: Client) -> None:
 
 def test_last_decision_is_undone_in_inbox(client: Client) -> None:
     before, all_rows = export(), [row.token for row in rows()]
-    press(client, rows("source")[0], "fine")
-    last = re.search(r'action="(/admin/episodes/change/\d+/change/)"', said(client.get(INBOX)))
+    last = re.search(UNDO, press(client, rows("source")[0], "fine"))
     assert last
-    answer = client.post(last[1], {"next": INBOX}, follow=True)
+    assert not re.search(UNDO, said(client.get(INBOX))), "only on the page after the decision"
+    answer = client.post(last[1], {"next": INBOX, "all": "1"}, follow=True)
     assert answer.redirect_chain[-1][0] == INBOX
-    assert answer.context["last"] is None
     assert not Decision.objects.in_force("dismissal").exists()
     assert ([row.token for row in rows()], export()) == (all_rows, before)
+
+
+def test_moved_feed_is_followed_or_dismissed(administrator: User, client: Client) -> None:
+    Source.objects.filter(slug="odd").update(moved_to="https://new.example/feed")
+    (row,) = rows("moved")
+    sent = {"kind": "moved", "row": row.target.pk, "token": row.token, "act": "follow"}
+    assert client.post(INBOX, sent).status_code == 403, "only administrators set up sources"
+    press(client, row, "stay")
+    assert count("moved") == 0
+    Source.objects.filter(slug="odd").update(moved_to="https://newer.example/feed")
+    (row,) = rows("moved")
+    press(logged_in(administrator), row, "follow")
+    assert (Source.objects.get(slug="odd").address, count("moved")) == ("https://newer.example/feed", 0)
+    assert "No kind is called “nonsense”" in said(client.get(f"{INBOX}?kind=nonsense"))
 
 
 def test_changed_row_is_not_settled(client: Client) -> None:
@@ -208,11 +225,12 @@ def test_several_rows_are_settled_and_undone_together(client: Client) -> None:
     sent = {"kind": "source", "act": "fine", "token": [first.token, second.token, third.token]}
     answer = client.post(INBOX, {**sent, "act": "nothing", "row": [first.target.pk, second.target.pk]}, follow=True)
     assert said(answer).count("Not done: ") == 2
-    assert answer.context["last"] is None, "what was refused offers no undo of an earlier change"
+    assert not re.search(UNDO, said(answer)), "what was refused offers no undo"
     answer = client.post(INBOX, {**sent, "row": [first.target.pk, second.target.pk]}, follow=True)
     assert "Done: 2 rows." in said(answer)
-    assert answer.context["last"].action == "dismissed in inbox", "as of one row"
-    client.post(reverse("admin:episodes_change_change", args=(answer.context["last"].pk,)), {"all": "1"})
+    undo = re.search(UNDO, said(answer))
+    assert undo
+    client.post(undo[1], {"all": "1"})
     assert count("source") == 3
     assert 'name="all" value="3"' in said(client.get(f"{INBOX}?kind=source"))
     for number, left in (("4", 3), ("3", 0)):

@@ -70,7 +70,7 @@ def test_moments_are_kept_as_path(client: Client, talks: Podcast) -> None:
     assert f'href="{ADD}?q=kumquat">Keep as a learning path' in page
     assert "Keep as" not in said(Client().get("/moments/?q=kumquat"))
     steps = client.get(f"{ADD}?q=kumquat").context["form"].steps
-    kept = [(form.initial["episode"], form.initial["why"]) for form in steps.initial_forms]
+    kept = [(form.initial["slug"], form.initial["why"]) for form in steps.initial_forms]
     assert kept == [(talk.slug, "0:07–0:09: “A kumquat sings.”")]
     data = {"title": "Kumquats", "podcast": "", "position": "1", "published": "on", "steps-TOTAL_FORMS": "1"}
     row = {"steps-0-ORDER": "1", "steps-0-episode": talk.slug, "steps-0-why": "Sings", "steps-INITIAL_FORMS": "1"}
@@ -162,10 +162,10 @@ def test_lost_episode_of_path_is_reported(client: Client, curator: User, path: L
 
 
 def test_an_input_offers_the_episodes_that_are_meant(client: Client) -> None:
-    answer = client.get("/admin/episodes/episode/named/", {"q": "mirr"})
-    assert answer.json() == {"episodes": [{"slug": episode(2).slug, "heading": "All about mirrors 2"}]}
+    answer = client.get("/admin/episodes/episode/named/", {"term": "mirr"})
+    assert answer.json() == {"results": [{"id": episode(2).slug, "text": "All about mirrors 2"}]}
     assert "/admin/episodes/episode/named/" in said(client.get(ADD))
     for value in ("", "\0", "9" * 400, "%"):
-        assert client.get("/admin/episodes/episode/named/", {"q": value}).status_code == 200
+        assert client.get("/admin/episodes/episode/named/", {"term": value}).status_code == 200
     nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
     assert nobody.get("/admin/episodes/episode/named/").status_code == 403

@@ -113,6 +113,24 @@ def test_no_list_offers_every_show_of_very_many(
 BROWSER = RequestFactory()
 
 
+@pytest.mark.parametrize(
+    "query, found",
+    [
+        ("q=2021-05", 5), ("q=2021-05-02", 1), ("q=2021-06", 0), ("q=kettles 2021", 1), ("year=2021", 5),
+        ("year=2020", 0), ("person=nobody", 0), ("topics__isnull=True", 4), ("year=x", 5),
+    ],
+)  # fmt: skip
+def test_episodes_are_found_by_date_and_topic(client: Client, query: str, found: int) -> None:
+    assert client.get(f"/admin/episodes/episode/?{query}").context["cl"].result_count == found
+
+
+def test_page_is_shorter_on_phone(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "ROWS_ON_PHONE", 2)
+    phone = client.get("/admin/episodes/episode/", headers={"user-agent": "Safari/605 Mobile/15E148"})
+    assert len(phone.context["cl"].result_list) == 2
+    assert len(client.get("/admin/episodes/episode/").context["cl"].result_list) == 5
+
+
 def test_request_value_is_cut() -> None:
     for sent, cut in ((" a\0b ", "ab"), ("x" * 2000, "x" * 2000), ("x" * 2001, "x" * 2000), (None, "")):
         values = {} if sent is None else {"q": sent}

@@ -71,6 +71,18 @@ def test_long_subject_of_suggestion_is_cut(reader: Client) -> None:
     assert Suggestion.objects.get(field="label").wrong == "L" * 301
 
 
+def test_another_word_becomes_alias_of_topic(reader: Client, curator: User) -> None:
+    form = reader.get("/suggest/?topic=household&value=crockery%20opus").content.decode()
+    assert 'value="crockery opus"' in form
+    assert sent(reader, "/suggest/?topic=household", field="alias", value="crockery opus") == (200, 1)
+    assert "Corrected “Household” as suggested." in press(curator, "accept")
+    assert Topic.objects.get(slug="household").aliases[-1] == "crockery opus"
+    assert "crockery opus" in reader.get("/corrections/").content.decode()
+    undo_changes(curator, Change.objects.all())
+    assert "crockery opus" not in Topic.objects.get(slug="household").aliases
+    assert reader.get("/suggest/?topic=nothing").status_code == 404
+
+
 def test_what_is_accepted_is_shown_credited_and_kept(reader: Client, curator: User) -> None:
     before = export()
     assert sent(reader, website="https://spam.example") == (200, 0), "only a program fills that in"

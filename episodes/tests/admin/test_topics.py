@@ -61,8 +61,10 @@ def test_new_topic_is_previewed_and_added(client: Client) -> None:
     add = reverse("admin:episodes_topic_add")
     data = {"name": "Glass", "slug": "glass", "position": "3", "aliases": "Looking glass", "title": "mirror*"}
     shown = client.post(add, data | {"_preview": "1"})
-    assert len(shown.context["rows"]) == 1
+    assert "<b>1</b> episode would change." in said(shown)
     assert not Topic.objects.filter(slug="glass").exists()
+    shown = client.post(add, data | {"hints": "they come\nmade of\nneeds them", "_preview": "1"})
+    assert "“they come + made of” in the notes</td> <td>3: <b>one point short</b>" in said(shown)
     assert client.post(add, data).status_code == 302
     assert having("glass") == {"All about mirrors 2"}
     assert topic("glass").aliases == ["Looking glass"]

@@ -66,7 +66,7 @@ def test_a_morning_without_a_mouse(
         total = settle(page, key, total)
     press(page, "?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
-    expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
+    expect(page.get_by_role("definition").filter(has_text="Undo")).to_be_visible()
     page.keyboard.press("Escape")
     press(page, "u")
     expect(page.get_by_text(f"{total + 1} item")).to_be_visible()

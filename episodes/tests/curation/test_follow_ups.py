@@ -205,21 +205,28 @@ def test_page_of_the_admin_resolves_too(reader: Client, curator: User, monkeypat
         assert reader.get("/episodes/").status_code == 200
         assert len(waiting_states()) == 1, "the show is too large for a page"
     reader.force_login(curator)
-    assert WAITS not in reader.get(reverse("admin:index")).content.decode()
+    assert not WAITS.search(reader.get(reverse("admin:index")).content.decode())
     assert (named("Mine"), waiting_states()) == (1, [])
 
 
-WAITS = "the latest changes are saved, but pages do not show all of them yet"
+WAITS = re.compile(r'<p class="working"[^>]*>Working in your changes. Lists of other episodes follow in a moment.')
 
 
 def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Client) -> None:
     client.force_login(curator)
     start, page = reverse("admin:index"), reverse("admin:episodes_episode_changelist")
     with time_machine.travel(timezone.now(), tick=False):
-        assert WAITS not in client.get(page).content.decode()
+        assert not WAITS.search(client.get(page).content.decode())
+        assert client.get(reverse("admin:working")).json() == {"working": False}
         retitle(curator)
-        assert WAITS in client.get(page).content.decode()
+        line = WAITS.search(client.get(page).content.decode())
+        assert line
+        assert "hidden" in line[0], "for five seconds"
+        assert client.get(reverse("admin:working")).json() == {"working": True}
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=9))
+        line = WAITS.search(client.get(page).content.decode())
+        assert line
+        assert "hidden" not in line[0]
         assert [*checks.check_unresolved_shows(None)] == []
         assert "Shows whose changes wait" not in client.get(start).content.decode()
         CatalogState.objects.update(waiting_since=timezone.now() - timedelta(seconds=11))

@@ -47,7 +47,7 @@ def test_moment_is_on_topic_page_and_history(kettles: Podcast, client: Client) -
         episode(0).get_absolute_url(),
         f"{episode(0).get_absolute_url()}?t=324-341",
     ]
-    assert curation.episode_changes(episode(0))[0].told == [["moment", "", "household 5:24–5:41 The kettle sings"]]
+    assert curation.episode_changes(episode(0))[0].told == [["moment", "", "Household 5:24–5:41 The kettle sings"]]
     assert not see(client, "/topics/").tree.css(".moments")
 
 
@@ -77,7 +77,7 @@ def test_moment_follows_merged_topic(kettles: Podcast, curator: User, client: Cl
     assert len(see(client, "/topics/kitchen/").tree.css(".moments li")) == 1
     # The same moment under the topic's new name takes the place of this one.
     assert curation.add_list_entry(curator, episode(0), "moment", "kitchen 324-341", "Steam") == "The kettle sings"
-    assert curation.episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "kitchen 5:24–5:41 Steam"]]
+    assert curation.episode_changes(episode(0))[0].told == [["moment", "The kettle sings", "Kitchen 5:24–5:41 Steam"]]
     assert [row.detail for row in Decision.objects.in_force("moment")] == ["Steam"]
 
 

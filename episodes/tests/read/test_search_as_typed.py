@@ -106,6 +106,9 @@ def test_no_result_shows_nearest_and_single_words(client: Client) -> None:
     words = page.tree.css("[aria-label='Results of single words'] a")
     assert [word.text() for word in words] == ["pytorch"]
     assert asked(words[0].attributes["href"] or "") == {"q": ["pytorch"]}
+    alias = page.tree.css("a[href^='/suggest/?topic=']")[0]
+    assert alias.text().startswith("Suggest “pytorch zebra aardvark” as another word for")
+    assert asked(alias.attributes["href"] or "")["value"] == ["pytorch zebra aardvark"]
 
 
 def test_filters_that_leave_nothing_offer_no_words(client: Client) -> None:

@@ -1,0 +1,51 @@
+"""Episodes that the terms of a topic miss by a few points, to show beside the ones that they reach."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from ..models import Episode, EpisodeLink, EpisodeTopic, Topic
+from ..resolve import MIN_POINTS, TopicRule, score_topics
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """An episode with terms of a topic that give too few points."""
+
+    episode: Episode
+    strongest_use: EpisodeTopic  # not stored: the strongest term, and where it is
+    points: int
+
+    @property
+    def missing_points(self) -> int:
+        """The points that it lacks. With enough points beside a much stronger topic it lacks one."""
+        return max(MIN_POINTS - self.points, 1)
+
+
+def find_near_misses(topic: Topic) -> list[NearMiss]:
+    """Return the episodes for which a topic, as it is now or as a form has it, has a few points, the most first.
+
+    They have the topic only if a curator or a keyword of the feed gives it, or no other topic fits.
+    """
+    rule = TopicRule.from_fields(topic.slug, [topic.name, *topic.aliases], topic.rules)
+    episodes = Episode.objects.select_related("podcast").order_by("-published_at", "pk")
+    if topic.podcast_id:
+        episodes = episodes.filter(podcast=topic.podcast_id)
+    link_keys = defaultdict(list)
+    for episode_id, key in EpisodeLink.objects.values_list("episode", "link__key"):
+        link_keys[episode_id].append(key)
+    near_misses = []
+    columns = ("podcast", "slug", "title", "season", "number", "description_text")
+    for episode in episodes.only(*columns, "podcast__title").iterator(500):
+        scored = score_topics(
+            episode.title,
+            episode.description_text,
+            link_keys[episode.pk],
+            (),
+            [rule],
+            episode.podcast.title,
+        )
+        for score in scored:
+            if score.points <= MIN_POINTS:
+                use = EpisodeTopic(term=score.tag.term, field=score.tag.field)
+                near_misses.append(NearMiss(episode, use, score.points))
+    return sorted(near_misses, key=lambda near_miss: -near_miss.points)

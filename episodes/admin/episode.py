@@ -544,7 +544,7 @@ class SplitView(EpisodeAction):
 
     form_class = SplitForm
     title = "Split or move entries of {view.episode.heading}"
-    button_label = "Split off"
+    button_label = "Split or move"  # to another episode, if one is chosen
     success_message = "Split."
     prefill_parameter = "items"
     part_labels = ("What stays: ", "What moves: ")

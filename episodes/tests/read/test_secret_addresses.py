@@ -14,7 +14,7 @@ from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from episodes.ingest import find_targets, import_options, import_targets
-from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Topic
+from episodes.models import Episode, FeedAccess, IngestRun, LearningPath, Person, Podcast, Suggestion, Topic
 from episodes.outputs import LIST_FORMATS
 from episodes.publish import publish_site
 from episodes.schedule import Notice, send_incident_notices
@@ -104,6 +104,7 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],
         "cover": [{"cover": f"{'0' * 16}.svg"}],
         "number": [{"number": "1"}],
+        "token": list(Suggestion.objects.values("token")),
     }
     (name,) = wanted
     return samples[name]
@@ -121,6 +122,10 @@ def addresses() -> Iterator[str]:
 def test_no_address_shows_a_secret_one(client: Client, messages: list[str]) -> None:
     Topic.objects.create(slug="hours", name="Hours")
     LearningPath.objects.create(slug="all", title="All", steps=[{"episode": "kelp-hour-1", "why": "First."}])
+    show = Podcast.objects.get(slug="kelp-hour")
+    Suggestion.objects.create(
+        kind="episode", podcast=show, page="/episodes/kelp-hour-1/", field="title", token="t" * 43
+    )
     faults = []
     for address in addresses():
         answer = client.get(address)

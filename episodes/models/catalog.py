@@ -212,7 +212,9 @@ def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any
     # One episode is of one show, so most rows need no counting.
     with_several_episodes = subjects.filter(episode_count__gt=1)
     counted: models.QuerySet[Any] = with_several_episodes.annotate(show_count=show_count)
-    return counted.filter(show_count__gt=1).order_by("-show_count", "-episode_count", "pk")
+    # Of equal counts in the order of their own lists, because a rebuild may give them other ids.
+    in_several = counted.filter(show_count__gt=1)
+    return in_several.order_by("-show_count", "-episode_count", *subjects.model._meta.ordering)
 
 
 class LinkQuerySet(models.QuerySet[Any]):

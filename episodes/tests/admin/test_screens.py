@@ -48,7 +48,7 @@ def test_lists_are_grouped_and_query_no_row(
 ) -> None:
     groups = [app["name"] for app in root.get("/admin/").context["app_list"]]
     assert groups == ["Desk", "Advanced"]
-    with django_assert_max_num_queries(40):
+    with django_assert_max_num_queries(50):
         root.get(screen(Episode, "changelist"))
     verbs.override_fields(User.objects.get(), Episode.objects.get(number=34), {"title": "vmap, explained"})
     data = {"action": "end", "_selected_action": [row.pk for row in Decision.objects.all()]}

@@ -60,6 +60,7 @@ class Histories(TestCase):
     @given(histories, st.booleans())
     @example([CatchUp()], False)
     @example([Decision("change_show_status", 0, 0)], False)
+    @example([Import(0, "feed", (Entry(2, "notes"),)), Import(2, "feed", (Entry(2, "notes"),))], False)
     @example([Import(0, "feed", tuple(map(Entry, range(5)))), Import(0, "site", (Entry(6),), 5)], True)
     def test_any_history_leaves_what_a_rebuild_leaves(self, steps: list[Step], at_once: bool) -> None:
         with self.history_start() as (user, clock), pytest.MonkeyPatch.context() as patch:

@@ -104,7 +104,7 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],
         "cover": [{"cover": f"{'0' * 16}.svg"}],
         "number": [{"number": "1"}],
-        "token": list(Suggestion.objects.values("token")),
+        "token": [{"token": token} for token in Suggestion.objects.values_list("token", flat=True)],
     }
     (name,) = wanted
     return samples[name]

@@ -97,6 +97,7 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         slugs = of_folder[folder].objects.exclude(slug__endswith="-2").values_list("slug", flat=True)
         endings = list(LIST_FORMATS) if "form" in wanted else [""]
         return [{"slug": slug, "form": ending} if ending else {"slug": slug} for slug in slugs for ending in endings]
+    tokens = Suggestion.objects.values_list("token", flat=True)
     samples = {
         "form": [{"form": ending} for ending in LIST_FORMATS],
         "slug": [{"slug": "some-symbol"}],
@@ -104,7 +105,7 @@ def values(pattern: URLPattern) -> list[dict[str, str]]:
         "name": [{"name": f"{'0' * 32}-{'0' * 8}-600.webp"}],
         "cover": [{"cover": f"{'0' * 16}.svg"}],
         "number": [{"number": "1"}],
-        "token": list(Suggestion.objects.values("token")),
+        "token": [{"token": token} for token in tokens],
     }
     (name,) = wanted
     return samples[name]

@@ -14,23 +14,26 @@ class EpisodesConfig(AppConfig):
     def ready(self) -> None:
         from .models import LearningPath, Podcast, Source, Topic
 
-        post_migrate.connect(migrated, sender=self)
-        # `loaddata`, imports and the admin all write configuration; everything else has one writer.
+        post_migrate.connect(outdate_pages_after_migration, sender=self)
+        # `loaddata`, imports and the admin write these tables. All other tables have one writer, which
+        # starts the new version itself.
         for model in (LearningPath, Podcast, Source, Topic):
-            post_save.connect(configured, sender=model)
-            post_delete.connect(configured, sender=model)
+            post_save.connect(outdate_pages_of_old_configuration, sender=model)
+            post_delete.connect(outdate_pages_of_old_configuration, sender=model)
 
 
-def configured(**kwargs: Any) -> None:
-    """Pages show the configuration."""
+def outdate_pages_of_old_configuration(**kwargs: Any) -> None:
+    """Start a new version of the catalog, because pages show the configuration."""
     from .models import start_new_version
 
     start_new_version()
 
 
-def migrated(using: str, **kwargs: Any) -> None:
-    """After an upgrade the same rows may make other pages."""
+def outdate_pages_after_migration(using: str, **kwargs: Any) -> None:
+    """Start a new version of the catalog, because a new release may make other pages of the same rows."""
     from .models import CatalogVersion, start_new_version
 
-    if CatalogVersion._meta.db_table in connections[using].introspection.table_names():
+    # An early migration has no such table yet.
+    table_names = connections[using].introspection.table_names()
+    if CatalogVersion._meta.db_table in table_names:
         start_new_version()

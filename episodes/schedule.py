@@ -388,7 +388,7 @@ class JobContext:
     """The environment that the jobs of one process share: options, clock, reports and the signal to stop.
 
     `sleep` takes seconds. `on_report` gets the report of each reading, `on_progress` a line for people.
-    Long jobs call `between` between two units: sources, links, pages.
+    Long jobs call `work_between_units` between two sources, links or pages.
     """
 
     options: ImportOptions = field(default_factory=ImportOptions)
@@ -396,12 +396,12 @@ class JobContext:
     on_progress: Callable[[str], None] = lambda message: None
     clock: Callable[[], datetime] = timezone.now
     sleep: Callable[[float], Any] = sleep
-    between: Callable[[], None] = lambda: None
+    work_between_units: Callable[[], None] = lambda: None
     stopped: bool = False
 
     def must_stop(self) -> bool:
         """Do the work that is more urgent than the next unit of a job. Return whether the job is to end."""
-        self.between()
+        self.work_between_units()
         return self.stopped
 
 
@@ -414,6 +414,7 @@ class Job(NamedTuple):
 
 
 JOBS: dict[str, Job] = {}
+ONLY_KEY = ""  # of a periodic job, which is about nothing in particular
 
 
 def declare_job(
@@ -455,8 +456,7 @@ def declare_periodic_job(
 
         def due(now: datetime) -> list[str]:
             is_due = is_enabled() and try_to_claim_period(period_key, period, now)
-            only_key = ""  # the job is about nothing in particular
-            return [only_key] if is_due else []
+            return [ONLY_KEY] if is_due else []
 
         declare_with_keys = declare_job(due)
         return declare_with_keys(run_and_report)
@@ -616,7 +616,7 @@ def proposals(context: JobContext) -> None:
     for podcast in Podcast.objects.listed():
         with transaction.atomic():
             store_word_proposals(podcast)
-        context.between()
+        context.work_between_units()
 
 
 @declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)
@@ -637,7 +637,9 @@ def backup(context: JobContext) -> None:
 def publish(context: JobContext) -> None:
     """Update the copy of the public site in PUBLISH_FOLDER."""
     folder = settings.PUBLISH_FOLDER
-    call_command("publish", folder, verbosity=0, on_progress=lambda *counts: context.between())
+    call_command(
+        "publish", folder, verbosity=0, on_progress=lambda *counts: context.work_between_units()
+    )
 
 
 def check_and_title_links(limit: int, max_age: timedelta, **options: Any) -> LinkSummary:
@@ -673,7 +675,7 @@ def run_jobs(
         if not run_due_jobs(context):
             context.sleep(seconds_between_rounds)
 
-    context.between = partial(resolve_waiting_shows, context)
+    context.work_between_units = partial(resolve_waiting_shows, context)
     # The operating system releases the lock when the process ends, even if it is killed.
     with lock_file().open("a+") as file:
         operation = LOCK_EX if waits_for_other_process else LOCK_EX | LOCK_NB
@@ -694,7 +696,7 @@ def run_jobs(
         while has_more and not context.stopped:
             has_more = run_due_jobs(context)
         # Sent even if they are not due: with --once there may be no later run.
-        send_notices.run(context, "")
+        send_notices.run(context, ONLY_KEY)
 
 
 def _process_of_lock(file: TextIO) -> str:
@@ -722,7 +724,7 @@ def run_due_jobs(context: JobContext) -> bool:
     """
     has_run = False
     for job in JOBS.values():
-        context.between()
+        context.work_between_units()
         for key in job.due(context.clock())[:1]:
             has_run = True
             job.run(context, key)

@@ -175,12 +175,14 @@ def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None)
 
 def mark_words(text: str, query_text: str) -> Markup:
     """Mark the words of a query in a text."""
-    return join_with_marked_parts(excerpts.parts_with_marked_terms(text, parse_query(query_text)))
+    return join_with_marked_parts(excerpts.split_around_terms(text, parse_query(query_text)))
 
 
 def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
     """Return the part of a text around the words of a query, with these marked."""
-    return join_with_marked_parts(excerpts.excerpt_parts(text, query_text, default_excerpt))
+    return join_with_marked_parts(
+        excerpts.excerpt_split_around_terms(text, query_text, default_excerpt)
+    )
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:

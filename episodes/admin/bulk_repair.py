@@ -533,7 +533,7 @@ class RepairView(ListedRowsView):
             values["source"] = sources.values_list("slug", flat=True).first()
         return {name: value for name, value in values.items() if value}
 
-    def rows(self, repair: curation.Repair) -> QuerySet[Any]:
+    def rows_to_repair(self, repair: curation.Repair) -> QuerySet[Any]:
         """Return the rows of the list, with their notes only if the repair is about them."""
         if getattr(repair, "field_name", "") == NOTES_FIELD.name:
             return self.selection.defer(None)
@@ -561,7 +561,7 @@ class RepairView(ListedRowsView):
         self.batch = curation.repair_rows(
             self.request.user,
             repair,
-            self.rows(repair),
+            self.rows_to_repair(repair),
             shows,
             token=self.plan_token,
             left_out=self.left_out,
@@ -586,7 +586,7 @@ class RepairView(ListedRowsView):
     def build_preview(self) -> dict[str, Any]:
         """Return the template values of the preview: a page of the changes, and all rows that stay."""
         repair = self.form.repair()
-        plan = repair.plan(self.rows(repair))
+        plan = repair.plan(self.rows_to_repair(repair))
         self.token = f"{self.form_token} {plan.token}"
         page = Paginator(plan.repairs, PREVIEW_PAGE_SIZE).get_page(
             self.request.POST.get("_preview")
@@ -651,15 +651,19 @@ class BulkRepairAdmin:
         """Return the URL patterns of the repairs, then all others."""
         wrap = self.admin_site.admin_view
         name = f"episodes_{self.opts.model_name}_repair"
-        choice = wrap(ChooseRepairView.as_view(model_admin=self))
-        rows = wrap(RepairView.as_view(model_admin=self))
-        save = wrap(SaveFilterView.as_view(model_admin=self))
-        forget = wrap(ForgetFilterView.as_view(model_admin=self))
+        choose_repair = wrap(ChooseRepairView.as_view(model_admin=self))
+        repair_rows = wrap(RepairView.as_view(model_admin=self))
+        save_filter = wrap(SaveFilterView.as_view(model_admin=self))
+        forget_filter = wrap(ForgetFilterView.as_view(model_admin=self))
         return [
-            path("repair/", choice, name=name),
-            path("repair/<slug:kind>/", rows, name=f"{name}_rows"),
-            path("save-filter/", save, name=f"episodes_{self.opts.model_name}_save_filter"),
-            path("forget-filter/", forget, name=f"episodes_{self.opts.model_name}_forget_filter"),
+            path("repair/", choose_repair, name=name),
+            path("repair/<slug:kind>/", repair_rows, name=f"{name}_rows"),
+            path("save-filter/", save_filter, name=f"episodes_{self.opts.model_name}_save_filter"),
+            path(
+                "forget-filter/",
+                forget_filter,
+                name=f"episodes_{self.opts.model_name}_forget_filter",
+            ),
             *cast(Any, super()).get_urls(),
         ]
 

@@ -336,6 +336,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Return the links with the columns of their last check."""
+        # A key has one row, which every check overwrites.
         checks = LinkCheck.objects.filter(key=OuterRef("key"))
         columns = {}
         for name in ("outcome", "asked_at", "failing_since", "note"):

@@ -527,18 +527,18 @@ class ConflictSection(InboxSection):
 
     def build_row(self, episode: Episode) -> InboxRow:
         """Return the row of an episode, with a button for each of the contradictory values."""
-        values = {}
+        value_of_button = {}
         buttons = []
         for number, value in enumerate(values_in_conflict(episode)[:MAX_CONFLICT_BUTTONS], 1):
             name = str(number)
-            values[name] = value
+            value_of_button[name] = value
             message = "Kept your choice for “{row.subject}”. Sources no longer change it."
             buttons.append(InboxButton(name, f"Keep {value.label}", name, message))
         sentences = []
         for conflict in describe_open_conflicts(episode):
             sentences.append(f"{conflict['label']}: {conflict['words']}")
-        # The keys are also what the button closes.
-        conflict_keys = sorted(FieldConflict(**values).key for values in episode.conflicts)
+        # "Not a problem" closes all of these. The sentences leave out repetitions.
+        conflict_keys = sorted(FieldConflict(**conflict).key for conflict in episode.conflicts)
         return InboxRow(
             section=self,
             target=episode,
@@ -547,7 +547,7 @@ class ConflictSection(InboxSection):
             question=conflict_keys,
             buttons=(*buttons, *self.buttons),
             address=episode_url(episode),
-            other=values,
+            other=value_of_button,
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
@@ -712,10 +712,10 @@ class MovedSection(InboxSection):
             curation.dismiss_source(user, source, self.dismissed_state, key, row.subject)
 
 
-class HostSection(InboxSection):
+class PageOfKnownHostSection(InboxSection):
     """Pages with episodes that only the host of the address confirms."""
 
-    slug, label = "host", "Pages confirmed by their host alone"
+    slug, label = "host", "Pages confirmed by their host alone"  # the slug is in addresses
     hint = "an older release trusted any page of a known site"
     buttons = (
         InboxButton("withdraw", "Withdraw its episodes", "w",
@@ -768,7 +768,7 @@ INBOX_SECTIONS: tuple[type[InboxSection], ...] = (
     ConflictSection,
     SuggestionSection,
     NamesakeSection,
-    HostSection,
+    PageOfKnownHostSection,
     WordSection,
 )
 

@@ -48,11 +48,11 @@ def ids_of(episodes: Episodes) -> QuerySet[Any]:
     return episodes.order_by().values("pk")
 
 
-def load_items(episodes: Episodes, *, values: bool = False) -> dict[int, list[Item]]:
-    """Return the entries of each episode by its id, in their order. With `values`, also load their values."""
+def load_items(episodes: Episodes, *, loads_values: bool = False) -> dict[int, list[Item]]:
+    """Return the entries of each episode by its id, in their order. With `loads_values`, also load their values."""
     rows: Any = Attachment.objects.filter(episode__in=ids_of(episodes)).order_by()
     rows = rows.exclude(item__document__source__reader=TRANSCRIPTS_SLUG)
-    if values:
+    if loads_values:
         rows = rows.prefetch_related("item__revisions")
     items: dict[int, list[Item]] = defaultdict(list)
     for attachment in rows.select_related("item__document__source"):
@@ -158,7 +158,7 @@ class TakeSourceValue(FieldRepair):
 
     def load(self, rows: Episodes) -> None:
         super().load(rows)
-        self.items = load_items(rows, values=True)
+        self.items = load_items(rows, loads_values=True)
 
     def new_text(self, episode: Episode, present_text: str) -> str:
         """Return the value of the source's first entry that has one."""
@@ -225,15 +225,21 @@ class LockField(FieldRepair):
 class UnlockField(FieldRepair):
     """Ends the overrides of a field, so that it follows the sources again."""
 
-    first_items: dict[int, int] = field(default_factory=dict, init=False)  # by episode
-    unlocked: Mapping[int, Attachment] = field(default_factory=dict, init=False)  # by first item
+    first_entry_ids: dict[int, int] = field(default_factory=dict, init=False)  # by episode
+    attachments_without_locks: Mapping[int, Attachment] = field(
+        default_factory=dict, init=False
+    )  # by first item
 
     def load(self, rows: Episodes) -> None:
         """Load the locks, and the episodes as they would be without them."""
         super().load(rows)
         # An episode whose title changes has another id then. Its entries keep theirs.
-        self.first_items = {episode: items[0].pk for episode, items in load_items(rows).items()}
-        self.unlocked = run_and_roll_back(lambda: self._end_locks(rows), self._load_attachments)
+        self.first_entry_ids = {}
+        for episode_id, items in load_items(rows).items():
+            self.first_entry_ids[episode_id] = items[0].pk
+        self.attachments_without_locks = run_and_roll_back(
+            lambda: self._end_locks(rows), self._load_attachments
+        )
 
     def _end_locks(self, episodes: Episodes) -> None:
         """End the locks, and bring their shows up to date."""
@@ -246,14 +252,14 @@ class UnlockField(FieldRepair):
     def _load_attachments(self) -> dict[int, Attachment]:
         """Return the attachments of the first entries, with their episodes, by entry."""
         rows = Attachment.objects.select_related("episode")
-        return rows.in_bulk(list(self.first_items.values()), field_name="item_id")
+        return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
     def plan_row(self, row: Episode) -> RowRepair:
         """Return the repair of a locked field."""
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
-        unlocked_episode = self.unlocked[self.first_items[row.pk]].episode
+        unlocked_episode = self.attachments_without_locks[self.first_entry_ids[row.pk]].episode
         text = self.episode_field.text_of_episode(unlocked_episode)
         after = self.episode_field.display_full(text) or "no source has a value"
         return RowRepair(row, f"{before} (locked)", after)
@@ -290,7 +296,7 @@ class TopicRepair(Repair):
             maker = name_of_maker(decisions[-1])
             raise NothingToRepair(f"{decisions[-1].value_label} by {maker}")
 
-    def repair_of(self, episode: Episode, names: Iterable[str]) -> RowRepair:
+    def build_repair(self, episode: Episode, names: Iterable[str]) -> RowRepair:
         return RowRepair(episode, ", ".join(self.names[episode.pk]), ", ".join(sorted(names)))
 
 
@@ -301,7 +307,7 @@ class AddTopic(TopicRepair):
         if self.topic.name in names:
             raise NothingToRepair("already has it")
         self.require_undecided(row)
-        return self.repair_of(row, [*names, self.topic.name])
+        return self.build_repair(row, [*names, self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         add_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
@@ -314,7 +320,7 @@ class RemoveTopic(TopicRepair):
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
         self.require_undecided(row)
-        return self.repair_of(row, [name for name in names if name != self.topic.name])
+        return self.build_repair(row, [name for name in names if name != self.topic.name])
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         remove_list_entry(user, planned.row, "topic", self.topic.slug, reason=reason)
@@ -339,7 +345,7 @@ class PersonRepair(Repair):
             words = f"{credit.person.name} ({credit.role})"
             self.credits[credit.episode_id][credit.person.identity] = words
 
-    def repair_of(self, episode: Episode, words: str) -> RowRepair:
+    def build_repair(self, episode: Episode, words: str) -> RowRepair:
         """Return the repair that gives an episode the person in these words, or takes it away for ""."""
         identity = self.identities[episode.podcast_id]
         present = self.credits[episode.pk]
@@ -358,7 +364,7 @@ class AddPerson(PersonRepair):
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
-        return self.repair_of(row, f"{self.name} ({self.role})")
+        return self.build_repair(row, f"{self.name} ({self.role})")
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         detail = f"{self.role} {self.name}"
@@ -370,7 +376,7 @@ class RemovePerson(PersonRepair):
         """Return the removal of the person from an episode."""
         if self.identities[row.podcast_id] not in self.credits[row.pk]:
             raise NothingToRepair("does not have the person")
-        return self.repair_of(row, "")
+        return self.build_repair(row, "")
 
     def repair_row(self, user: AnyUser, planned: RowRepair, reason: str) -> None:
         remove_list_entry(user, planned.row, "person", planned.value, reason=reason)
@@ -415,16 +421,18 @@ class MarkReruns(Repair):
 
     rerun_words: str
     verdict: str  # "repeats" or "replaces"
-    originals: dict[tuple[int, str], list[Episode]] = field(default_factory=dict, init=False)
+    episodes_by_title: dict[tuple[int, str], list[Episode]] = field(
+        default_factory=dict, init=False
+    )
 
     def load(self, rows: Episodes) -> None:
         """Load all episodes of the shows by their titles."""
-        self.originals = defaultdict(list)
+        self.episodes_by_title = defaultdict(list)
         episodes = Episode.objects.filter(podcast__in=rows.order_by().values("podcast"))
         large = ("description_text", "description_html", "provenance")
         for episode in episodes.select_related("podcast").defer(*large).order_by("order"):
             key = (episode.podcast_id, self._comparable_title(episode))
-            self.originals[key].append(episode)
+            self.episodes_by_title[key].append(episode)
 
     def _comparable_title(self, episode: Episode) -> str:
         """Return the title without the words of re-runs, in one case."""
@@ -434,8 +442,8 @@ class MarkReruns(Repair):
 
     def plan_row(self, row: Episode) -> RowRepair:
         """Return the mark of an episode as a re-run."""
-        same_title = self.originals[row.podcast_id, self._comparable_title(row)]
-        earlier = [episode for episode in same_title if episode.order < row.order]
+        episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
+        earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
             raise NothingToRepair(f"{len(earlier) or 'no'} earlier episodes have its title")
         original = earlier[0]

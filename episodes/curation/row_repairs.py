@@ -21,8 +21,12 @@ class CorrectRows(Repair):
 
     field_name: str
 
-    def new_value(self, row: Any) -> tuple[str, str]:
-        """Return the present and the new value of the field.
+    def present_value(self, row: Any) -> str:
+        """Return the value of the field as pages show it."""
+        raise NotImplementedError
+
+    def new_value(self, present_value: str) -> str:
+        """Return the new value of the field.
 
         Raises:
             NothingToRepair: the row keeps its value.
@@ -31,7 +35,8 @@ class CorrectRows(Repair):
 
     def plan_row(self, row: Any) -> RowRepair:
         """Return the correction of a row."""
-        before, after = self.new_value(row)
+        before = self.present_value(row)
+        after = self.new_value(before)
         if before == after:
             raise NothingToRepair("already has it")
         return RowRepair(row, before, after, after)
@@ -47,9 +52,11 @@ class RenamePeople(CorrectRows):
 
     words: WordReplacement
 
-    def new_value(self, row: Any) -> tuple[str, str]:
-        """Return the present name and the new one."""
-        return row.name, require_name(self.words.replace(row.name))
+    def present_value(self, row: Any) -> str:
+        return str(row.name)
+
+    def new_value(self, present_value: str) -> str:
+        return require_name(self.words.replace(present_value))
 
 
 def require_name(name: str) -> str:
@@ -67,8 +74,11 @@ def require_name(name: str) -> str:
 class SetLinkKind(CorrectRows):
     kind: str
 
-    def new_value(self, row: Link) -> tuple[str, str]:
-        return row.kind, self.kind
+    def present_value(self, row: Link) -> str:
+        return row.kind
+
+    def new_value(self, present_value: str) -> str:
+        return self.kind
 
     def plan_row(self, row: Link) -> RowRepair:
         """Return the correction of the kind, with its names in place of its keys."""
@@ -79,14 +89,14 @@ class SetLinkKind(CorrectRows):
 
 @dataclass(kw_only=True)
 class FirstMentionRepair(CorrectRows):
-    """A repair of links by their first mentions. It knows the address, text and date of these."""
+    """A repair of links that knows address, text and date of their first mentions, by the id of the link."""
 
     texts: dict[int, str] = field(default_factory=dict, init=False)
     addresses: dict[int, str] = field(default_factory=dict, init=False)
     first_dates: dict[int, Any] = field(default_factory=dict, init=False)
 
     def load(self, rows: QuerySet[Any]) -> None:
-        """Load the address and the text of each link in its first episode, and the date of that."""
+        """Load the address and the text of each link in its first episode, and the date of the episode."""
         mentions = EpisodeLink.objects.filter(link__in=rows.order_by().values("pk"))
         # The first mention comes last, so it stays.
         mentions = mentions.order_by("-episode__order", "-position")
@@ -102,10 +112,11 @@ class RelabelLinks(FirstMentionRepair):
 
     words: WordReplacement
 
-    def new_value(self, row: Link) -> tuple[str, str]:
-        """Return the present label and the new one."""
-        label = row.title or self.texts.get(row.pk, "")
-        return label, require_name(self.words.replace(label))
+    def present_value(self, row: Link) -> str:
+        return row.title or self.texts.get(row.pk, "")
+
+    def new_value(self, present_value: str) -> str:
+        return require_name(self.words.replace(present_value))
 
 
 @dataclass(kw_only=True)
@@ -114,24 +125,26 @@ class ReplaceInAddresses(FirstMentionRepair):
 
     words: WordReplacement
 
-    def new_value(self, row: Link) -> tuple[str, str]:
-        """Return the present address and the new one."""
-        address = row.replacement or self.addresses.get(row.pk, row.key)
-        new_address = self.words.replace(address)
+    def present_value(self, row: Link) -> str:
+        return row.replacement or self.addresses.get(row.pk, row.key)
+
+    def new_value(self, present_value: str) -> str:
+        new_address = self.words.replace(present_value)
         if not complete_web_address(new_address):
             raise NothingToRepair("the new address would be no web address")
-        return address, new_address
+        return new_address
 
 
 class UseArchivedCopies(FirstMentionRepair):
     """Lets links lead to their copies in the Internet Archive."""
 
-    def new_value(self, row: Link) -> tuple[str, str]:
-        """Return the present address and that of the copy."""
+    def plan_row(self, row: Link) -> RowRepair:
+        """Return the replacement of a link by its copy."""
         if row.replacement:
             raise NothingToRepair("has a replacement already")
         address = self.addresses.get(row.pk, row.key)
-        return address, archived_copy_url(address, self.first_dates.get(row.pk))
+        copy_url = archived_copy_url(address, self.first_dates.get(row.pk))
+        return RowRepair(row, address, copy_url, copy_url)
 
 
 def archived_copy_url(address: str, first_date: Any) -> str:

@@ -392,7 +392,9 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
     with suppress(Exception):  # a link to a damaged page is not gone
         for piece in _read_pieces(response, limits):
             body += piece
-            if b"</head" in piece or len(body) > limits.max_bytes:
+            # A piece may begin within the tag, so look at the few bytes before it, too.
+            tail = body[-len(piece) - len(b"</head") :]
+            if b"</head" in tail or len(body) > limits.max_bytes:
                 break
     return bytes(body)
 

@@ -34,9 +34,9 @@ from ..text.private_addresses import mask_secrets, split_login, without_secret
 from ..text.urls import add_scheme
 from .find_source import (
     Claim,
+    change_feed_address,
     feed_access,
     find_claims_on_known_shows,
-    move_feed,
     sources_with_address_or_bytes,
     store_login,
 )
@@ -305,12 +305,12 @@ class _ShowAdder:
         line = f"feed moved from {source.for_display(old_address)} to {source.for_display(page.address)}"
         if self.dry_run:
             return ImportReport(slug, "taken", line)
-        move_feed(source, page.address)
+        change_feed_address(source, page.address)
         try:
             report = self._import_feed(page, source, replace(self.options, podcast=slug))
         except DocumentRejected:
             # The import rolled back its own changes only.
-            move_feed(source, old_address)
+            change_feed_address(source, old_address)
             raise
         store_login(source, page.login)
         line = f"{line}; {_episode_count(source.podcast)}"
@@ -325,11 +325,12 @@ class _ShowAdder:
             DocumentRejected: the import failed.
         """
         fetch_older_page = partial(fetch_page, options=options, login=page.login)
-        target = ImportTarget(without_secret(page.address), source, page.address)
-        whole_page, note = add_older_pages(page, fetch_older_page, self.watch)
-        report = import_document(
-            LoadedDocument(target, whole_page, note), options, self.clock, self.watch
+        target = ImportTarget(
+            name=without_secret(page.address), source=source, address=page.address
         )
+        whole_page, note = add_older_pages(page, fetch_older_page, self.watch)
+        document = LoadedDocument(target, whole_page, note)
+        report = import_document(document, options, self.clock, self.watch)
         if report.exit_code:
             raise DocumentRejected(report.reason)
         return report

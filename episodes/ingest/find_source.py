@@ -96,9 +96,12 @@ def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Sour
     )
 
 
-def move_feed(source: Source, new_address: str) -> None:
-    """Give a show's feed another address. Its document stays the same, so that the next version is
-    compared with the one before."""
+def change_feed_address(source: Source, new_address: str) -> None:
+    """Store another address for a show's feed, its document and its show. The document stays the same, so
+    that the next version is compared with the one before.
+
+    The caller has to check that no other show has the address.
+    """
     evidence.move_documents(source, source.address, new_address)
     podcast = source.podcast
     podcast.feed_url = new_address
@@ -235,18 +238,26 @@ def find_or_create_source(
     return _get_or_create_site_source(page, options)
 
 
-def is_confirmed_document(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
-    """Return True if a document is confirmed, so that its values count.
+def proves_its_source(page: FetchedDocument, source: Source, options: ImportOptions) -> bool:
+    """Return True if a document provably belongs to its source. Only then its values count.
 
-    That takes `--source`, the address that the source is configured with, or the bytes of a shipped
-    file or of a confirmed document. A host proves nothing: anybody can have a page there. A feed is
-    found by its address or its bytes alone.
+    Each of these is proof:
+
+        a person named the source (`--source`)
+        the address that the source is configured with
+        without an address: the bytes of a shipped file, or of a document that was confirmed before
+
+    A host proves nothing: anybody can have a page there.
     """
-    if options.source or source.reader == "feed":
+    is_named_by_person = bool(options.source)
+    # The address or the bytes of a feed were compared when its source was found.
+    is_feed_of_source = source.reader == "feed"
+    if is_named_by_person or is_feed_of_source:
         return True
-    if not page.address:
-        return bool(sources_with_address_or_bytes(page, Source.objects.filter(pk=source.pk)))
-    return address_key(page.address) == address_key(source.address)
+    if page.address:
+        return address_key(page.address) == address_key(source.address)
+    only_source = Source.objects.filter(pk=source.pk)
+    return bool(sources_with_address_or_bytes(page, only_source))
 
 
 def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source | None:

@@ -36,8 +36,8 @@ from . import plausibility
 from .companion_files import fetch_companions, find_best_offered_files
 from .find_source import (
     find_or_create_source,
-    is_confirmed_document,
     propose_move_and_describe,
+    proves_its_source,
     store_login,
     update_show_from_channel,
 )
@@ -278,7 +278,7 @@ class Import:
             return self.target.document, False
         page = self.page or FetchedDocument(b"", self.target.address)
         is_configured = self.target.source is not None
-        self.is_confirmed = is_configured or is_confirmed_document(page, self.source, self.options)
+        self.is_confirmed = is_configured or proves_its_source(page, self.source, self.options)
         show_confirmed = self.is_confirmed or bool(self.options.podcast)
         document = evidence.get_or_create_document(
             self.source, page, confirmed=self.is_confirmed, show_confirmed=show_confirmed

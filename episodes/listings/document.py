@@ -11,7 +11,14 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import FetchedDocument
 from .declared_data import iterate_embedded_json, iterate_series_names, rows_of_data
 from .decoding import begins_like_html, decode_page
-from .rows import Head, PageRows, parse_untrusted_html, read_head, rows_of_markup, rows_of_text
+from .rows import (
+    Head,
+    PageRows,
+    parse_untrusted_html,
+    read_titles_and_language,
+    rows_of_markup,
+    rows_of_text,
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class PageDocument(FetchedDocument):
     @cached_property
     def head(self) -> Head:
         """Return the head of an HTML page, or an empty head for other documents."""
-        return read_head(self.tree) if self.tree else Head()
+        return read_titles_and_language(self.tree) if self.tree else Head()
 
 
 def require_parsable_page(page: FetchedDocument) -> None:

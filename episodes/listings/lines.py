@@ -80,7 +80,7 @@ class LineLayout:
             return False
         return len(listing.entries) > 1
 
-    def read(self, page: FetchedDocument, show: Show) -> ParsedPage:
+    def read_entries_of_show(self, page: FetchedDocument, show: Show) -> ParsedPage:
         """Return the entries of the show in the order of the page. Entries of other shows are counted and
         left out.
 
@@ -101,15 +101,18 @@ class LineLayout:
                 left_out.append((entry.title, f"it names {entry.show}"))
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
-        # Entries that print their shows were compared above. Posts are of a site, which was checked.
-        if not listing.entries[0].show and not self.site_name:
+        has_posts = bool(self.site_name)
+        # The entries are of one layout. The loop above compared the shows that they print.
+        entries_name_show = bool(listing.entries[0].show)
+        # Posts belong to their site, and `_find_entries` has checked that the page names it.
+        if not entries_name_show and not has_posts:
             self._require_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
             entries=tuple(show_entries),
             show=show.title,
             foreign=len(left_out),
             left_out=tuple(left_out),
-            posts=bool(self.site_name),
+            posts=has_posts,
         )
 
     def _require_page_names_show(self, title: str, rows_above: Sequence[Row], show: Show) -> None:

@@ -107,7 +107,7 @@ PART = re.compile(
     """,
     re.X,
 )
-NAMES = (
+META_NAME_SELECTOR = (
     'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
     'meta[name="title"], meta[name="application-name"]'
 )
@@ -145,10 +145,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of an HTML page: its title, names and language."""
+    """What the head of an HTML page says of the page: its titles and its language."""
 
     title: str = ""
-    names: tuple[str, ...] = ()  # og:title and the like
+    declared_names: tuple[str, ...] = ()  # of the page or the site, by meta elements: og:title
     language: str = ""
 
 
@@ -265,18 +265,18 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
 # -- the head of an HTML page ----------------------------------------------------------------------
 
 
-def read_head(tree: LexborHTMLParser) -> Head:
-    """Return title, names and language of an HTML page."""
+def read_titles_and_language(tree: LexborHTMLParser) -> Head:
+    """Return the title of an HTML page, the names that its meta elements declare, and its language."""
     title_node = tree.css_first("head > title")
     title = _cleaned_line(title_node.text()) if title_node else ""
-    names = []
+    declared_names = []
     # The limits bound the time and memory for hostile pages.
-    for node in tree.css(NAMES)[:200]:
-        names.append(_cleaned_line(attribute(node, "content"))[:500])
-    html = tree.css_first("html")
-    locale = attribute(html, "lang").strip().lower() if html else ""  # "en-us"
+    for node in tree.css(META_NAME_SELECTOR)[:200]:
+        declared_names.append(_cleaned_line(attribute(node, "content"))[:500])
+    html_element = tree.css_first("html")
+    locale = attribute(html_element, "lang").strip().lower() if html_element else ""  # "en-us"
     language = locale.partition("-")[0]
-    return Head(title=title, names=tuple(names), language=language)
+    return Head(title=title, declared_names=tuple(declared_names), language=language)
 
 
 def _cleaned_line(text: str) -> str:

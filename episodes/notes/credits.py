@@ -83,7 +83,7 @@ def episode_credits(
         noted += hosts_by_author_or_description(declared.authors, title, show)
     # Hosts first: the first credit of a person counts, so a host in a title does not become a guest.
     noted.sort(key=lambda credit: not credit.is_host)
-    return merge_credits_by_person([*listed, *noted])
+    return keep_first_credit_of_each_person([*listed, *noted])
 
 
 def declared_credits(people: Sequence[tuple[str, str, str]], show: Show) -> list[PersonCredit]:
@@ -186,24 +186,32 @@ def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     return "".join(parts)
 
 
-def merge_credits_by_person(person_credits: Iterable[PersonCredit]) -> tuple[PersonCredit, ...]:
-    """Return one credit for each person, and one for each role that the feed declares. The first
-    credit gives the role, the one with the most words the name. A declared name stays as it is."""
-    merged: list[PersonCredit] = []
+def keep_first_credit_of_each_person(
+    person_credits: Iterable[PersonCredit],
+) -> tuple[PersonCredit, ...]:
+    """Return the first credit of each person, under the longest of the person's names.
+
+    The feed may declare a person in several roles: these credits all stay, with their names.
+    """
+    first_credits: list[PersonCredit] = []
     for credit in person_credits:
-        index = _index_of_person(credit, merged)
+        # For a declared credit, a declared credit in another role is not the same.
+        index = _index_of_same_person(credit, first_credits)
         if index is not None:
-            first = merged[index]
-            is_fuller = credit.name.count(" ") > first.name.count(" ")
-            if is_fuller and not first.is_declared:
-                merged[index] = replace(first, name=credit.name)
-        elif len(merged) < MAX_PEOPLE_PER_EPISODE:
-            merged.append(credit)
-    return tuple(merged)
+            first = first_credits[index]
+            has_more_words = credit.name.count(" ") > first.name.count(" ")
+            if has_more_words and not first.is_declared:
+                first_credits[index] = replace(first, name=credit.name)
+        elif len(first_credits) < MAX_PEOPLE_PER_EPISODE:
+            first_credits.append(credit)
+    return tuple(first_credits)
 
 
-def _index_of_person(credit: PersonCredit, person_credits: Sequence[PersonCredit]) -> int | None:
-    """Return the index of the credit of the same person, or None."""
+def _index_of_same_person(
+    credit: PersonCredit, person_credits: Sequence[PersonCredit]
+) -> int | None:
+    """Return the index of the first credit of the same person, of two declared credits also in the same role,
+    or None."""
     for index, other in enumerate(person_credits):
         if credit.is_declared and other.is_declared:
             # A feed may list one person in two roles, and two people of similar names.

@@ -95,9 +95,11 @@ def topic_name_key(name: str) -> str:
     "LLMs", "Web App" and "web-apps". Refusals of topics are stored with it."""
     # "" as the first word, for names without any.
     *first_words, last_word = ["", *WORD.findall(name)]
-    is_plural_of_capitals = last_word[-2:-1].isupper()
+    # `singular` leaves short words such as "gpus" and "apis" as they are.
+    without_s = last_word.removesuffix("s")
+    is_plural_of_capitals = without_s[-1:].isupper()
     if is_plural_of_capitals:
-        last_word = last_word.removesuffix("s")
+        last_word = without_s
     return "".join([*map(fold, first_words), singular(fold(last_word))])
 
 

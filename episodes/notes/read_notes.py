@@ -413,7 +413,7 @@ def read_references(
     links_of_any_note: dict[str, _EpisodeAddress] = {}  # by key of the link
     for note in notes:
         for link in note.links:
-            target = names.find_linked_slug(link.key, page_key(link.url))
+            target = names.find_slug_of_link(link.key, page_key(link.url))
             if target:
                 links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []

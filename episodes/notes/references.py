@@ -64,13 +64,15 @@ class EpisodeNames:
     numbers: Mapping[int | None, str | None]
     first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
 
-    def find_linked_slug(self, key: str, page: str) -> str | None:
-        """Return the slug of the episode that a link leads to, or None. `key` is the key of the
-        link, `page` its `page_key`."""
+    def find_slug_of_link(self, link_key: str, page_key: str) -> str | None:
+        """Return the slug of the episode that a link leads to, or None.
+
+        Both keys are of the one link: "episode:clouds" (`identify_link`) and "a.org/clouds" (`page_key`).
+        """
         # Sites add a query that counts visitors, or eight characters behind "-".
-        page_without_query = page.partition("?")[0]
-        key_without_suffix = drop_id_suffix(f"/{key}").removeprefix("/")
-        for spelling in (page, page_without_query, key, key_without_suffix):
+        page_without_query = page_key.partition("?")[0]
+        link_without_suffix = drop_id_suffix(link_key)
+        for spelling in (page_key, page_without_query, link_key, link_without_suffix):
             if spelling in self.addresses:
                 return self.addresses[spelling]
         return None

@@ -159,7 +159,7 @@ class ShowFacts:
         names, or None."""
         names = self.episode_names
         outline = self.outlines[position]
-        slugs = [names.find_linked_slug(link.key, link.page) for link in outline.links]
+        slugs = [names.find_slug_of_link(link.key, link.page) for link in outline.links]
         for possible_mention in outline.mentions:
             mention = names.find_mentioned(possible_mention)
             slug = mention.slug if mention else None

@@ -95,8 +95,8 @@ def _write_chapters(
     rows: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
-            offered = files_by_slug[episode.slug].chapters
-            chapter_lists = _readable_chapter_lists(offered, version_by_address, batch)
+            chapter_files = files_by_slug[episode.slug].chapters
+            chapter_lists = _parse_chapter_files(chapter_files, version_by_address, batch)
             for chapter in choose_chapters(chapter_lists, episode):
                 key = (episode_ids[episode.slug], int(chapter.start))
                 # Of two chapters in the same second the first one stays.
@@ -194,7 +194,7 @@ def _spoken_text(cues: Iterable[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _readable_chapter_lists(
+def _parse_chapter_files(
     chapter_files: Sequence[ChaptersFile],
     version_by_address: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],

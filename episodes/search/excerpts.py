@@ -76,7 +76,7 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
 _CONTEXT_LENGTH = 60  # characters shown before an occurrence
 
 
-def parts_with_marked_terms(text: str, query: Query) -> list[str]:
+def split_around_terms(text: str, query: Query) -> list[str]:
     """Return a text in parts. Every second part is an occurrence of a term."""
     parts, done = [], 0
     for start, end, _ in find_separate_occurrences(text, query):
@@ -85,8 +85,9 @@ def parts_with_marked_terms(text: str, query: Query) -> list[str]:
     return [*parts, text[done:]]
 
 
-def excerpt_parts(text: str, query_text: str, default_excerpt: str) -> list[str]:
-    """Return the best passage of a text with its surroundings, in parts as `parts_with_marked_terms`.
+def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str) -> list[str]:
+    """Return the best passage of a text with its surroundings, in parts. Every second part is an occurrence
+    of a term.
 
     Return only the default excerpt if the text has no word of the query.
     """
@@ -95,7 +96,8 @@ def excerpt_parts(text: str, query_text: str, default_excerpt: str) -> list[str]
     passages = find_passages(prose, query)
     if not passages:
         return [default_excerpt]
-    return parts_with_marked_terms(_cut_around(prose, passages[0].start), query)
+    excerpt = _cut_around(prose, passages[0].start)
+    return split_around_terms(excerpt, query)
 
 
 def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
@@ -143,7 +145,7 @@ def moment_of_passage(speech: Speech, passage: Passage, query: Query) -> Moment:
         speech.second(sentences[0]),
         end_second,
         speech.paragraph_number(passage.start),
-        parts_with_marked_terms(text, query),
+        split_around_terms(text, query),
     )
 
 

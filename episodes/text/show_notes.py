@@ -36,18 +36,22 @@ def to_text(html: str) -> str:
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
-def to_html(html: str, text: str, cut: bool) -> str:
-    """Return notes as balanced and safe markup, or `text` without markup.
+def to_html(html: str, text: str, is_cut: bool) -> str:
+    """Return notes as balanced and safe markup: the notes in `html`, or in the plain `text` if there is no
+    markup.
 
-    They have an allow-list of tags, http(s) links only, and links at bare addresses.
+    They have an allow-list of tags, http(s) links only, and links at bare addresses. If a site cut the
+    notes (`is_cut`), an address at their end may be incomplete and becomes no link.
     """
     source = html if html.strip() else _escape_text(storable_text(text))
     if not is_markup(source):
-        source = "".join(f"<p>{_escape_text(line)}</p>" for line in plain(source).splitlines())
+        # `plain` decodes entities, so the lines are escaped once more.
+        lines = plain(source).splitlines()
+        source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_pieces(source)
-    spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=cut)
+    spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=is_cut)
     links = {span.anchor: span for span in spans}
-    written = "".join(_markup_of_pieces(source_pieces, links, is_cut=cut))
+    written = "".join(_markup_of_pieces(source_pieces, links, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time

@@ -196,7 +196,7 @@ def enclosure_key(address: str) -> str:
 
 
 def drop_id_suffix(path: str, host: str = "") -> str:
-    """Return the path of an episode's page without the 8 characters that Simplecast puts at its end.
+    """Return the path or key of an episode's page without the 8 characters that Simplecast puts at its end.
     Without a host it may be Simplecast's."""
     if host and not host.endswith(_TAILED):
         return path

@@ -179,7 +179,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if self.is_search and "q" not in ignored_filters:
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # A search is no condition of a query, and topics are selected by id.
+        # The base class filters neither by words nor by topics. Words are ignored here, topics follow below.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
         if "topic" in ignored_filters:
             return episodes

@@ -24,7 +24,7 @@ from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, 
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
-from .former_addresses import find_former_person
+from .former_addresses import get_former_person_or_404
 from .rendering import load_page
 from .responses import absolute_url_builder, conditional_get, shared_answer
 from .selection import Selection, filters_in_words
@@ -146,7 +146,7 @@ def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponse
     """Answer with a person's episodes, newest first. Redirect a former slug."""
     if Person.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "person", slug)
-    person = find_former_person(slug).person
+    person = get_former_person_or_404(slug).person
     if person is None:
         raise Http404("Nobody is at this address any more.")
     return redirect("person-as", person.slug, form, permanent=True)

@@ -1,7 +1,7 @@
 """Answers at addresses that no page has: redirects to the present address, 404 and 410."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -179,7 +179,7 @@ class FormerPerson:
     is_hidden: bool = False  # a curator decided that this is no person
 
 
-def find_former_person(slug: str) -> FormerPerson:
+def get_former_person_or_404(slug: str) -> FormerPerson:
     """Return the first person who had an address, or the person they were merged with.
 
     Raises:
@@ -190,20 +190,27 @@ def find_former_person(slug: str) -> FormerPerson:
     former_identities = list(redirects.values_list("identity", flat=True)[:max_identities])
     if not former_identities:
         raise Http404("Person not found.")
-    decisions = Decision.objects.in_force("correct-person").filter(podcast=None)
-    # By the identity of a merged person, the identity of the person that they were merged with.
-    merges = dict(decisions.filter(field="same").values_list("key", "value"))
-    identities = []
-    for former_identity in former_identities:
-        # The last identity in a chain of merges is the person that is left.
-        identities.append(path_of_merges(former_identity, merges)[-1])
+    corrections = Decision.objects.in_force("correct-person").filter(podcast=None)
+    identities = _identities_after_merges(former_identities, corrections)
     people = Person.objects.filter(identity__in=identities)
-    # The identities are in the order in which their people had the address.
     person = min(people, key=lambda person: identities.index(person.identity), default=None)
-
-    corrected_names = decisions.filter(field="name", key__in=identities)
+    # The newest correction counts.
+    corrected_names = corrections.filter(field="name", key__in=identities)
     corrected_name = corrected_names.values_list("value", flat=True).last()
     # A redirect has no name, but an address has the letters of one.
     name = corrected_name or slug.replace("-", " ").title()
-    is_hidden = decisions.filter(field="hidden", key__in=identities).exists()
+    is_hidden = corrections.filter(field="hidden", key__in=identities).exists()
     return FormerPerson(name, person, is_hidden)
+
+
+def _identities_after_merges(
+    former_identities: Sequence[str], corrections: QuerySet[Decision]
+) -> list[str]:
+    """Return for each identity the identity of the person that is left after all merges, in the same order."""
+    merges = corrections.filter(field="same")
+    next_identity_of = dict(merges.values_list("key", "value"))
+    identities = []
+    for former_identity in former_identities:
+        # The last identity in a chain of merges is the person that is left.
+        identities.append(path_of_merges(former_identity, next_identity_of)[-1])
+    return identities

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 
 from ..models import HAS_EPISODES, Episode, EpisodeQuerySet, Person, episodes_by_slug
 from .filters import TOO_MANY_TERMS, AddressFilters
-from .former_addresses import episode_of_number, find_former_person
+from .former_addresses import episode_of_number, get_former_person_or_404
 from .rendering import NUMBER_IN_ADDRESS
 
 
@@ -150,7 +150,7 @@ def find_person(request: HttpRequest, name_or_address: str) -> Person:
 def _find_person_of_former_slug(slug: str) -> Person | None:
     """Return the person who had a slug, or who was merged with that person. Return None without one."""
     try:
-        return find_former_person(slug).person
+        return get_former_person_or_404(slug).person
     except Http404:
         return None
 

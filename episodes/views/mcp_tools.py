@@ -132,7 +132,9 @@ def _results_as_json(
         moments_by_episode = _moments_as_json(request, episodes, query)
     results = []
     for episode in episodes:
-        excerpt = excerpts.excerpt_parts(episode.description_text, query.typed, episode.summary)
+        excerpt = excerpts.excerpt_split_around_terms(
+            episode.description_text, query.typed, episode.summary
+        )
         results.append(
             {
                 **episode_as_json(request, episode),

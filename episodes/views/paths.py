@@ -46,9 +46,10 @@ class PathSummary:
 def path_index(request: HttpRequest) -> HttpResponse:
     """List the published paths with their episodes."""
     summaries = []
-    for route in _load_paths_with_cards(list(LearningPath.objects.published())):
-        if route.steps:
-            summaries.append(_summarize_path(route))
+    published = list(LearningPath.objects.published())
+    for loaded_path in _load_paths_for_cards(published):
+        if loaded_path.steps:
+            summaries.append(_summarize_path(loaded_path))
     page = load_page(request, summaries, SINGLE_PAGE)
     return render_list(
         request,
@@ -66,29 +67,29 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
-    (route,) = _load_paths_with_cards([path])
+    (loaded_path,) = _load_paths_for_cards([path])
     absolute = request.build_absolute_uri
     context = {
         **list_formats("path", slug),
         "section": "paths",
         "site": load_site(),
         "path": path,
-        "summary": _summarize_path(route),
+        "summary": _summarize_path(loaded_path),
         "subscription": subscription_context(absolute, "path", slug),
-        "reasons": prerequisite_reasons_by_episode(route.episodes, load_prerequisites()),
+        "reasons": prerequisite_reasons_by_episode(loaded_path.episodes, load_prerequisites()),
         "canonical": absolute(path.get_absolute_url()),
     }
     return render_page(request, "episodes/path.html", context)
 
 
-def _load_paths_with_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    """Load paths with episodes, and everything that cards of these show."""
-    loaded = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
+def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
+    """Return paths with their episodes, and with all columns, shows and topics that cards of episodes show."""
+    loaded_paths = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
-    for route in loaded:
-        episodes_of_paths += route.episodes
+    for loaded_path in loaded_paths:
+        episodes_of_paths += loaded_path.episodes
     attach_shows_and_topics(episodes_of_paths)
-    return loaded
+    return loaded_paths
 
 
 def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
@@ -134,7 +135,7 @@ def find_path_positions(episode: Episode) -> list[PathPosition]:
 class PathThroughList(NamedTuple):
     """A path, and how many episodes of a list it leads through."""
 
-    route: LoadedPath
+    loaded_path: LoadedPath
     episode_count: int
 
 

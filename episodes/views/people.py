@@ -22,7 +22,7 @@ from .filters import (
     ShowParameter,
     letter_choices,
 )
-from .former_addresses import answer_gone, find_former_person
+from .former_addresses import answer_gone, get_former_person_or_404
 from .moments import find_person_moments, playable_moments, summarize_moments
 from .rendering import (
     CARDS_PER_PAGE,
@@ -179,7 +179,7 @@ def _answer_former_person(request: HttpRequest, slug: str) -> HttpResponseBase:
     Raises:
         Http404: it never was an address of a person.
     """
-    former = find_former_person(slug)
+    former = get_former_person_or_404(slug)
     if former.person:
         return redirect(former.person, permanent=True)
     if former.is_hidden:

@@ -40,7 +40,7 @@ def match_reasons_by_episode(
         if new_terms:
             # One text is enough to show where a word is.
             missing_terms -= new_terms
-            excerpt = excerpts.parts_with_marked_terms(text.display, query)
+            excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
     return _with_moments(reasons, episodes, query, missing_terms_by_episode)
 

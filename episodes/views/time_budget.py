@@ -155,16 +155,16 @@ def _make_playlist(
     rows: Any = fitting_rows.values_list("pk", "podcast", "duration_seconds")[:_MAX_CANDIDATES]
     lengths = [EpisodeLength(*row) for row in rows]
     skip = filters.values.get("skip") or 0
-    playlist, has_next = choose_playlist(lengths, available_seconds, skip)
+    chosen = choose_playlist(lengths, available_seconds, skip)
     next_query = ""
-    if has_next:
-        # Behind the last one the first comes again.
+    if chosen.has_next:
+        # After the last playlist the first one comes again.
         next_skip = (skip + 1) % (_MAX_SKIP + 1)
         next_query = filters.selection.replaced(skip=str(next_skip)).query()
-    seconds = total_seconds(playlist)
+    seconds = total_seconds(chosen.lengths)
     shortest_first = timed.order_by("duration_seconds").values_list("duration_seconds", flat=True)
     return Playlist(
-        episodes=load_cards([length.episode_id for length in playlist], current_site),
+        episodes=load_cards([length.episode_id for length in chosen.lengths], current_site),
         total_length=formatting.format_hours(seconds),
         minutes_left=filters.budget - round(seconds / 60),
         shortest=formatting.format_hours(shortest_first.first() or 0),
@@ -234,14 +234,21 @@ class EpisodeLength(NamedTuple):
     seconds: int
 
 
+@dataclass(frozen=True)
+class ChosenPlaylist:
+    """The episodes of a playlist, and whether there is another playlist after it."""
+
+    lengths: list[EpisodeLength]
+    has_next: bool
+
+
 def choose_playlist(
     lengths: Sequence[EpisodeLength], available_seconds: int, skip: int
-) -> tuple[list[EpisodeLength], bool]:
-    """Return a playlist in the order of `lengths`, and whether there is another one after it.
+) -> ChosenPlaylist:
+    """Return the playlist behind the first `skip` playlists, with its episodes in the order of `lengths`.
 
-    `skip` playlists are made before it. Each leaves its first episode out of all later ones, and the
-    other episodes go behind the rest, so that the same address always gives the same playlist, and the
-    next one another.
+    After each playlist its first episode is left out, and its other episodes go behind the rest. So the
+    same address always gives the same playlist, and the next address another one.
     """
     candidates = _alternate_shows(lengths)
     fitting: list[EpisodeLength] = []
@@ -252,7 +259,7 @@ def choose_playlist(
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
     # Another playlist is no help if it leaves much of the time.
     has_next = next_seconds >= max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
-    return sorted(fitting, key=lengths.index), has_next
+    return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
 
 
 def _alternate_shows(lengths: Iterable[EpisodeLength]) -> list[EpisodeLength]:

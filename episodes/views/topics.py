@@ -179,7 +179,7 @@ def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPa
     """Return the path with more than half of `total` episodes, if there is one."""
     # The path with the most episodes is the first.
     if paths and paths[0].episode_count > total / 2:
-        return paths[0].route
+        return paths[0].loaded_path
     return None
 
 

@@ -180,7 +180,7 @@ def _build_paragraphs(
         is_marked = number in marked_numbers
         parts: Sequence[Part]
         if is_marked:
-            parts = excerpts.parts_with_marked_terms(words, search.query)
+            parts = excerpts.split_around_terms(words, search.query)
         else:
             parts = symbol_links.parts_with_linked_symbols(words)
         paragraph = Paragraph(

@@ -16,4 +16,4 @@ LAYOUT = LineLayout(
     title_line=True,
     min_prose_words=12,  # words that no title and no line below it has
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read
+recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show

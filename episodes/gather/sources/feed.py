@@ -724,36 +724,40 @@ def _parse_with_feedparser(body: bytes) -> Any:
     return parsed
 
 
-def _read_channel(channel: Any, element: Element) -> Channel:
-    """Return the description of the show, from feedparser's channel and the element."""
+def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
+    """Return the description of the show, from the channel as feedparser reads it and from its element."""
     # feedparser returns the owner's name as the author if the owner comes later.
-    author = one_line(element.findtext(f"{ITUNES}author")) or one_line(channel.get("author"))
+    author = one_line(channel_element.findtext(f"{ITUNES}author")) or one_line(
+        feedparser_channel.get("author")
+    )
     # feedparser keeps only one of a channel's descriptions.
-    markups = [channel.get("subtitle"), channel.get("summary")]
+    markups = [feedparser_channel.get("subtitle"), feedparser_channel.get("summary")]
     for name in ("description", f"{ITUNES}summary", f"{ITUNES}subtitle"):
-        markups.append(element.findtext(name))
-    descriptions = [one_line(to_text(storable(text)[:MAX_DESCRIPTION])) for text in markups]
-    image = channel.get("image", {}).get("href") or channel.get("logo")
-    self_link = element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
+        markups.append(channel_element.findtext(name))
+    descriptions = []
+    for markup in markups:
+        descriptions.append(one_line(to_text(storable(markup)[:MAX_DESCRIPTION])))
+    image = feedparser_channel.get("image", {}).get("href") or feedparser_channel.get("logo")
+    self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
     return Channel(
-        title=read_title(channel, element)[:MAX_STORED_TITLE],
+        title=read_title(feedparser_channel, channel_element)[:MAX_STORED_TITLE],
         author=drop_mail_addresses(unescape(author)),
-        owner=one_line(element.findtext(f"{ITUNES}owner/{ITUNES}name")),
-        language=one_line(channel.get("language")),
-        site_url=one_line(channel.get("link")),
+        owner=one_line(channel_element.findtext(f"{ITUNES}owner/{ITUNES}name")),
+        language=one_line(feedparser_channel.get("language")),
+        site_url=one_line(feedparser_channel.get("link")),
         description=max(descriptions, key=len),
         self_url=one_line(self_link),
-        new_feed_url=web_address(channel.get("itunes_new-feed-url")),
-        guid=one_line(element.findtext(f"{PODCAST}guid")),
+        new_feed_url=web_address(feedparser_channel.get("itunes_new-feed-url")),
+        guid=one_line(channel_element.findtext(f"{PODCAST}guid")),
         image_url=web_address(image),
-        explicit=read_explicit(element),
-        kind=one_line(channel.get("itunes_type")).lower(),
-        medium=one_line(element.findtext(f"{PODCAST}medium")).lower(),
-        blocked=is_blocked(element),
-        copyright=one_line(channel.get("rights")),
-        categories=tuple(dict.fromkeys(_read_terms(channel))),
-        people=tuple(iterate_people(element)),
-        details=tuple(iterate_detail_rows(element)),
+        explicit=read_explicit(channel_element),
+        kind=one_line(feedparser_channel.get("itunes_type")).lower(),
+        medium=one_line(channel_element.findtext(f"{PODCAST}medium")).lower(),
+        blocked=is_blocked(channel_element),
+        copyright=one_line(feedparser_channel.get("rights")),
+        categories=tuple(dict.fromkeys(_read_terms(feedparser_channel))),
+        people=tuple(iterate_people(channel_element)),
+        details=tuple(iterate_detail_rows(channel_element)),
     )
 
 

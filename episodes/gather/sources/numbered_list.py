@@ -14,4 +14,4 @@ LAYOUT = LineLayout(
     cut_mark=r"\bshow more|(?<=[\s\S]{190})\s?(?:…|\.{3})",
     ignored_ending=r"\bshow less",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read
+recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show

@@ -17,4 +17,4 @@ LAYOUT = LineLayout(
     # Texts that are not cut have dots too, or the series' name glued to their last address.
     ignored_ending="…|(?<=[#/]){start}",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read
+recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show

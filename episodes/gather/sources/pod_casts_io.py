@@ -18,4 +18,4 @@ LAYOUT = LineLayout(
     # Texts are cut at 297 characters, before the site collapses white space.
     cut_mark=r"(?<=[\s\S]{280})\s?(?:…|\.{3})",
 )
-recognises, read = LAYOUT.recognises, LAYOUT.read
+recognises, read = LAYOUT.recognises, LAYOUT.read_entries_of_show

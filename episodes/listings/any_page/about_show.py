@@ -33,7 +33,7 @@ def page_names_show(document: PageDocument, show: Show) -> bool:
     if document.series:
         return is_series_of_show(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
-    titles = [document.head.title, *document.head.names, *highest_headings(rows)]
+    titles = [document.head.title, *document.head.declared_names, *highest_headings(rows)]
     is_in_title = any(is_titled_after(title, show) for title in titles)
     return is_in_title or _is_in_address(document.address, show)
 
@@ -57,8 +57,10 @@ class ListsOfShow:
         other_shows: Collection[str],
         *,
         is_about_show: bool,
+        is_about_other_show: bool,
     ) -> None:
-        """Set `kinds`: the kinds of lines with at least three episodes of the show, in most of their lines.
+        """Set `kinds`: the kinds of lines with at least three episodes of the show, in most of their lines. On
+        a page about another show there are none: only an entry that names the show is the show's.
 
         Set `most_name_show` if more than half of the entries print the name of the show.
         """
@@ -78,6 +80,8 @@ class ListsOfShow:
             has_most_lines = len(title_lines[list_kind]) * 2 > line_counts[list_kind]
             if len(numbers) >= MIN_TITLES and has_most_lines:
                 self.kinds.add(list_kind)
+        if is_about_other_show:
+            self.kinds.clear()
         with_show_name = [entry for entry, _ in judged_entries if entry.values.has_show_name]
         self.most_name_show = len(with_show_name) * 2 > len(judged_entries)
 

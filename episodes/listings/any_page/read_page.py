@@ -41,8 +41,8 @@ def parse(
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
     # A page and its data often list the same episodes.
-    in_text = finder.list_episodes(document.rows)
-    in_data = finder.list_episodes(document.data_rows)
+    in_text = finder.find_known_episodes(document.rows)
+    in_data = finder.find_known_episodes(document.data_rows)
     best = in_data if len(in_data.episodes) > len(in_text.episodes) else in_text
     if is_about_other_show and not (is_confirmed or best.episodes):
         raise WrongShow(f"it is about another show: {document.series[0]}, not {show.title}")
@@ -71,30 +71,22 @@ class _EpisodeFinder:
     is_about_show: bool
     is_about_other_show: bool  # by the page's own data
 
-    def list_episodes(self, page: PageRows) -> _EpisodeList:
+    def find_known_episodes(self, page: PageRows) -> _EpisodeList:
         """Return each known episode once, by its best entry among the rows of a page or of its data."""
         lines = page_lines(page, self.known.show)
         matches: list[TitleMatch] = []
         for line in lines:
             matches += find_title_matches(line, self.known)
         entry_finder = EntryFinder(page, lines, matches)
-        judged: list[JudgedEntry] = []
-        for match in matches:
-            entry = entry_finder.build_entry(match)
-            verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
-            judged.append(JudgedEntry(entry, verdict))
-        lists = ListsOfShow(lines, judged, self.other_shows, is_about_show=self.is_about_show)
-        if self.is_about_other_show:
-            # On such a page no list counts. Only an entry that names the show is the show's.
-            lists.kinds.clear()
-        accepted: list[JudgedEntry] = []
-        reason_by_refused_line: dict[int, str] = {}
-        for entry, verdict in judged:
-            reason = lists.reason_against(entry, verdict)
-            if reason or verdict.episode is None:
-                reason_by_refused_line[entry.match.line] = reason or verdict.reason
-            else:
-                accepted.append(JudgedEntry(entry, verdict))
+        judged = self._judge_matches(matches, entry_finder)
+        lists = ListsOfShow(
+            lines,
+            judged,
+            self.other_shows,
+            is_about_show=self.is_about_show,
+            is_about_other_show=self.is_about_other_show,
+        )
+        accepted, reason_by_refused_line = _split_accepted_and_refused(judged, lists)
         episodes = _best_of_each_episode(accepted)
         _refuse_unknown_titles(episodes, entry_finder.title_lines, reason_by_refused_line)
         # A line may name an accepted and a refused episode.
@@ -104,6 +96,17 @@ class _EpisodeFinder:
         for index, reason in sorted(reason_by_refused_line.items()):
             left_out.append((lines[index].text[:200], reason))
         return _EpisodeList(episodes, left_out)
+
+    def _judge_matches(
+        self, matches: Sequence[TitleMatch], entry_finder: EntryFinder
+    ) -> list[JudgedEntry]:
+        """Return the entry around each matching title, with the verdict which episode it is."""
+        judged = []
+        for match in matches:
+            entry = entry_finder.build_entry(match)
+            verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
+            judged.append(JudgedEntry(entry, verdict))
+        return judged
 
     def build_known_entry(self, listed: JudgedEntry) -> EntryData:
         """Return the values that the page prints for a known episode, under the episode's own title."""
@@ -140,6 +143,22 @@ class _EpisodeFinder:
             return entry.match.link
         is_main_heading = entry.title_line.row.heading == 1
         return self.document.address if is_main_heading else _only_address(entry.values.links)
+
+
+def _split_accepted_and_refused(
+    judged: Sequence[JudgedEntry], lists: ListsOfShow
+) -> tuple[list[JudgedEntry], dict[int, str]]:
+    """Return the entries that are episodes of the show, and the reasons against the others, by line."""
+    accepted = []
+    reason_by_refused_line = {}
+    for judged_entry in judged:
+        entry, verdict = judged_entry
+        reason_of_list = lists.reason_against(entry, verdict)
+        if reason_of_list or verdict.episode is None:
+            reason_by_refused_line[entry.match.line] = reason_of_list or verdict.reason
+        else:
+            accepted.append(judged_entry)
+    return accepted, reason_by_refused_line
 
 
 def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from episodes.gather.fetch import Unreachable, probe
+from episodes.gather.fetch import CHUNK, Unreachable, probe
 from episodes.tests.loopback import Loopback
 from episodes.tests.patience import PATIENCE
 from episodes.tests.speaker import silent
@@ -50,6 +50,13 @@ def test_a_body_is_neither_read_nor_judged(rest):
 
     with Speaker(speak) as server:
         probe(f"http://{server.pair}/talk.mp4", allowed_hosts=frozenset({server.pair}), max_seconds=PATIENCE)
+
+
+def test_end_of_head_may_be_split_across_pieces(web):
+    head = b"<html><head>".ljust(CHUNK - 3) + b"</head>"
+    web.routes["/page"] = (200, {"Content-Type": "text/html"}, head + b" " * 5 * CHUNK)
+    page = probe(web.address("/page"), reads_head=True, allowed_hosts=web.allow)
+    assert len(page.body) == 2 * CHUNK
 
 
 def test_redirect_target_decides(web):

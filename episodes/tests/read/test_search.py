@@ -99,7 +99,7 @@ def test_strange_title_comes_first(title: str) -> None:
 def test_name_is_found_in_any_spelling(title: str, query: str, marked: str) -> None:
     Episode.objects.filter(slug="vmap").update(title=title)
     assert ("vmap" in found(query)) == bool(marked)
-    assert excerpts.parts_with_marked_terms(title, parse_query(query))[1::2] == [marked] * bool(marked)
+    assert excerpts.split_around_terms(title, parse_query(query))[1::2] == [marked] * bool(marked)
     Episode.objects.filter(slug="vmap").update(title="x", description_text=title)
     assert ("vmap" in found(query)) == bool(marked)
 

@@ -75,13 +75,14 @@ def test_the_address_to_share_gives_the_same_list(client: Client) -> None:
 )
 def test_playlist_fills_the_time_best(minutes: int, skip: int, ids: list[int], has_next: bool) -> None:
     lengths = [EpisodeLength(1, 7, 17 * 60), EpisodeLength(2, 7, 16 * 60), EpisodeLength(3, 7, 28 * 60)]
-    playlist, is_followed = choose_playlist(lengths, minutes * 60, skip)
-    assert ([length.episode_id for length in playlist], is_followed) == (ids, has_next)
+    playlist = choose_playlist(lengths, minutes * 60, skip)
+    assert [length.episode_id for length in playlist.lengths] == ids
+    assert playlist.has_next == has_next
 
 
 def test_playlist_alternates_between_shows() -> None:
     lengths = [EpisodeLength(1, 7, 1200), EpisodeLength(2, 7, 1200), EpisodeLength(3, 8, 1200)]
-    assert choose_playlist(lengths, 2400, 0)[0] == [lengths[0], lengths[2]]
+    assert choose_playlist(lengths, 2400, 0).lengths == [lengths[0], lengths[2]]
 
 
 def test_another_playlist_has_an_address(client: Client) -> None:

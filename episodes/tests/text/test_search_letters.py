@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from episodes.search import parse_query
-from episodes.search.excerpts import parts_with_marked_terms
+from episodes.search.excerpts import split_around_terms
 from episodes.search.terms import words_with_offsets
 from episodes.text.search_letters import fold_for_search, fold_with_positions
 
@@ -37,5 +37,5 @@ def test_places_lead_to_the_folded_letters(text: str) -> None:
 
 @pytest.mark.parametrize("text, words, marks", CASES["marks_stand_in_the_text_itself"])
 def test_marks_stand_in_the_text_itself(text: str, words: str, marks: str) -> None:
-    parts = parts_with_marked_terms(text, parse_query(words))
+    parts = split_around_terms(text, parse_query(words))
     assert "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts)) == marks

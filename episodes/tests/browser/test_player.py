@@ -150,7 +150,7 @@ def test_other_pages_open_the_ordinary_way(page: Page, go: Callable[[str], objec
 def test_start_page_welcomes_back(page: Page, go: Callable[[str], object]) -> None:
     go("/")
     expect(page.get_by_role("heading", name="New here?")).to_be_visible()
-    page.wait_for_function("localStorage.newest")
+    becomes_true(page, "localStorage.newest")
     go(VMAP)
     page.locator(".player .play").click()
     playing(page, "vmap")

@@ -7,10 +7,9 @@ import "./pages.js";
 import "./player.js";
 import "./share.js";
 
-// A part that has a script of its own, such as a transcript to quote, asks for it.
+// Parts that have a script of their own, such as a transcript to quote, ask for it.
 const more = () => {
-  const part = document.querySelector("main [data-script]");
-  if (part) import(part.dataset.script);
+  for (const part of document.querySelectorAll("main [data-script]")) import(part.dataset.script);
 };
 document.addEventListener("swapped", more);
 more();

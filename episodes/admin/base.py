@@ -141,8 +141,12 @@ class TypedFilter(admin.SimpleListFilter):
     def choices(self, changelist: Any) -> Any:
         """Yield the values of the form: the typed name, and the other filters, which stay."""
         other_filters = changelist.get_query_string(remove=[self.parameter_name])
-        kept = parse_qsl(other_filters.removeprefix("?"))
-        yield {"typed": self.value(), "kept": kept, "remove_url": other_filters}
+        parameters = parse_qsl(other_filters.removeprefix("?"))
+        yield {
+            "typed": self.value(),
+            "other_parameters": parameters,
+            "remove_url": other_filters,
+        }
 
 
 class CatalogAdmin(admin.ModelAdmin):
@@ -633,7 +637,7 @@ class RowAction(ActionView):
 
     @cached_property
     def episode_ids(self) -> set[int]:
-        """The episodes that a preview looks at."""
+        """Return the ids of the episodes that a preview looks at."""
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 

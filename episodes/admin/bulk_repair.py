@@ -43,7 +43,7 @@ from .base import (
 from .saved_filters import ForgetFilterView, SaveFilterView, filter_query
 
 PREVIEW_PAGE_SIZE = 100
-MAX_NAMED_ROWS = 200  # of the rows that a repair leaves as they are, by reason
+MAX_LISTED_ROWS = 200  # of the rows that a repair leaves as they are, by reason
 MAX_TEXT_LENGTH = 320  # characters of a text in a preview
 
 # An address decides about one episode, so each has its own screen for it.
@@ -621,12 +621,12 @@ def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
     """Return the rows that a plan leaves as they are, by reason, the rarest reason first."""
     groups = []
     for reason, rows in sorted(plan.untouched.items(), key=lambda group: len(group[1])):
-        named_rows = [(str(row), address_of_row(row)) for row in rows[:MAX_NAMED_ROWS]]
+        names_and_addresses = [(str(row), address_of_row(row)) for row in rows[:MAX_LISTED_ROWS]]
         group = {
             "reason": reason,
             "count": len(rows),
-            "rows": named_rows,
-            "more": len(rows) - len(named_rows),
+            "rows": names_and_addresses,
+            "more": len(rows) - len(names_and_addresses),
         }
         groups.append(group)
     return groups
@@ -682,6 +682,7 @@ class BulkRepairAdmin:
             "saved_filter": saved,
             "save_url_name": f"admin:episodes_{self.opts.model_name}_save_filter",
             "forget_url_name": f"admin:episodes_{self.opts.model_name}_forget_filter",
+            **(extra_context or {}),
         }
         return cast(HttpResponse, cast(Any, super()).changelist_view(request, context))
 

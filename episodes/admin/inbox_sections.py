@@ -507,8 +507,8 @@ def values_in_conflict(episode: Episode) -> list[ConflictValue]:
             # "number 7 is dated 6 June" of another episode is no value of this one.
             if curation.is_possible_value(conflict.field, value):
                 new_value = ConflictValue(conflict.field, value)
-                kept = values.setdefault((conflict.field, value), new_value)
-                kept.sources.append(headings.get(source, "a curator"))
+                conflict_value = values.setdefault((conflict.field, value), new_value)
+                conflict_value.sources.append(headings.get(source, "a curator"))
     return list(values.values())
 
 
@@ -555,8 +555,8 @@ class ConflictSection(InboxSection):
         if button == "closed":
             curation.remove_list_entry(user, row.target, "conflict", *row.question)
             return
-        kept = row.other[button]
-        curation.override_fields(user, row.target, {kept.field_name: kept.value})
+        chosen = row.other[button]
+        curation.override_fields(user, row.target, {chosen.field_name: chosen.value})
 
 
 class UpstreamSection(InboxSection):

@@ -20,12 +20,12 @@ OTHER_PARAMETERS = ("p", "o", "all", "e", "_facets")
 
 def filter_query(parameters: QueryDict) -> str:
     """Return the filter of a list's address, in one order whatever order it was put together in."""
-    chosen_parameters = parameters.copy()
+    filters = parameters.copy()
     for name in OTHER_PARAMETERS:
-        chosen_parameters.pop(name, None)
-    if not chosen_parameters.get("q"):
-        chosen_parameters.pop("q", None)
-    return urlencode(sorted(chosen_parameters.lists()), doseq=True)
+        filters.pop(name, None)
+    if not filters.get("q"):
+        filters.pop("q", None)
+    return urlencode(sorted(filters.lists()), doseq=True)
 
 
 class NameForm(forms.Form):

@@ -333,11 +333,13 @@ class PersonRepair(Repair):
     name: str
     role: str = ""
     identities: dict[int, str] = field(default_factory=dict, init=False)  # by show
+    # By episode: names and roles as words, by identity.
+    credits: dict[int, dict[str, str]] = field(default_factory=dict, init=False)
 
     def load(self, rows: Episodes) -> None:
         """Load the credits of each episode, and the identity of the person in each show."""
         self.identities = {}
-        self.credits: dict[int, dict[str, str]] = defaultdict(dict)
+        self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
             self.identities[podcast.pk] = find_person_identity(podcast, self.name)
         credit_rows = Credit.objects.filter(episode__in=ids_of(rows)).select_related("person")

@@ -166,9 +166,9 @@ def record_change(
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
-    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. A change
-    `is_of_all_shows` if its undo may concern other shows: a later import may name a person, too. A block that writes
-    nothing adds no change. A change of two episodes is in the history of both.
+    The catalogs of `podcasts` are brought up to date afterwards. None means all shows. Set
+    `is_of_all_shows` if undo has to bring all shows up to date: a later import of another show may
+    name the same person. A block that writes nothing adds no change. A change of two episodes is in the history of both.
 
     Raises:
         PermissionDenied: the user may not.

@@ -17,7 +17,7 @@ class NearMiss:
 
     @property
     def missing_points(self) -> int:
-        """The points that it lacks. With enough points beside a much stronger topic it lacks one."""
+        """Return how many points it lacks, at least 1: beside a much stronger topic enough points do not count."""
         return max(MIN_POINTS - self.points, 1)
 
 
@@ -31,7 +31,8 @@ def find_near_misses(topic: Topic) -> list[NearMiss]:
     if topic.podcast_id:
         episodes = episodes.filter(podcast=topic.podcast_id)
     link_keys = defaultdict(list)
-    for episode_id, key in EpisodeLink.objects.values_list("episode", "link__key"):
+    mentions = EpisodeLink.objects.filter(episode__in=episodes.order_by().values("pk"))
+    for episode_id, key in mentions.values_list("episode", "link__key"):
         link_keys[episode_id].append(key)
     near_misses = []
     columns = ("podcast", "slug", "title", "season", "number", "description_text")

@@ -323,7 +323,7 @@ class ImportPreview:
 
     @property
     def news_in_words(self) -> str:
-        """The numbers of entries by their news, without zeros."""
+        """Return the numbers of entries by their news, without zeros."""
         total = self.counts.total() - self.counts["held"]
         return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
 

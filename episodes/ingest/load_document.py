@@ -114,7 +114,7 @@ class ImportReport:
 
     @property
     def counts_in_words(self) -> str:
-        """The numbers of entries by result without zeros: "82 entries, all new"."""
+        """Return the numbers of entries by result without zeros: "82 entries, all new"."""
         entries = format_count(self.counts["items"], "entry", "entries")
         return describe_counts(entries, self.counts)
 

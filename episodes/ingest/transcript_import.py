@@ -50,7 +50,7 @@ class TranscriptImportResult:
 
     @property
     def counts_in_words(self) -> str:
-        """The numbers of files by result without zeros: "64 files, all matched"."""
+        """Return the numbers of files by result without zeros: "64 files, all matched"."""
         files = format_count(self.counts["files"], "file", "files")
         words = {"matched": "matched", "held": "in need of review", "ignored": "ignored"}
         return describe_counts(files, self.counts, words)

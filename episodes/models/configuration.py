@@ -186,7 +186,7 @@ class Podcast(NaturallyKeyed):
 
     @property
     def primary_language(self) -> str:
-        """The code of its language without a region: `pt` of `pt-BR`."""
+        """Return the code of its language without a region: `pt` of `pt-BR`."""
         code, _, _ = self.language.lower().replace("_", "-").partition("-")
         return code
 

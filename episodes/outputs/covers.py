@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 COVER_PIXELS = 600  # a side of a cover as PNG, as much as a stored image has at most
 _SIDE = 120  # of a cover, in units of its coordinates
 _CENTER = _SIDE // 2
-_EDITION = (
-    1  # a larger one gives each cover another address, because browsers keep the old for a year
-)
+# A larger one gives each cover another address. Browsers keep a cover for a year.
+_EDITION = 1
 
 
 def cover_key(title: str) -> str:

@@ -60,11 +60,11 @@ def home_page(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
     if current_site.show:
         return _render_show(request, current_site, current_site.show, "home", reverse("home"))
-    # Databases differ in where they sort NULL by themselves.
     filters = _list_filters(current_site)
     paths = _load_walkable_paths(LearningPath.objects.published())
     first_ids = [path.episodes[0].pk for path in paths[:1]]
     first_episodes = load_cards(first_ids, current_site)
+    # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
         **_newest_episodes_context(request, current_site, filters),

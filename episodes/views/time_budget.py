@@ -282,7 +282,8 @@ def total_seconds(lengths: Iterable[EpisodeLength]) -> int:
 def fill_time(lengths: Sequence[EpisodeLength], available_seconds: int) -> list[EpisodeLength]:
     """Return episodes that fill the time best, in their order.
 
-    Take as few of the first ones as fill it up to half a minute, because a reader prefers these.
+    A reader prefers the first ones, so use no more of them than are needed to leave at most half a
+    minute.
     """
     # Bit n of a number is 1 if some of the episodes last n seconds together.
     fitting_sums = (1 << (available_seconds + 1)) - 1

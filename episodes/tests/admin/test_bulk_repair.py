@@ -47,7 +47,7 @@ def address(model: str, kind: str, query: str = "") -> str:
 
 
 def preview(client: Client, url: str, form: dict[str, str]) -> Any:
-    """The values of the preview, or none where no row is left."""
+    """Return the template values of the preview, or {} if no row is left."""
     return client.post(url, form).context or {}
 
 
@@ -57,7 +57,7 @@ def save(client: Client, url: str, form: dict[str, Any], shown: Any) -> Any:
 
 @pytest.fixture
 def edited(client: Client, curator: User) -> Client:
-    """The small show with a locked title, a credit, and a label of a link."""
+    """Return a client of the small show after three edits: a title, a credit, and the label of a link."""
     override_fields(curator, episode(1), {"title": "Mine 1"})
     add_list_entry(curator, episode(2), "person", "bo@x", "host Bo Finn")
     link = CorrectionSubject.from_row(Link.objects.order_by("key")[0])

@@ -150,7 +150,7 @@ def override_in_batch(user: User, n: int, m: int) -> None:
 
 
 def repair_all_episodes(user: User, n: int, m: int) -> None:
-    """One of the repairs of all episodes of a show."""
+    """Make one of several repairs of all episodes of a show."""
     words = curation.WordReplacement("about", f"on {m}")
     verdict = ("repeats", "replaces")[m % 2]
     repairs = (

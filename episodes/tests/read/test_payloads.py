@@ -103,7 +103,7 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
 
 
 def by_repair(curator: User) -> None:
-    """A payload in each field of a line, in names of a filter, and in what is refused."""
+    """Send a payload in typed values, in the name of a filter, and in refused forms."""
     client = Client()
     client.force_login(curator, "django.contrib.auth.backends.ModelBackend")
     slugs = list(Episode.objects.values_list("slug", flat=True))

@@ -116,9 +116,9 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
         text = line.text_without_times(start, end)
         for candidate in (_without_counters(text), text):
             title_key = key_of(CUT.sub("", candidate))
-            episodes = known.only_episode_number_as_set(title_key)
-            if episodes:
-                yield _build_match(line, start, end, KnownTitle(episodes), known)
+            number = known.only_episode_with_prefix(title_key)
+            if number is not None:
+                yield _build_match(line, start, end, KnownTitle({number}), known)
                 return
 
 

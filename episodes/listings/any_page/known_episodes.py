@@ -1,11 +1,15 @@
-"""The known episodes of a show, found by their titles and by the openings of their texts."""
+"""The known episodes of a show, found by their titles and by the openings of their texts.
+
+Titles and texts are compared by their keys (`key_of`): the key of "Café, part 2!" is "cafepart2".
+"""
 
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
+from typing import TypeVar
 
 from ...dates import find_time_mentions
 from ...identity import bare_title
@@ -15,14 +19,10 @@ from ...text.urls import enclosure_key, page_key
 from ..decoding import clean_text
 from .page_lines import key_of
 
-MAX_TITLE = 300  # characters of a key
-MAX_TEXT = 4_000
-DAYS_AGREE = 2
-DAYS_FAR = 30
-# Keys have no white space, which is a sixth of a text: these are openings of 80 and 40 characters.
-OPENING = 66
-MIN_TEXT = 34
-MIN_OPENING = 20  # characters in which a shorter line must agree
+T = TypeVar("T")
+
+MAX_TITLE_KEY = 300  # characters
+OPENING = 66  # characters of the key of an opening: about 80 of the text, which has spaces
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
@@ -33,7 +33,7 @@ PART_WORD = re.compile(
     r"(?:part|pt|teil|partie|parte|del|deel|část|часть|vol|volume|chapter)\b", re.I
 )
 NUMBER = re.compile(r"\d{1,9}")
-NO_PREFIX = -1
+NO_PREFIX = -1  # in place of an index
 
 
 @dataclass(slots=True)
@@ -49,19 +49,20 @@ class KnownEpisode:
     addresses: set[str] = field(default_factory=set)  # keys of its page and audio files
 
     def has_day(self, day: date) -> bool:
-        """Return True if a day is the episode's, or at most two days from it."""
-        return any(abs((day - own_day).days) <= DAYS_AGREE for own_day in self.days)
+        """Return True if a day is the episode's. Sites may print the next day, or when they posted it."""
+        return any(abs(day - episode_day) <= timedelta(days=2) for episode_day in self.days)
 
     def is_far_from(self, day: date) -> bool:
         """Return True if a day is so far from the episode's that it is another episode's."""
-        distances = [abs((day - own_day).days) for own_day in self.days]
-        return min(distances, default=0) > DAYS_FAR
+        distances = [abs(day - episode_day) for episode_day in self.days]
+        return min(distances, default=timedelta()) > timedelta(days=30)
 
-    def opens_with(self, opening: str) -> bool:
-        """Return True if a text of the episode begins like this key of a line."""
-        if len(opening) < MIN_OPENING:
-            return False
-        return any(text.startswith(opening[:OPENING]) for text in self.openings)
+    def opens_with(self, line_key: str) -> bool:
+        """Return True if a text of the episode begins like the key of a line."""
+        # Many texts begin with the same few words.
+        is_long_enough = len(line_key) >= 20
+        beginning = line_key[:OPENING]
+        return is_long_enough and any(text.startswith(beginning) for text in self.openings)
 
 
 @dataclass(slots=True)
@@ -69,19 +70,19 @@ class KnownTitle:
     """A title, or a form of it, and the episodes that have it."""
 
     episodes: set[int] = field(default_factory=set)
-    is_whole: bool = False  # of each of them, but for its number and the show's name
+    # Of each of them, but for its number and the show's name. "Springs" is a part of "Summer: Springs".
+    is_whole: bool = False
 
 
 class KnownEpisodes:
     """The known episodes of a show. The order of the entries does not matter."""
 
     def __init__(self, entries: Sequence[EntryData], show: Show) -> None:
-        """Group the entries into episodes, and index their titles and openings."""
         self.show = show
         self.episodes: list[KnownEpisode] = []
         self.titles: dict[str, KnownTitle] = defaultdict(KnownTitle)
         self.openings: dict[str, set[int]] = defaultdict(set)
-        self._by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
+        self._by_title: dict[str, set[int]] = defaultdict(set)
         # Sorted by content, so that the same entries in another order make the same episodes.
         ordered = sorted(entries, key=lambda entry: repr(sorted(entry.payload().items())))
         # Entries without a title come last, so that they can join the episodes of entries with a title.
@@ -97,8 +98,9 @@ class KnownEpisodes:
 
     def _add_entry(self, entry: EntryData) -> None:
         """Add the values of an entry to its episode, which is created if it is new."""
-        opening = key_of((entry.text or to_text(entry.html))[:MAX_TEXT])
-        episode = self._get_or_create_episode(entry, opening)
+        text = entry.text or to_text(entry.html)
+        text_key = key_of(text[:4_000])
+        episode = self._get_or_create_episode(entry, text_key)
         if entry.moment:
             episode.days.add(entry.moment.at.date())
             # The day on the publisher's clock, which sites print.
@@ -108,30 +110,29 @@ class KnownEpisodes:
             episode.lengths.append(entry.length)
         if entry.number is not None:
             episode.episode_numbers.add(entry.number)
-        if len(opening) >= MIN_TEXT:
-            episode.openings.add(opening)
-            self.openings[opening[:OPENING]].add(episode.number)
-        for key in (page_key(entry.url), enclosure_key(entry.audio_url)):
-            if key:
-                episode.addresses.add(key)
+        # A shorter text may be the same for many episodes: "Questions of our listeners".
+        if len(text_key) >= OPENING // 2:
+            episode.openings.add(text_key)
+            self.openings[text_key[:OPENING]].add(episode.number)
+        episode.addresses |= {page_key(entry.url), enclosure_key(entry.audio_url)} - {""}
 
-    def _get_or_create_episode(self, entry: EntryData, opening: str) -> KnownEpisode:
-        """Return the episode of an entry: a known one of equal title and day or opening, else a new one."""
-        title_key = key_of(clean_text(entry.title))[:MAX_TITLE]
+    def _get_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
+        """Return the known episode of equal title and day, or of equal text for an entry without a title, else
+        a new episode."""
+        title = " ".join(clean_text(entry.title).split())
+        title_key = key_of(title)[:MAX_TITLE_KEY]
         if title_key:
-            candidates = self._by_title[title_key]
+            numbers = self._by_title[title_key]
         else:
-            numbers = sorted(self.episodes_that_open_with(opening))
-            candidates = [self.episodes[number] for number in numbers]
-        for episode in candidates:
+            numbers = self.episodes_that_open_with(text_key)
+        for number in sorted(numbers):
+            episode = self.episodes[number]
             # Re-runs and parts may share a title, so the days must agree if both are known.
             if not entry.moment or not episode.days or episode.has_day(entry.moment.at.date()):
                 return episode
-        title = " ".join(clean_text(entry.title).split())
         episode = KnownEpisode(len(self.episodes), title)
         self.episodes.append(episode)
-        if title_key:
-            self._by_title[title_key].append(episode)
+        self._by_title[title_key].add(episode.number)
         return episode
 
     def is_unique(self, episode: KnownEpisode) -> bool:
@@ -142,17 +143,22 @@ class KnownEpisodes:
 
     def _add_titles(self, episode: KnownEpisode) -> None:
         """Add the title of an episode, its forms and parts, and the numbers in it."""
-        for key in _whole_keys(episode.title, self.show):
-            self._add_title(key, episode, is_whole=True)
-        episode.episode_numbers.update(_stripped_numbers(episode.title, self.show))
+        forms = _whole_forms(episode.title, self.show)
+        for form in forms:
+            self._add_title(form, episode, is_whole=True)
+        # The numbers that only a counter has: 12 of "#12: Seven springs in 7 days".
+        shortest = forms[-1]
+        numbers = Counter(NUMBER.findall(episode.title)) - Counter(NUMBER.findall(shortest))
+        episode.episode_numbers.update(map(int, numbers))
         for part in _title_parts(episode.title):
-            key = key_of(part)[:MAX_TITLE]
-            if len(key) >= MIN_SHORT_TITLE:
-                self._add_title(key, episode, is_whole=False)
+            if len(key_of(part)) >= MIN_SHORT_TITLE:
+                self._add_title(part, episode, is_whole=False)
 
-    def _add_title(self, key: str, episode: KnownEpisode, *, is_whole: bool) -> None:
-        """Add an episode to the episodes of a title key. Whole titles replace parts of titles with the same
-        key."""
+    def _add_title(self, text: str, episode: KnownEpisode, *, is_whole: bool) -> None:
+        """Add an episode to the episodes with this title, or with this part of their title."""
+        key = key_of(text)[:MAX_TITLE_KEY]
+        if not key or key.isdecimal():  # digits alone are no title
+            return
         title = self.titles[key]
         # A part of one title that is the whole title of another episode names only the other episode.
         if is_whole and not title.is_whole:
@@ -178,18 +184,17 @@ class KnownEpisodes:
         """Yield the title keys that stand at a position of a line's key, the longest first."""
         # The rest of the line sorts behind all keys that it begins with. So they are all beginnings of the
         # last key before it.
-        rest = line_key[start : start + MAX_TITLE]
+        rest = line_key[start : start + MAX_TITLE_KEY]
         index = bisect_right(self.sorted_keys, rest) - 1
         while index != NO_PREFIX:
             if line_key.startswith(self.sorted_keys[index], start):
                 yield self.sorted_keys[index]
             index = self._prefix_indexes[index]
 
-    def only_episode_number_as_set(self, key: str) -> set[int]:
-        """Return a set with the number of the only episode with a title that begins with the key, else an
-        empty set."""
+    def only_episode_with_prefix(self, key: str) -> int | None:
+        """Return the number of the only episode with a title that begins with the key, else None."""
         if len(key) < MIN_SHORT_TITLE:
-            return set()
+            return None
         # The keys that begin with this key are neighbours in the sorted list.
         last_character = "\U0010ffff"
         first = bisect_left(self.sorted_keys, key)
@@ -197,50 +202,46 @@ class KnownEpisodes:
         episodes: set[int] = set()
         for title_key in self.sorted_keys[first:end]:
             episodes |= self.titles[title_key].episodes
-            if len(episodes) > 1:
-                return set()
-        return episodes
+        return only_item(episodes)
 
     # -- texts -------------------------------------------------------------------------------------
 
     def episodes_that_open_with(self, key: str) -> set[int]:
-        """Return the numbers of episodes with a text that begins with the same 80 characters, or is this
-        short text."""
+        """Return the numbers of the episodes with a text that begins like the key of a line."""
         return self.openings.get(key[:OPENING], set())
 
 
-def _title_and_bare_forms(title: str, show: Show) -> Iterator[str]:
-    """Yield a title, then the title without the show's name, then also without the counters at its ends."""
-    yield title
-    bare = bare_title(title, show.title).title
-    yield bare
+def only_item(items: Collection[T]) -> T | None:
+    """Return the only item, None if there are none or several."""
+    return next(iter(items)) if len(items) == 1 else None
+
+
+def _whole_forms(title: str, show: Show) -> list[str]:
+    """Return a title in all its forms, the shortest last.
+
+    Of "Kettle Hours #12: Springs" these are the title itself, "#12: Springs" and "Springs".
+    """
+    without_show = bare_title(title, show.title).title
+    without_counter = _without_counter(without_show, LEADING_COUNTER)
+    without_counters = _without_counter(without_counter, TRAILING_COUNTER)
+    return [title, without_show, without_counter, without_counters]
+
+
+def _without_counter(title: str, pattern: re.Pattern[str]) -> str:
+    counter = pattern.search(title)
     # "Part 2: Springs" without its counter would be the title of part 1 as well.
-    if not PART_WORD.match(bare):
-        bare = LEADING_COUNTER.sub("", bare)
-        yield bare
-    tail = TRAILING_COUNTER.search(bare)
-    if tail and tail.start() > 0 and not PART_WORD.search(tail[0]):
-        yield bare[: tail.start()]
-
-
-def _whole_keys(title: str, show: Show) -> set[str]:
-    """Return the keys of a title and of its bare forms."""
-    keys = {key_of(bare)[:MAX_TITLE] for bare in _title_and_bare_forms(title, show)}
-    # Digits alone are no title.
-    return {key for key in keys if key and not key.isdecimal()}
-
-
-def _stripped_numbers(title: str, show: Show) -> set[int]:
-    """Return the numbers of a title that its shortest bare form does not have."""
-    *_, shortest = _title_and_bare_forms(title, show)
-    numbers = Counter(NUMBER.findall(title)) - Counter(NUMBER.findall(shortest))
-    return set(map(int, numbers))
+    if counter is None or PART_WORD.search(counter[0]):
+        return title
+    return title.replace(counter[0], "")
 
 
 def _title_parts(title: str) -> Iterator[str]:
-    """Yield the parts between the separators of a title, and all that follows each separator."""
+    """Yield the parts between the separators of a title, and all that follows each separator.
+
+    Of "Summer: Springs - Wells" these are "Summer", "Springs - Wells", "Springs" and "Wells".
+    """
     start = 0
-    for sign in SEPARATOR.finditer(title):
-        yield title[start : sign.start()]
-        yield title[sign.end() :]
-        start = sign.end()
+    for separator in SEPARATOR.finditer(title):
+        yield title[start : separator.start()]
+        yield title[separator.end() :]
+        start = separator.end()

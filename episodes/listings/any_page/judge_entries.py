@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from ...records import DurationRange
 from .find_entries import PageEntry
-from .known_episodes import KnownEpisode, KnownEpisodes
+from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 
-SECONDS_AGREE = 60
-LENGTH_FAR = 0.25  # of the longer length
 # For each value of an Agreement, in its order.
 REASONS = (
     "the opening of its text agrees", "its page or audio file is the episode's", "its date agrees", "its number agrees",
@@ -47,17 +45,13 @@ class Agreement(NamedTuple):
     length: bool
 
 
-def judge_entry(entry: PageEntry, known: KnownEpisodes, *, strict: bool) -> Verdict:
-    """Return the verdict: the one episode that an entry lists, or none, with the reason.
-
-    `strict`: the page does not say that it is about the show, so another length contradicts whatever else
-    agrees.
-    """
+def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
+    """Return the verdict: the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
         agreement = _agreement_with_episode(entry, known.episodes[number], known)
-        reason = _reason_against_episode(entry, known.episodes[number], agreement, strict=strict)
+        reason = _reason_against_episode(entry, known.episodes[number], agreement)
         if reason:
             contradiction = reason
         else:
@@ -96,46 +90,37 @@ def _agreement_with_episode(
 
 def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
     """Return True if a printed length is one of the episode's lengths, to the minute."""
-    return any(printed.gap(length) <= SECONDS_AGREE for length in episode.lengths)
+    return any(printed.gap(length) <= 60 for length in episode.lengths)
 
 
 def _reason_against_episode(
-    entry: PageEntry, episode: KnownEpisode, agreement: Agreement, *, strict: bool
+    entry: PageEntry, episode: KnownEpisode, agreement: Agreement
 ) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
-    if agreement.opening or agreement.address:
+    if agreement.opening or agreement.address or agreement.day:
         return ""
-    is_length_far = _is_length_far(entry, episode, needs_seconds=not strict)
-    has_other_length = is_length_far and not agreement.length
-    if has_other_length and (strict or not agreement.day):
+    if not agreement.length and _is_length_far(entry, episode):
         return "its length is not the episode's"
-    if agreement.day:
-        return ""
     days: set[date] = set()
     for printed_date in entry.values.dates:
         days.update(printed_date.mention.days)
     # Of several days it is not known which one is the entry's.
-    only_day = min(days) if len(days) == 1 else None
-    if only_day and episode.is_far_from(only_day):
-        return f"its date is {only_day}, which is far from the episode's"
-    printed_number = entry.match.printed_number
-    has_other_number = printed_number is not None and not agreement.number
-    if has_other_number and episode.episode_numbers:
-        return f"its number is {printed_number}, not the episode's"
+    day = only_item(days)
+    if day and episode.is_far_from(day):
+        return f"its date is {day}, which is far from the episode's"
+    number = entry.match.printed_number
+    if number is not None and episode.episode_numbers and not agreement.number:
+        return f"its number is {number}, not the episode's"
     return ""
 
 
-def _is_length_far(entry: PageEntry, episode: KnownEpisode, *, needs_seconds: bool) -> bool:
-    """Return True if the one length of an entry is far from all of an episode's.
-
-    `needs_seconds`: a number of minutes is no length, as it may be the time that a text takes to read.
-    """
-    printed_lengths = {printed.length for printed in entry.values.lengths}
-    if len(printed_lengths) != 1 or not episode.lengths:
+def _is_length_far(entry: PageEntry, episode: KnownEpisode) -> bool:
+    """Return True if the only length of an entry is far from all of an episode's."""
+    printed = only_item({printed.length for printed in entry.values.lengths})
+    # A number of minutes may be the time that a text takes to read.
+    if printed is None or not printed.exact or not episode.lengths:
         return False
-    (printed_length,) = printed_lengths
-    for length in episode.lengths:
-        tolerance = LENGTH_FAR * max(printed_length.high, length.high)
-        if printed_length.gap(length) <= tolerance:
-            return False
-    return printed_length.exact or not needs_seconds
+    # Some files have a minute of advertisements that others lack.
+    return all(
+        printed.gap(length) > max(printed.high, length.high) / 4 for length in episode.lengths
+    )

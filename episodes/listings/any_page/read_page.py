@@ -1,6 +1,6 @@
 """Reads a page of any site: lists the known episodes of a show that the page names, each with the reason."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 
@@ -13,7 +13,7 @@ from .about_show import ListsOfShow, is_series_of_show, page_names_show
 from .find_entries import EntryFinder, PageEntry, PrintedDate, PrintedLength
 from .find_titles import TitleMatch, find_title_matches
 from .judge_entries import JudgedEntry, has_length, judge_entry
-from .known_episodes import KnownEpisode, KnownEpisodes
+from .known_episodes import KnownEpisode, KnownEpisodes, only_item
 from .page_lines import key_of, page_lines
 
 
@@ -86,15 +86,26 @@ class _EpisodeFinder:
             is_about_show=self.is_about_show,
             is_about_other_show=self.is_about_other_show,
         )
-        accepted, reason_by_refused_line = _split_accepted_and_refused(judged, lists)
+        accepted: list[JudgedEntry] = []
+        reason_by_line: dict[int, str] = {}  # of lines that are left out
+        for judged_entry in judged:
+            entry, verdict = judged_entry
+            reason = lists.reason_against(entry, verdict)
+            if reason or verdict.episode is None:
+                reason_by_line[entry.match.line] = reason or verdict.reason
+            else:
+                accepted.append(judged_entry)
         episodes = _best_of_each_episode(accepted)
-        _refuse_unknown_titles(episodes, entry_finder.title_lines, reason_by_refused_line)
+        # Further titles in the lists of these episodes.
+        for kind in {listed.entry.title_line.kind for listed in episodes}:
+            for line_index in entry_finder.title_lines[kind]:
+                reason_by_line.setdefault(line_index, "no known episode has its title")
         # A line may name an accepted and a refused episode.
         for listed in accepted:
-            reason_by_refused_line.pop(listed.entry.match.line, None)
-        left_out = []
-        for index, reason in sorted(reason_by_refused_line.items()):
-            left_out.append((lines[index].text[:200], reason))
+            reason_by_line.pop(listed.entry.match.line, None)
+        left_out = [
+            (lines[index].text[:200], reason) for index, reason in sorted(reason_by_line.items())
+        ]
         return _EpisodeList(episodes, left_out)
 
     def _judge_matches(
@@ -104,7 +115,7 @@ class _EpisodeFinder:
         judged = []
         for match in matches:
             entry = entry_finder.build_entry(match)
-            verdict = judge_entry(entry, self.known, strict=not self.is_about_show)
+            verdict = judge_entry(entry, self.known)
             judged.append(JudgedEntry(entry, verdict))
         return judged
 
@@ -120,20 +131,19 @@ class _EpisodeFinder:
             title=episode.title,
             text=text,
             cut=is_cut,
-            # Of "S1 Ep 10" both numbers may be the episode's.
-            number=min(numbers) if len(numbers) == 1 else None,
+            number=only_item(numbers),  # of "S1 Ep 10" both numbers may be the episode's
             url=self._address_of(entry),
-            audio_url=_only_address(values.audio),
+            audio_url=only_item(values.audio) or "",
             names_show=self.known.is_unique(episode),
         )
         date = _find_date(values.dates, episode)
         if date:
             published = _iso_date(date.mention, episode)
             data = replace(data, date_raw=date.text, published=published)
-        length = _find_length(values.lengths, episode)
-        if length:
-            low, high = length.length.low, length.length.high
-            data = replace(data, length_raw=length.text, seconds_low=low, seconds_high=high)
+        printed = _find_length(values.lengths, episode)
+        if printed:
+            low, high = printed.length.low, printed.length.high
+            data = replace(data, length_raw=printed.text, seconds_low=low, seconds_high=high)
         return data
 
     def _address_of(self, entry: PageEntry) -> str:
@@ -141,24 +151,9 @@ class _EpisodeFinder:
         only link of the entry."""
         if entry.match.link:
             return entry.match.link
-        is_main_heading = entry.title_line.row.heading == 1
-        return self.document.address if is_main_heading else _only_address(entry.values.links)
-
-
-def _split_accepted_and_refused(
-    judged: Sequence[JudgedEntry], lists: ListsOfShow
-) -> tuple[list[JudgedEntry], dict[int, str]]:
-    """Return the entries that are episodes of the show, and the reasons against the others, by line."""
-    accepted = []
-    reason_by_refused_line = {}
-    for judged_entry in judged:
-        entry, verdict = judged_entry
-        reason_of_list = lists.reason_against(entry, verdict)
-        if reason_of_list or verdict.episode is None:
-            reason_by_refused_line[entry.match.line] = reason_of_list or verdict.reason
-        else:
-            accepted.append(judged_entry)
-    return accepted, reason_by_refused_line
+        if entry.title_line.row.heading == 1:
+            return self.document.address
+        return only_item(entry.values.links) or ""
 
 
 def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
@@ -171,47 +166,35 @@ def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
     return sorted(best.values(), key=lambda listed: listed.entry.position)
 
 
-def _refuse_unknown_titles(
-    episodes: Sequence[JudgedEntry],
-    title_lines: Mapping[Hashable, Sequence[int]],
-    refused: dict[int, str],
-) -> None:
-    """Add further titles in the lists of these episodes to the refused lines."""
-    kinds_of_lists = {listed.entry.title_line.kind for listed in episodes}
-    for kind in kinds_of_lists:
-        for line in title_lines[kind]:
-            refused.setdefault(line, "no known episode has its title")
-
-
-def _only_address(addresses: Collection[str]) -> str:
-    """Return the only address, "" if there are none or several."""
-    return next(iter(addresses)) if len(addresses) == 1 else ""
-
-
 def _find_date(dates: Sequence[PrintedDate], episode: KnownEpisode) -> PrintedDate | None:
     """Return the first date that is the episode's, else the only date if the episode has no date. Another
     date may be the date of the page."""
+    if not episode.days:
+        return only_item(dates)
     for date in dates:
         if any(map(episode.has_day, date.mention.days)):
             return date
-    return dates[0] if len(dates) == 1 and not episode.days else None
+    return None
 
 
 def _find_length(lengths: Sequence[PrintedLength], episode: KnownEpisode) -> PrintedLength | None:
     """Return the first length that is the episode's, else the only length if the episode has no length."""
+    if not episode.lengths:
+        return only_item(lengths)
     for printed in lengths:
         if has_length(episode, printed.length):
             return printed
-    return lengths[0] if len(lengths) == 1 and not episode.lengths else None
+    return None
 
 
 def _iso_date(mention: TimeMention, episode: KnownEpisode) -> str:
-    """Return a printed date in ISO form, "" if it may be two days. If 4/5/21 can mean two days, use the
-    episode's."""
+    """Return a printed date in ISO form, "" if it may be two days: 4/5/21."""
     if mention.moment:
         return mention.moment.isoformat()
-    days = [day for day in mention.days if episode.has_day(day)] or mention.days
-    return days[0].isoformat() if len(days) == 1 else ""
+    # Of two days the episode's is meant.
+    days = list(filter(episode.has_day, mention.days)) or mention.days
+    day = only_item(days)
+    return day.isoformat() if day else ""
 
 
 def _notes_and_cut_mark(entry: PageEntry, episode: KnownEpisode) -> tuple[str, bool | None]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -19,16 +19,10 @@ MAX_VALUES = 200_000  # of a document
 MAX_DEPTH = 40
 MAX_SHOW_NAME = 500  # characters
 # Where JSON may begin in a script: in a body of its own, behind "=" or "(", as a value of a list or
-# an object, and behind the number of a chunk ("3:[…]").
+# an object, and behind the number of a chunk: x = {"a": 1}, push([1, 2]), 3:["a"]
 BEGINNING = re.compile(r"(?:^[^\S\n]*|(?:[=(:,]|^\w+:)\s*)(?=[{\[\"])", re.M)
-FIRST_BRACKET = re.compile(r"^[{\[]", re.M)
-HOLDS_JSON = re.compile(r"\s*[{\[].{50}", re.S)
-MAX_PLAIN_TEXT = 50  # characters of a text that can hold no list
-DIGIT = re.compile(r"\d")
 LENGTHS = re.compile(r"duration|runtime|(?:track|play)_?time|length|seconds|_secs?$", re.I)
 NUMBERS = re.compile(r"(?:^| )(?:episode_?)?n(?:umber|um|r|o)$", re.I)
-# Pictures, and when somebody last worked on the data.
-LEFT_OUT = re.compile(r"image|artwork|thumb|cover|modified|updated", re.I)
 # "podcast name", "show", "collectionName", "partOfSeries name"
 SHOW_KEYS = re.compile(
     r"(?:^| )(?:parent_?|part_?of_?)?(?:podcast|show|series|collection|feed|program(?:me)?)(?:_?(?:name|title))?"
@@ -46,8 +40,9 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
-        first = FIRST_BRACKET.search(text)
-        yield from _iterate_json_values_in_script(text[first.start() :] if first else "")
+        # JSON in saved text begins with a line. Brackets within a line are a sentence's.
+        _, bracket, rest = re.split(r"^([{\[])", f"{text}\n[", maxsplit=1, flags=re.M)
+        yield from _iterate_json_values_in_script(bracket + rest)
         return
     # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
     next_js_pieces: list[str] = []
@@ -76,8 +71,8 @@ def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
             position = beginning.end() + 1
             failures += 1
             continue
-        # BEGINNING finds no numbers: the value is an object, a list or a text.
-        if isinstance(value, dict | list) or len(value) > MAX_PLAIN_TEXT:
+        # BEGINNING finds no numbers: the value is an object, a list or a text. A short text holds no list.
+        if isinstance(value, dict | list) or len(value) > 50:
             yield value
 
 
@@ -104,8 +99,8 @@ def iterate_series_names(data: Sequence[Any]) -> Iterator[str]:
                 stack.extend(reversed(value.values()))
 
 
-def _has_type(value: dict[str, Any], types: tuple[str, ...]) -> bool:
-    """Return True if a JSON-LD object declares one of the types."""
+def _has_type(value: dict[str, Any], types: Collection[str]) -> bool:
+    """Return True if a JSON-LD object declares one of the types: {"@type": "PodcastSeries"}."""
     declared = value.get("@type")
     names = declared if isinstance(declared, list) else [declared]
     return any(name in types for name in names)
@@ -145,11 +140,9 @@ class _DataLayout:
         while stack and count < MAX_VALUES:
             value, keys, path = stack.pop()
             count += 1
-            # A text may be JSON itself.
-            if isinstance(value, str) and HOLDS_JSON.match(value):
-                inner_values = list(_iterate_json_values_in_script(value))
-                if inner_values:
-                    value = inner_values
+            # A text may be JSON itself: "{\"title\": …}".
+            if isinstance(value, str) and re.match(r"\s*[{\[].{50}", value, re.S):
+                value = list(_iterate_json_values_in_script(value)) or value
             if not isinstance(value, dict | list):
                 self._add_scalar_row(value, keys, path)
                 continue
@@ -160,13 +153,14 @@ class _DataLayout:
             # In reverse, because the last node on the stack is the next one.
             for key, item in reversed(list(keyed_items)):
                 # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
-                name = "" if DIGIT.search(key) else key
+                name = "" if re.search(r"\d", key) else key
                 stack.append(_DataNode(item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 
     def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
         """Add a row for a text, an address or a number under these keys. Leave out other values."""
         key_names = " ".join(keys)
-        if LEFT_OUT.search(key_names) or isinstance(value, bool):
+        # Pictures, and when somebody last worked on the data.
+        if re.search(r"image|artwork|thumb|cover|modified|updated", key_names, re.I):
             return
         link = ""
         text = ""
@@ -193,10 +187,8 @@ def _shape_of_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 def _print_number_or_length(key_names: str, value: float | None) -> str:
     """Return an episode's number or its length as pages print them, or "" for any other number."""
-    if value is None:
-        return ""
     if NUMBERS.search(key_names):
         return str(value)
-    if LENGTHS.search(key_names) and 0 < value < 86_400:
+    if LENGTHS.search(key_names) and value and value < 86_400:  # seconds of a day
         return format_time(value)
     return ""

@@ -92,21 +92,20 @@ class LineLayout:
         listing = self._find_entries(document, show)
         if not listing.entries:
             raise DocumentRejected(f"no {self.entry_description} found")
+        # Posts belong to their site, and `_find_entries` has checked that the page names it.
+        has_posts = self.site_name != ""
+        prints_shows = "(?P<show>" in self.begin
+        if not (prints_shows or has_posts):
+            self._require_page_names_show(document.head.title, listing.rows_above, show)
         show_entries = []
         left_out = []
         for entry in listing.entries:
-            if not entry.show or is_name_of_show(entry.show, show.title):
+            if not prints_shows or is_name_of_show(entry.show, show.title):
                 show_entries.append(entry)
             else:
                 left_out.append((entry.title, f"it names {entry.show}"))
         if not show_entries:
             raise WrongShow(f"none of its {len(listing.entries)} entries names {show.title}")
-        has_posts = bool(self.site_name)
-        # The entries are of one layout. The loop above compared the shows that they print.
-        entries_name_show = bool(listing.entries[0].show)
-        # Posts belong to their site, and `_find_entries` has checked that the page names it.
-        if not entries_name_show and not has_posts:
-            self._require_page_names_show(document.head.title, listing.rows_above, show)
         return ParsedPage(
             entries=tuple(show_entries),
             show=show.title,
@@ -122,12 +121,12 @@ class LineLayout:
         another show may mention this one in a menu.
         """
         names = [*highest_headings(rows_above), title]
-        line = _pattern(self.show_heading, show)
+        show_heading = _pattern(self.show_heading, show)
         for name in names:
-            if is_titled_after(name, show) or line.fullmatch(name):
+            if is_titled_after(name, show) or show_heading.fullmatch(name):
                 return
-        other_shows = [name for name in names if name] or ["none is named"]
-        raise WrongShow(f"it is about another show: {other_shows[0]}, not {show.title}")
+        other_show = next(filter(None, names), "none is named")
+        raise WrongShow(f"it is about another show: {other_show}, not {show.title}")
 
     def _find_entries(self, document: PageDocument, show: Show) -> _Listing:
         """Return the entries of the page in the layout, at most 20,000, and the rows above the first.
@@ -149,8 +148,8 @@ class LineLayout:
             entries = self._entries_by_last_line(rows, show)
         max_entries = 20_000
         listed = list(islice(entries, max_entries))
-        rows_above = rows[: listed[0].position] if listed else []
-        return _Listing(rows_above, [entry.values for entry in listed])
+        position_of_first = min((entry.position for entry in listed), default=0)
+        return _Listing(rows[:position_of_first], [entry.values for entry in listed])
 
     def _require_page_names_site(self, document: PageDocument) -> None:
         """Refuse a page that does not name the site in its title, or at its top or end."""
@@ -171,50 +170,52 @@ class LineLayout:
             match = pattern.fullmatch(lines[:MAX_LAYOUT_LINE])
             if match is None:
                 continue
-            # A number that does not count on from the entry before is no rank.
+            # In "1) Springs" and "2) Wells" below it, "7) Lids" is a line of a text.
             next_rank = str(len(matches) + 1)
-            rank = match.groupdict().get("rank", next_rank)
-            if rank == next_rank:
+            if match.groupdict().get("rank", next_rank) == next_rank:
                 matches[position] = match
         for start, end in pairwise([*matches, len(rows)]):
             printed = matches[start].groupdict("")
             title = replace(rows[start], text=printed["title"])
-            below = rows[start + height : end]
+            rows_below = rows[start + height : end]
             # The rank may have an element of its own. Then the title is the next row.
-            if not title.text and below:
-                title, *below = below
-            body = list(takewhile(lambda row: not row.heading, below))
-            text = self._text_rows(body, is_at_end=False)
+            if not title.text and rows_below:
+                title, *rows_below = rows_below
+            body = list(takewhile(lambda row: not row.heading, rows_below))
+            text_rows = self._text_rows(body, is_at_end=False)
             # The first line counts more than lines below it.
             fields = _first_date_and_length_as_printed(body) | printed
-            yield _ListedEntry(start, self._build_entry([title], text, fields, show))
+            yield _ListedEntry(start, self._build_entry([title], text_rows, fields, show))
 
     def _entries_by_last_line(self, rows: list[Row], show: Show) -> Iterator[_ListedEntry]:
         """Yield the entries, each with the position of its first row. An entry ends with an `end` line.
 
         The last line of an entry may be the last line of its text, too.
         """
+        start = 0  # the position of the first row of the entry
         entry_rows: list[Row] = []
-        for rows_so_far, row in enumerate(rows, 1):
+        for position, row in enumerate(rows):
             # A heading begins an entry. The highest heading is the page's.
             if row.heading > 1:
+                start = position
                 entry_rows = []
             text, is_last = _split_off_end(row.text, self.end, show)
             entry_rows.append(replace(row, text=text.rstrip()))
             if not is_last:
                 continue
             text_rows = self._text_rows(entry_rows, is_at_end=True)
-            text_position = entry_rows.index(text_rows[0]) if text_rows else 0
+            text_index = entry_rows.index(text_rows[0]) if text_rows else 0
             title_rows: list[Row] = []
             if entry_rows[0].heading > 1:
                 title_rows = entry_rows[:1]
             elif self.title_line:
-                rows_above_text = entry_rows[:text_position]
-                title_rows = rows_above_text[-1:]
+                # The row above the text, if there is one.
+                title_rows = entry_rows[:text_index][-1:]
             # From the end up: of two dates the lower one counts.
             fields = _first_date_and_length_as_printed(reversed(entry_rows))
-            position = rows_so_far - len(entry_rows) + text_position
-            yield _ListedEntry(position, self._build_entry(title_rows, text_rows, fields, show))
+            values = self._build_entry(title_rows, text_rows, fields, show)
+            yield _ListedEntry(start + text_index, values)
+            start = position + 1
             entry_rows = []
 
     def _text_rows(self, rows: Sequence[Row], *, is_at_end: bool) -> Sequence[Row]:

@@ -19,9 +19,7 @@ from .find_titles import TitleMatch
 from .page_lines import PageLine
 
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
-LONE_NUMBER = re.compile(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*")
-MAX_SHORT_TEXT = 100  # characters of a text that may be a number or the name of a show
-MIXED = ("several",)  # the owner of a block with lines of several episodes
+MIXED = ("several",)  # the owner of a block with lines of several episodes, see EntryFinder
 
 
 class PrintedDate(NamedTuple):
@@ -60,15 +58,13 @@ class EntryValues:
         for mention in line.time_mentions:
             self._add_time(line.text[mention.start : mention.end], mention, line)
         for stamp in line.row.stamps:
-            mentions = find_time_mentions(stamp)
-            for mention in mentions[:1]:  # a stamp has one, or none
+            for mention in find_time_mentions(stamp):
                 self._add_time(stamp, mention, line)
         # A sentence may mention another show, and lead to other pages.
         if line.is_prose:
             return
         self.has_show_name |= line.has_show_name
-        innermost_shape = line.row.shape[-1:]
-        if innermost_shape == (SHOW_NAME,):
+        if SHOW_NAME in line.row.shape:
             self.declared_shows.add(line.text)
         self._add_text(line.text)
         for piece in line.row.pieces:
@@ -77,9 +73,9 @@ class EntryValues:
             self._add_address(address)
 
     def _add_time(self, text: str, mention: TimeMention, line: PageLine) -> None:
-        """Add a date or a length. A sentence may tell of other days and lengths."""
-        if mention.kind == "date":
-            self.days.update(mention.days)
+        """Add a date or a length, as `text` prints it."""
+        self.days.update(mention.days)
+        # A sentence may tell of other days and lengths.
         if line.is_prose:
             return
         if mention.kind == "date":
@@ -88,10 +84,11 @@ class EntryValues:
             self.lengths.append(PrintedLength(text, DurationRange(*mention.seconds_range)))
 
     def _add_text(self, text: str) -> None:
-        """Add a text that may be the name of a show or an episode's number."""
-        short_text = text[:MAX_SHORT_TEXT]
+        """Add a text that may be the name of a show, or an episode's number: "#12", "Episode 12"."""
+        max_length = 100  # of both
+        short_text = text[:max_length]
         self.short_texts.add(normalize_show_name(short_text))
-        number = LONE_NUMBER.fullmatch(short_text)
+        number = re.fullmatch(r"\W*(?:[^\W\d_]{1,12}\W{0,2})?(?P<number>\d{1,5})\W*", short_text)
         if number:
             self.numbers.add(int(number["number"]))
 
@@ -133,55 +130,51 @@ class LineRange(NamedTuple):
 
 
 class EntryFinder:
-    """Finds the entries of the matches on a page."""
+    """Finds the entries of the matches on a page.
+
+    Lines of one kind, such as all headings in cards, compete for the blocks around them. The owner of
+    a block is the episode, or the set of episodes, that all its lines of the kind name, else MIXED.
+    """
 
     def __init__(
         self, page: PageRows, lines: Sequence[PageLine], matches: Sequence[TitleMatch]
     ) -> None:
-        """Index the page: the lines of each block, the titles in it, and its siblings of the same shape."""
         self.lines = lines
         self.blocks = page.blocks
         # The first and the last line of each block. Block 0 is the page.
         self.line_ranges: dict[int, LineRange] = {0: LineRange(0, len(lines) - 1)}
         for line in lines:
             for block in line.row.path:
-                known_range = self.line_ranges.get(block)
-                first = known_range.first if known_range else line.index
+                first, _ = self.line_ranges.get(block, (line.index, line.index))
                 self.line_ranges[block] = LineRange(first, last=line.index)
-        self.matches_by_line: dict[int, list[TitleMatch]] = defaultdict(list)
-        for match in matches:
-            self.matches_by_line[match.line].append(match)
-        # The owner of the lines of a kind in a block, or MIXED. An owner is a set of known episodes, or
-        # for an unknown title its line. `known_below` has only lines that name known episodes,
-        # `titles_below` has all lines that may be titles.
-        self.known_below: dict[Hashable, Hashable] = {}
-        self.titles_below: dict[Hashable, Hashable] = {}
+        # The owners by kind and block: in `known_owners` of lines that name known episodes, in
+        # `title_owners` of all lines that may be titles.
+        self.known_owners: dict[Hashable, Hashable] = {}
+        self.title_owners: dict[Hashable, Hashable] = {}
         self.title_lines: dict[Hashable, list[int]] = defaultdict(list)  # by kind
+        episodes_by_line: dict[int, frozenset[int]] = defaultdict(frozenset)
+        for match in matches:
+            episodes_by_line[match.line] |= match.episodes
         for line in lines:
-            self._add_title_line(line)
-        # How many blocks with lines a parent has of one shape.
+            self._add_title_line(line, episodes_by_line[line.index])
+        # The number of blocks with lines by their parent and shape. The page has no siblings.
         self.sibling_counts: Counter[tuple[int, str]] = Counter()
-        for block in self.line_ranges:
-            if block:
-                parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
-                self.sibling_counts[parent_and_shape] += 1
+        for block in self.line_ranges.keys() - {0}:
+            self.sibling_counts[self.blocks.parents[block], self.blocks.shapes[block]] += 1
         self._values: dict[LineRange, EntryValues] = {}
 
-    def _add_title_line(self, line: PageLine) -> None:
-        """Add a line that names a known episode, or may be an unknown title, to the indexes of its blocks."""
-        matches = self.matches_by_line.get(line.index, ())
-        if not matches and not line.may_be_title:
+    def _add_title_line(self, line: PageLine, episodes: frozenset[int]) -> None:
+        """Add a line that names known episodes, or may be an unknown title, to the owners of its blocks."""
+        if not episodes and not line.may_be_title:
             return
-        owner: Hashable = ("unknown", line.index)
-        if matches:
-            # All episodes that the line may name. A line that repeats a title has the same owner.
-            owner = frozenset().union(*(match.episodes for match in matches))
         self.title_lines[line.kind].append(line.index)
+        # Each unknown title is an owner of its own.
+        owner: Hashable = episodes or ("unknown", line.index)
         for block in (0, *line.row.path):
             kind_in_block = (line.kind, block)
-            if matches:
-                _add_owner(self.known_below, kind_in_block, owner)
-            _add_owner(self.titles_below, kind_in_block, owner)
+            if episodes:
+                _add_owner(self.known_owners, kind_in_block, owner)
+            _add_owner(self.title_owners, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
         """Return the entry of a title: the lines that belong to it, and their values."""
@@ -199,8 +192,6 @@ class EntryFinder:
 
     def _has_siblings(self, block: int) -> bool:
         """Return True if the parent of a block has several blocks of its shape."""
-        if block == 0:
-            return False
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
         return self.sibling_counts[parent_and_shape] > 1
 
@@ -216,11 +207,11 @@ class EntryFinder:
     def _depth_of_entry_block(self, line: PageLine, path: Sequence[int]) -> int:
         """Return the index in the path of the element that holds the entry of a line."""
         # The largest element in which no line of the kind names another episode.
-        largest = self._largest_unmixed(self.known_below, line.kind, path)
-        if self.titles_below[line.kind, path[largest]] != MIXED:
+        largest = _outermost_unmixed(self.known_owners, line.kind, path)
+        if self.title_owners[line.kind, path[largest]] != MIXED:
             return largest
         # Unknown titles are in it as well, so the entry is in a smaller element.
-        without_unknown = self._largest_unmixed(self.titles_below, line.kind, path)
+        without_unknown = _outermost_unmixed(self.title_owners, line.kind, path)
         innermost = len(path) - 1
         if without_unknown < innermost:
             return without_unknown
@@ -230,15 +221,6 @@ class EntryFinder:
             if self._has_siblings(path[depth]):
                 return depth
         return innermost
-
-    def _largest_unmixed(
-        self, owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
-    ) -> int:
-        """Return the index in the path of the outermost element with lines of one owner only."""
-        for depth, block in enumerate(path):
-            if owners[kind, block] != MIXED:
-                return depth
-        return len(path) - 1
 
     def _line_range_between_titles(self, line: PageLine, block: int) -> LineRange:
         """Return the lines of a block from the title above to the title below, without these two."""
@@ -251,6 +233,16 @@ class EntryFinder:
         if below < len(title_lines):
             last = min(last, title_lines[below] - 1)
         return LineRange(first, last)
+
+
+def _outermost_unmixed(
+    owners: dict[Hashable, Hashable], kind: Hashable, path: Sequence[int]
+) -> int:
+    """Return the index in the path of the outermost element with lines of one owner only, else the last."""
+    for depth, block in enumerate(path):
+        if owners[kind, block] != MIXED:
+            return depth
+    return len(path) - 1
 
 
 def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:

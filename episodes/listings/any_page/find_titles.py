@@ -14,9 +14,7 @@ SIGNS = r"[\W_]*"
 BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")
 BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
 PRINTED_NUMBER = re.compile(r"(?:[^\W\d_][.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)")
-CUT = re.compile(r"\s?(?:…|\.{3})\W*$")
-NEAR = 400  # characters beside a title in which a sentence would show
-MAX_PIECES = 60  # of a line of which each may be a shortened title
+MAX_PIECES = 60  # of a line that are looked at, which bounds the time for hostile pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +53,8 @@ def find_title_matches(line: PageLine, known: KnownEpisodes) -> list[TitleMatch]
 def _find_opening_match(line: PageLine, known: KnownEpisodes) -> TitleMatch | None:
     """Return a match if the line, or one of its elements, begins like the text of an episode, else None."""
     end = len(line.text)
-    starts = {0, *(piece.start for piece in line.row.pieces[:MAX_PIECES])}
-    for start in sorted(starts):
-        if start >= end:  # the text of a line is cut, its pieces are not
-            continue
-        key_of_rest = line.key[line.key_offset(start) :]
+    for start in sorted({0, *line.piece_starts[:MAX_PIECES]}):
+        key_of_rest = line.key[line.key_offset(min(start, end)) :]
         episodes = known.episodes_that_open_with(key_of_rest)
         if episodes:
             return TitleMatch(line.index, start, end, frozenset(episodes), is_title=False)
@@ -97,12 +92,11 @@ def _word_starts(line: PageLine) -> list[int]:
 
 def _is_word_end(line: PageLine, end: int) -> bool:
     """Return True if a word ends at an offset, or an element does."""
-    is_between_letters = WORD.match(line.text, end - 1) and WORD.match(line.text, end)
-    if not is_between_letters:
+    if end in line.seams:
         return True
-    # From this character on, scripts put no spaces between words.
-    is_unspaced = line.text[end] >= "\u2e80"
-    return is_unspaced or end in line.seams
+    # From the character U+2E80 on, scripts put no spaces between words.
+    is_within_word = re.compile(r"(?<=[^\W_])[^\W_\u2e80-\U0010ffff]").match(line.text, end)
+    return is_within_word is None
 
 
 def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
@@ -114,9 +108,10 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
         spans.add((piece.start, min(piece.end, len(line.text))))
     for start, end in sorted(spans):
         text = line.text_without_times(start, end)
-        for candidate in (_without_counters(text), text):
-            title_key = key_of(CUT.sub("", candidate))
-            number = known.only_episode_with_prefix(title_key)
+        without_cut_mark = re.sub(r"\s?(?:…|\.{3})\W*$", "", text)
+        # "7th" may begin a title, "#12 - " stands before one.
+        for candidate in (_without_counters(without_cut_mark), without_cut_mark):
+            number = known.only_episode_with_prefix(key_of(candidate))
             if number is not None:
                 yield _build_match(line, start, end, KnownTitle({number}), known)
                 return
@@ -124,13 +119,8 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
 
 def _without_counters(text: str) -> str:
     """Return a text without the signs and numbers before a title: "#12 - Springs" is "Springs"."""
-    counters = BEFORE_TITLE.match(text)
-    if counters is None:
-        return text
-    # "7th" begins with no counter: nothing separates the number from the rest.
-    last_character = text[counters.end() - 1 :]
-    has_separator = WORD.match(last_character) is None
-    return text[counters.end() :] if has_separator else text
+    counters = re.match(rf"{BEFORE_TITLE.pattern}(?<![^\W_])", text)
+    return text[counters.end() :] if counters else text
 
 
 def _build_match(
@@ -139,37 +129,35 @@ def _build_match(
     """Return the match of a title between two positions of a line, with the facts of its element: the
     numbers beside the title, its link, and whether it stands alone."""
     pieces = line.pieces_between(start, end)
-    element_start = start
-    element_end = end
-    if pieces:
-        end_of_pieces = min(pieces[-1].end, len(line.text))
-        element_start = min(start, pieces[0].start)
-        element_end = max(end, end_of_pieces)
+    element_start = min([start, *(piece.start for piece in pieces)])
+    element_end = max([end, *(piece.end for piece in pieces)])
     show_name = name_pattern(known.show.title)
     before = show_name.sub(" ", line.text_without_times(element_start, start))
     behind = show_name.sub(" ", line.text_without_times(end, element_end))
     beside = f"{before}\n{behind}"
     has_only_counters = BEFORE_TITLE.fullmatch(before) and BEHIND_TITLE.fullmatch(behind)
+    # "Springs (part 2)" is not "Springs".
+    is_alone = has_only_counters is not None and not PART_WORD.search(beside)
     printed = PRINTED_NUMBER.search(beside)
-    links = [piece.href for piece in pieces if piece.href]
     return TitleMatch(
         line.index,
         start,
         end,
         frozenset(known_title.episodes),
         is_whole=known_title.is_whole,
-        is_alone=bool(has_only_counters) and not PART_WORD.search(beside),
+        is_alone=is_alone,
         is_long=line.key_offset(end) - line.key_offset(start) >= MIN_DISTINCTIVE_TITLE,
         printed_number=int(printed["number"]) if printed else None,
         own_numbers=frozenset(map(int, NUMBER.findall(line.text[start:end]))),
-        link=links[0] if links else "",
+        link=next((piece.href for piece in pieces if piece.href), ""),
     )
 
 
 def _is_quoted(line: PageLine, start: int, end: int, known: KnownEpisodes) -> bool:
     """Return True for a title in a sentence that does not begin with it."""
-    before = line.words[max(0, start - NEAR) : start]
+    max_distance = 400  # characters beside the title in which a sentence would show
+    before = line.words[max(0, start - max_distance) : start]
     before = name_pattern(known.show.title).sub(" ", before)
-    behind = line.words[end : end + NEAR]
+    behind = line.words[end : end + max_distance]
     begins_with_title = BEFORE_TITLE.fullmatch(before) is not None
     return not begins_with_title and is_prose(before + behind)

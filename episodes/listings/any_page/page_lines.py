@@ -18,13 +18,6 @@ from ..show_names import ACCENTS, name_pattern
 PROSE_WORD = re.compile(
     r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
 )
-PROSE_WORDS = 8
-SENTENCE_WORDS = 5
-SENTENCE_END = re.compile(r"(?<!\.)[.!?。]$")
-LETTER = re.compile(r"[^\W\d_]")
-LONGER_NAME = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
-MAX_TITLE_LINE = 200  # characters
-MAX_LINE = 20_000  # characters of a line that are looked at
 
 
 class _KeyCharacters(dict[int, str]):
@@ -53,10 +46,10 @@ def key_of(text: str) -> str:
 
 
 def is_prose(text: str) -> bool:
-    """Return True for a text that reads as a sentence."""
-    words = len(PROSE_WORD.findall(text))
-    is_sentence = words >= SENTENCE_WORDS and SENTENCE_END.search(text) is not None
-    return words >= PROSE_WORDS or is_sentence
+    """Return True for a text that reads as a sentence: five words with a full stop, or eight words."""
+    ends_sentence = re.search(r"(?<!\.)[.!?。]$", text) is not None
+    min_words = 5 if ends_sentence else 8
+    return len(PROSE_WORD.findall(text)) >= min_words
 
 
 @dataclass(frozen=True)
@@ -75,23 +68,24 @@ class PageLine:
 
     @cached_property
     def text(self) -> str:
-        return self.row.text[:MAX_LINE]
+        """Return the text of the row. Of a hostile page only the beginning is looked at."""
+        return self.row.text[:20_000]
 
     @cached_property
     def has_show_name(self) -> bool:
         """Return True if the line has the name of the show, and no longer name: "NAME Reloaded"."""
         name = name_pattern(self.show.title).search(self.text)
-        return name is not None and not LONGER_NAME.match(self.text, name.end())
+        longer_name = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
+        return name is not None and not longer_name.match(self.text, name.end())
 
     @cached_property
     def time_mentions(self) -> tuple[TimeMention, ...]:
         """Return the dates and lengths in the line. No mention spans two elements that touch."""
-        # Two elements touch if no space separates them.
+        # "<b>2024-08-04</b><b>16:33</b>" is a date and a length. A date may go on behind a space.
         boundaries = {0, len(self.text)}
-        for piece in self.row.pieces:
-            follows_space = self.text[piece.start - 1 : piece.start].isspace()
-            if piece.start < len(self.text) and not follows_space:
-                boundaries.add(piece.start)
+        for start in self.piece_starts:
+            if not self.text[start - 1 : start].isspace():
+                boundaries.add(min(start, len(self.text)))
         mentions = []
         for start, end in pairwise(sorted(boundaries)):
             for mention in find_time_mentions(self.text[start:end], self.language):
@@ -114,8 +108,8 @@ class PageLine:
     def seams(self) -> set[int]:
         """Return where elements, dates and lengths begin or end."""
         seams = {start for start in self.piece_starts if start < len(self.text)}
-        for mark in self.time_mentions:
-            seams.update((mark.start, mark.end))
+        for mention in self.time_mentions:
+            seams.update((mention.start, mention.end))
         return seams - {len(self.text)}
 
     @cached_property
@@ -166,9 +160,11 @@ class PageLine:
     @cached_property
     def may_be_title(self) -> bool:
         """Return True for a line that could be the title of an entry, known or unknown."""
-        is_short = len(self.text) <= MAX_TITLE_LINE and not self.row.in_menu
-        stands_out = bool(self.row.heading or self.row.links) or not self.is_prose
-        return is_short and stands_out and LETTER.search(self.words) is not None
+        is_short = len(self.text) <= 200
+        has_letters = re.search(r"[^\W\d_]", self.words) is not None
+        if self.row.in_menu or not is_short or not has_letters:
+            return False
+        return bool(self.row.heading or self.row.links) or not self.is_prose
 
 
 def page_lines(page: PageRows, show: Show) -> list[PageLine]:

@@ -40,9 +40,10 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
     """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
-        # JSON in saved text begins with a line. Brackets within a line are a sentence's.
-        _, bracket, rest = re.split(r"^([{\[])", f"{text}\n[", maxsplit=1, flags=re.M)
-        yield from _iterate_json_values_in_script(bracket + rest)
+        # A bracket within a line is a sentence's.
+        first = re.search(r"^[{\[]", text, re.M)
+        if first:
+            yield from _iterate_json_values_in_script(text[first.start() :])
         return
     # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
     next_js_pieces: list[str] = []
@@ -187,8 +188,10 @@ def _shape_of_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 def _print_number_or_length(key_names: str, value: float | None) -> str:
     """Return an episode's number or its length as pages print them, or "" for any other number."""
+    if not value:
+        return ""
     if NUMBERS.search(key_names):
-        return str(value)
-    if LENGTHS.search(key_names) and value and value < 86_400:  # seconds of a day
-        return format_time(value)
-    return ""
+        return f"{value:g}"
+    seconds_of_day = 86_400
+    is_length = LENGTHS.search(key_names) is not None and value < seconds_of_day
+    return format_time(value) if is_length else ""

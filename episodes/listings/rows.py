@@ -23,8 +23,6 @@ NESTING_TAG = re.compile(
 )
 MAX_TREE_DEPTH = 50_000
 MAX_TAG_ATTRIBUTES = 5_000
-LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
-QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 def parse_untrusted_html(text: str) -> LexborHTMLParser:
@@ -42,9 +40,9 @@ def parse_untrusted_html(text: str) -> LexborHTMLParser:
             depth += 1
         if depth > MAX_TREE_DEPTH:
             raise DocumentRejected("HTML nested too deeply")
-    for tag in LONG_TAG.finditer(text):
+    for tag in re.finditer(r"<[a-z][^<>]{20000,}", text, re.I):
         # Quoted values may have blanks, which separate no attributes.
-        attributes = QUOTED.sub("", tag[0]).split()
+        attributes = re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()
         if len(attributes) > MAX_TAG_ATTRIBUTES:
             raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
@@ -58,58 +56,53 @@ def attribute(node: LexborNode, name: str) -> str:
 def absolute_address(href: str, base: str) -> str:
     """Return `href` as a complete http(s) address, relative to the page at `base`, or "" for a link
     within the page and for any other address."""
-    href = href.strip()
-    if not href or href.startswith("#"):
-        return ""
+    target = href.strip()
+    is_within_page = target.startswith("#") or target == ""
     try:
-        complete = urljoin(base, href)
+        complete = urljoin(base, target)
         parts = urlsplit(complete)
     except ValueError:
         return ""
     is_web_address = parts.scheme in ("http", "https") and parts.netloc != ""
-    return complete if is_web_address else ""
+    return complete if is_web_address and not is_within_page else ""
 
 
+# Elements that begin and end a line, and "br".
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
     "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
     "td|tfoot|th|thead|title|tr|ul"
 )
-PRE = re.compile(r"pre\b")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+# Elements without text for readers. "-comment" and "-doctype" are the parser's names.
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
 PARTS_OF_PAGE = ("article", "li", "section", "main", "tr")  # may have a header and a footer
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
-# Classes of reading times, which are no lengths of episodes.
-READING_TIME = re.compile(
-    r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
+# Classes and ids of comments, which quote titles, and of reading times, which are no lengths of
+# episodes: "comment-body", "post-reviews", "reading-time", "min-read".
+SIDE_REMARK = re.compile(
+    r"(?:^|[\s_-])(?:comment|review)"
+    r"|read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read",
+    re.I,
 )
-NUMBER = re.compile(r"\d+")
-# Classes and ids of comments, which quote titles.
-REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
 ITEM = re.compile(r"(?:[-*+•–—]|\d{1,4}[.)])\s")  # begins a line of a list in saved text
 RULES = "=~-"  # drawn below headings, the highest first
 RULE = re.compile(rf"(?P<sign>[{RULES}])(?P=sign){{3,}}")  # "===="
-BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
 # The parts of a line of saved text that are links or separate cells.
 PART = re.compile(
     rf"""
     \[(?P<link_text>[^\[\]]{{1,300}})\]\((?P<link_target>[^\s()]{{1,500}})\)   # [text](address)
     | \[\[(?:[^\[\]|]{{1,300}}\|)?(?P<wiki_text>[^\[\]|]{{1,300}})\]\]         # [[page|text]] or [[page]]
-    | (?P<bare_address>{BARE_LINK.pattern})
+    | (?P<bare_address>https?://[^\s<>"]{{3,1000}})
     | \t\s*                                                                    # blanks between two cells
     | \s{{2,}}
     """,
     re.X,
-)
-META_NAME_SELECTOR = (
-    'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
-    'meta[name="title"], meta[name="application-name"]'
 )
 NO_COLUMN = (0, 0)  # of a row outside of tables
 
@@ -269,12 +262,15 @@ def read_titles_and_language(tree: LexborHTMLParser) -> Head:
     """Return the title of an HTML page, the names that its meta elements declare, and its language."""
     title_node = tree.css_first("head > title")
     title = _cleaned_line(title_node.text()) if title_node else ""
+    names = (
+        'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], '
+        'meta[property="twitter:title"], meta[name="title"], meta[name="application-name"]'
+    )
     declared_names = []
     # The limits bound the time and memory for hostile pages.
-    for node in tree.css(META_NAME_SELECTOR)[:200]:
+    for node in tree.css(names)[:200]:
         declared_names.append(_cleaned_line(attribute(node, "content"))[:500])
-    html_element = tree.css_first("html")
-    locale = attribute(html_element, "lang").strip().lower() if html_element else ""  # "en-us"
+    locale = attribute(tree.root, "lang").strip().lower() if tree.root else ""  # "en-us"
     language = locale.partition("-")[0]
     return Head(title=title, declared_names=tuple(declared_names), language=language)
 
@@ -485,14 +481,15 @@ class _TreeWalk:
 
 def _is_in_pre(shape: Sequence[str]) -> bool:
     """Return True if the innermost block of a shape is `<pre>`, in which line breaks count."""
-    return len(shape) > 0 and PRE.match(shape[-1]) is not None
+    innermost = "".join(shape[-1:])  # tag and classes, "" outside of blocks
+    return re.match(r"pre\b", innermost) is not None
 
 
 @lru_cache(maxsize=5_000)
 def _normalized_shape(tag: str, classes: str) -> str:
     """Return tag and classes of a block in one spelling for all blocks that look alike."""
     # Many sites number their articles: "post-2189".
-    class_names = set(NUMBER.sub("0", classes).split())
+    class_names = set(re.sub(r"\d+", "0", classes).split())
     # The limits bound the memory for hostile classes.
     shape = " ".join([tag, *sorted(class_names)[:6]])
     return shape[:200]
@@ -507,7 +504,7 @@ def _is_left_out(node: LexborNode) -> bool:
     if "hidden" in node.attributes or SILENT.fullmatch(tag):
         return True
     names = f"{attribute(node, 'class')} {attribute(node, 'id')}"
-    return bool(READING_TIME.search(names) or REMARKS.search(names))
+    return SIDE_REMARK.search(names) is not None
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:

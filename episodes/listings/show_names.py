@@ -19,16 +19,16 @@ ACCENTS = dict.fromkeys((*range(0x300, 0x370), *range(0xFE00, 0xFE10)))
 
 def normalize_show_name(name: str) -> str:
     """Return the words of a name in lower case, without accents, punctuation, invisible characters and
-    a leading article."""
+    a leading article: "The Café-Show!" is "cafe show"."""
     decomposed = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH].casefold())
     without_accents = decomposed.translate(ACCENTS)
     characters = []
     for character in unicodedata.normalize("NFKC", without_accents).casefold():
         category = unicodedata.category(character)
-        # Vowel signs of many scripts are marks, not letters, and make the word.
-        is_mark = category.startswith("M")
+        # Letters, marks and numbers. Vowel signs of many scripts are marks, and make the word.
+        is_of_word = category[0] in "LMN" or character in "+#_"  # "c++", "c#"
         is_invisible = category == "Cf"
-        if character in "+#_" or character.isalnum() or is_mark:  # "c++", "c#"
+        if is_of_word:
             characters.append(character)
         elif not is_invisible:
             characters.append(" ")
@@ -39,16 +39,15 @@ def normalize_show_name(name: str) -> str:
 def is_name_of_show(name: str, title: str) -> bool:
     """Return True if `name` is the show `title` and nothing else."""
     normalized_title = normalize_show_name(title)
-    if not normalized_title:  # a title of signs, such as ".."
-        return name.split() == title.split() != []
-    return normalize_show_name(name) == normalized_title
+    is_equal = normalize_show_name(name) == normalized_title
+    # Titles of signs alone, such as "..", differ only in their signs.
+    return is_equal and (normalized_title != "" or name.strip() == title.strip() != "")
 
 
 def is_lookalike(name: str, title: str) -> bool:
     """Return True for names that people confuse: with letters of another script, or with accents."""
-    return is_name_of_show(name, title) or is_name_of_show(
-        _with_latin_letters(name), _with_latin_letters(title)
-    )
+    has_latin_name = is_name_of_show(_with_latin_letters(name), _with_latin_letters(title))
+    return has_latin_name or is_name_of_show(name, title)
 
 
 def _with_latin_letters(name: str) -> str:

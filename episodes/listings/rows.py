@@ -95,12 +95,12 @@ RULES = "=~-"  # drawn below headings, the highest first
 RULE = re.compile(rf"(?P<sign>[{RULES}])(?P=sign){{3,}}")  # "===="
 # The parts of a line of saved text that are links or separate cells.
 PART = re.compile(
-    rf"""
-    \[(?P<link_text>[^\[\]]{{1,300}})\]\((?P<link_target>[^\s()]{{1,500}})\)   # [text](address)
-    | \[\[(?:[^\[\]|]{{1,300}}\|)?(?P<wiki_text>[^\[\]|]{{1,300}})\]\]         # [[page|text]] or [[page]]
-    | (?P<bare_address>https?://[^\s<>"]{{3,1000}})
+    r"""
+    \[(?P<link_text>[^\[\]]{1,300})\]\((?P<link_target>[^\s()]{1,500})\)   # [text](address)
+    | \[\[(?:[^\[\]|]{1,300}\|)?(?P<wiki_text>[^\[\]|]{1,300})\]\]         # [[page|text]] or [[page]]
+    | (?P<bare_address>https?://[^\s<>"]{3,1000})
     | \t\s*                                                                    # blanks between two cells
-    | \s{{2,}}
+    | \s{2,}
     """,
     re.X,
 )

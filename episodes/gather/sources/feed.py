@@ -88,14 +88,6 @@ MAX_PEOPLE = 1000  # of an item
 ADDRESS_PATHS = ("@url", "@uri", "@href", "source@uri")
 # Rows of these kinds need their first value. Other rows need any value.
 KINDS_WITH_NEEDED_VALUE = ("transcript", "chapters", "social", "alternate", "soundbite")
-EXPLICIT = {
-    "yes": "yes",
-    "true": "yes",
-    "explicit": "yes",
-    "no": "no",
-    "false": "no",
-    "clean": "no",
-}
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
@@ -108,7 +100,10 @@ def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
 
 
 def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each further element of an item or channel, such as a transcript, each once."""
+    """Yield a row for each further element of an item or channel, each once.
+
+    A row has its kind and its values: ("transcript", "https://loom.example/1.vtt", "text/vtt", "en", "").
+    """
     rows = [*_iterate_podcasting_20_rows(element)]
     # Podlove Simple Chapters are part of the feed itself.
     for chapter in element.iterfind(f"{CHAPTERS}chapters/{CHAPTERS}chapter"):
@@ -123,7 +118,11 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
 
 def read_explicit(element: Element) -> str:
     """Return `yes`, `no`, or "" if the element does not tell."""
-    return EXPLICIT.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
+    answers = {
+        **dict.fromkeys(("yes", "true", "explicit"), "yes"),
+        **dict.fromkeys(("no", "false", "clean"), "no"),
+    }
+    return answers.get(one_line(element.findtext(f"{ITUNES}explicit")).lower(), "")
 
 
 def is_blocked(element: Element) -> bool:
@@ -139,8 +138,8 @@ def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
         for child in element.iterfind(PODCAST + name):
             values = [_text_at_path(child, path) for path in paths]
             # A transcript needs its address, which comes first. A location needs any value.
-            needed_values = values[:1] if kind in KINDS_WITH_NEEDED_VALUE else values
-            if any(needed_values):
+            needed = values[0] if kind in KINDS_WITH_NEEDED_VALUE else "".join(values)
+            if needed:
                 yield (kind, *values)
 
 
@@ -150,27 +149,24 @@ def _text_at_path(element: Element, path: str) -> str:
     if path == ".":
         return one_line(unescape_entities(storable(element.text)))
     child_name, _, attribute = path.rpartition("@")
-    owner = element
-    if child_name:
-        owner = next(element.iterchildren(f"{{*}}{child_name}"), None)
+    # "{*}" stands for any namespace. Without the name of a child the attribute is the element's own.
+    steps = f"{{*}}{child_name}" if child_name else "."
+    owner = element.find(steps)
     value = "" if owner is None else owner.get(attribute)
     return web_address(value) if path in ADDRESS_PATHS else one_line(value)
 
 
-MAX_NOTES = 1_000_000  # characters: three times a transcript in place of notes
-# A link with a relative address. "github.com/x" only lacks its scheme.
+# A link with a relative address: <a href="/notes">, <a href="../1">. "github.com/x" only lacks its scheme.
 RELATIVE_LINK = re.compile(
     r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I
 )
-TEXT_BETWEEN_TAGS = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
-# Notes without a tag but with tags that were escaped once more than needed.
+# Notes without a tag but with tags that were escaped once more than needed: "&lt;p&gt;Hello&lt;/p&gt;".
 ESCAPED_TWICE = re.compile(
     r"[^<]*?&lt;(?:/[a-z][a-z0-9]{0,15}|br\s{0,9}/?|a\s[^<>]{0,1000}?href=[^<>]{0,1000}?)\s{0,9}&gt;[^<]*",
     re.I,
 )
-VISIBLE_CHARACTER = re.compile(
-    r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]"
-)  # not a joiner or mark alone
+# Not white space, and not one of the characters that only join, divide or mark others.
+VISIBLE_CHARACTER = re.compile(r"[^\s\u00ad\u200b-\u200f\u2060-\u2064\ufe0f\ufeff]")
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
@@ -181,7 +177,7 @@ def read_item(parsed_item: Any, element: Element, base: str = "", site: str = ""
     `site`."""
     date_raw = _read_raw_date(parsed_item)
     date = read_feed_date(date_raw)
-    audio, *other_files = _read_media_files(parsed_item, element, base) or [MediaFile()]
+    audio, *other_files = [*_read_media_files(parsed_item, element, base), MediaFile()]
     length = one_line(parsed_item.get("itunes_duration"))
     shortest, longest = feed_length_seconds_range(length) or (None, None)
     episode_type = one_line(parsed_item.get("itunes_episodetype")).lower()
@@ -243,11 +239,11 @@ def _with_complete_links(notes: str, site: str) -> str:
 def _read_page_address(parsed_item: Any, base: str) -> str:
     """Return the address of the item's page: its link, else its guid if that is a permalink."""
     permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
+    link = parsed_item.get("link")
     # feedparser makes a link of such a guid, which may be no more than a number.
-    link = (
-        "" if parsed_item.get("link") == permalink else web_address(parsed_item.get("link"), base)
-    )
-    return link or web_address(permalink)
+    if link == permalink:
+        return web_address(permalink)
+    return web_address(link, base) or web_address(permalink)
 
 
 def _read_episode_or_season_number(parsed_item: Any, element: Element, kind: str) -> int | None:
@@ -274,22 +270,19 @@ def _read_best_notes(parsed_item: Any, element: Element) -> str:
     texts = [content.get("value") for content in parsed_item.get("content", [])]
     texts += [parsed_item.get("summary"), parsed_item.get("description")]
     texts += [element.findtext("description"), element.findtext(f"{CONTENT}encoded")]
-    candidates = []
-    for text in texts:
-        notes = _unescape_notes(text)
-        has_words = TEXT_BETWEEN_TAGS.search(notes) is not None
-        if has_words:
-            candidates.append(notes)
-    if not candidates:
-        candidates.append(_unescape_notes(parsed_item.get("subtitle")))
-    best = max(candidates, key=_rank_of_notes)
-    return best[:MAX_NOTES].strip()
-
-
-def _rank_of_notes(notes: str) -> tuple[bool, int]:
-    """Return a rank that is highest for the longest notes with markup."""
+    candidates = list(filter(_has_words, map(_unescape_notes, texts)))
     # An itunes:summary without markup is a copy of the notes with the links lost.
-    return "<" in notes, len(notes)
+    with_markup = [notes for notes in candidates if "<" in notes]
+    best = max(with_markup or candidates, key=len, default=None)
+    if best is None:
+        best = _unescape_notes(parsed_item.get("subtitle"))
+    max_length = 1_000_000  # characters: three times a transcript in place of notes
+    return best[:max_length].strip()
+
+
+def _has_words(markup: str) -> bool:
+    """Return True if there is text between the tags: not in "<p> </p>"."""
+    return re.search(r"(?:\A|>)[^<>]*[^\s<>]", markup) is not None
 
 
 def _unescape_notes(value: Any) -> str:
@@ -322,7 +315,7 @@ def _read_media_files(parsed_item: Any, element: Element, base: str) -> list[Med
     # Media elements without a type are mostly pictures.
     files = enclosures or [file for file in media if file.type]
     unique_files = dict.fromkeys(files)
-    return sorted(unique_files, key=lambda file: file.type == "")
+    return sorted(unique_files, key=lambda file: file.type == "")  # False sorts before True
 
 
 def _add_if_playable(
@@ -341,7 +334,6 @@ def _add_if_playable(
 
 # -- a JSON Feed (jsonfeed.org) as RSS, so that it is read like every other feed -------------------
 
-JSON_FEED_SIGN = "jsonfeed.org/version/"
 # Elements of RSS with the keys that have their values.
 CHANNEL_KEYS = {
     "title": "title",
@@ -425,7 +417,6 @@ def _json_text(value: Any) -> str:
 
 ROOT = re.compile(r"<(?P<name>(?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
-OLDER_PAGE_RELATIONS = ("next", "prev-archive")  # RFC 5005: relations of the page with older items
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
@@ -463,17 +454,15 @@ CHAPTER_TAGS = re.compile(
     rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""",
     re.I,
 )
-MAX_DESCRIPTION = 100_000  # characters of a description
-ITEMS_AT_ONCE = (
-    100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
-)
-# What the reading of an item depends on.
-CODE = ("gather/sources", "listings", "dates", "text", "records.py")
+# Items given to feedparser, so that its memory is bounded whatever the size of the feed.
+ITEMS_AT_ONCE = 100
+# Of all that the values of an item depend on.
 _code_fingerprint = partial(
-    fingerprint_of_code, *CODE, libraries=("feedparser", "lxml", "webencodings")
+    fingerprint_of_code,
+    *("gather/sources", "listings", "dates", "text", "records.py"),
+    libraries=("feedparser", "lxml", "webencodings"),
 )
 NO_FEED = EarlierFeed(b"", (), "")
-PROLOG = 16_384  # characters in which a feed must have begun
 
 
 def recognises(page: FetchedDocument) -> bool:
@@ -535,10 +524,7 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
     if earlier.fingerprint != reading_fingerprint:
         earlier_position_of = {}
     positions = [earlier_position_of.get(_item_fingerprint(item)) for item in items]
-    new_items = []
-    for item, position in zip(items, positions, strict=True):
-        if position is None:
-            new_items.append(item)
+    new_items = [item for item, position in zip(items, positions, strict=True) if position is None]
     read_one = partial(read_item, base=base, site=site)
     new_entries = tuple(_read_items_in_batches(tree, parent, new_items, read_one))
     parsed = ParsedPage(
@@ -561,7 +547,8 @@ def _next_page_address(tree: Element, base: str) -> str:
 def _older_page_links(tree: Element) -> list[Element]:
     """Return the links of a feed to the page with its older items."""
     links = find_channel_element(tree).iterchildren(ATOM_LINK)
-    return [link for link in links if link.get("rel") in OLDER_PAGE_RELATIONS]
+    relations = ("next", "prev-archive")  # RFC 5005
+    return [link for link in links if link.get("rel") in relations]
 
 
 def join_feed_pages(pages: Sequence[FetchedDocument], *, is_whole: bool) -> FetchedDocument:
@@ -686,8 +673,7 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
     """
     document = parse_or_repair_xml(text, PREFIXES)
     if not document.is_complete:
-        root = ROOT.match(text)
-        root_name = root["name"] if root else None
+        root_name = re.split(r"[\s>]", text[1:], maxsplit=1)[0]  # "<rss version=…" begins the text
         raise DocumentRejected(f"the feed is cut off: it ends without </{root_name}>")
     etree.cleanup_namespaces(document.root, top_nsmap=NAMESPACES)
     return document.root, document.broken_items
@@ -696,13 +682,15 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
 def decode_feed(page: FetchedDocument) -> str:
     """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode_page(page).lstrip("\ufeff \t\r\n")
-    is_json_feed = text.startswith("{") and JSON_FEED_SIGN in text.replace(r"\/", "/")
+    # JSON may escape a slash.
+    is_json_feed = text.startswith("{") and "jsonfeed.org/version/" in text.replace(r"\/", "/")
     return convert_json_feed_to_rss(text) if is_json_feed else text
 
 
 def _find_root(text: str) -> re.Match[str] | None:
     """Return the start tag of the feed, None if HTML begins before it, as in a page about feeds."""
-    root = ROOT.search(text[:PROLOG])
+    max_prolog = 16_384  # characters before the root element
+    root = ROOT.search(text[:max_prolog])
     if root is None or HTML.search(text[: root.start()]):
         return None
     return root
@@ -727,16 +715,15 @@ def _parse_with_feedparser(body: bytes) -> Any:
 def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
     """Return the description of the show, from the channel as feedparser reads it and from its element."""
     # feedparser returns the owner's name as the author if the owner comes later.
-    author = one_line(channel_element.findtext(f"{ITUNES}author")) or one_line(
-        feedparser_channel.get("author")
-    )
+    itunes_author = one_line(channel_element.findtext(f"{ITUNES}author"))
+    author = itunes_author or one_line(feedparser_channel.get("author"))
     # feedparser keeps only one of a channel's descriptions.
     markups = [feedparser_channel.get("subtitle"), feedparser_channel.get("summary")]
     for name in ("description", f"{ITUNES}summary", f"{ITUNES}subtitle"):
         markups.append(channel_element.findtext(name))
     descriptions = []
     for markup in markups:
-        descriptions.append(one_line(to_text(storable(markup)[:MAX_DESCRIPTION])))
+        descriptions.append(one_line(to_text(storable(markup)[:100_000])))  # bounds the time
     image = feedparser_channel.get("image", {}).get("href") or feedparser_channel.get("logo")
     self_link = channel_element.xpath("string(atom:link[@rel='self']/@href)", namespaces=PREFIXES)
     return Channel(

@@ -93,9 +93,7 @@ def has_length(episode: KnownEpisode, printed: DurationRange) -> bool:
     return any(printed.gap(length) <= 60 for length in episode.lengths)
 
 
-def _reason_against_episode(
-    entry: PageEntry, episode: KnownEpisode, agreement: Agreement
-) -> str:
+def _reason_against_episode(entry: PageEntry, episode: KnownEpisode, agreement: Agreement) -> str:
     """Return why an entry cannot list an episode, or "" if nothing contradicts."""
     if agreement.opening or agreement.address or agreement.day:
         return ""

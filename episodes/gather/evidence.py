@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -72,19 +72,18 @@ def get_or_create_document(
     A document is identified by its address. A saved file is a copy of the document with the same
     bytes, else it is identified by its name, or by its bytes if it is unconfirmed.
     """
-    is_saved_file = not page.address
-    if is_saved_file:
+    address = page.address
+    if not address:
         copies = documents_with_bytes(page).filter(source=source).order_by("-vouched", "pk")
         for document in copies:
             if newest_version_if_unchanged(document, page):
                 return document
-    name = page.name
-    if not confirmed:
         # Strangers' files of one name must not become versions of each other.
-        name = f"{stable_hash(page.body, 12)}/{page.name}"
+        folder = "" if confirmed else f"{stable_hash(page.body, 12)}/"
+        address = f"file:{folder}{page.name}"
     document, _ = Document.objects.get_or_create(
         source=source,
-        address=page.address or f"file:{name}",
+        address=address,
         defaults={"vouched": confirmed, "show_confirmed": show_confirmed},
     )
     return document
@@ -169,14 +168,10 @@ def build_version(
     If the page is the first of several, the version keeps the previous entries that share no match key
     with an entry of the page. A broken entry keeps the previous values that it lacks.
     """
-    parsed_entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
-    entries = {}
-    for key, entry in parsed_entries.items():
+    entries, last_values = _entries_and_last_values_by_key(document, parsed, previous)
+    for key, entry in entries.items():
         if entry.is_broken:
-            last_entry = last_values.get(key, entry)
-            entries[key] = entry.filled_from(last_entry)
-        else:
-            entries[key] = entry
+            entries[key] = entry.filled_from(last_values.get(key, entry))
     if parsed.next_page:
         entries |= _entries_without_counterpart_by_key(previous, entries)
     return NewVersion(document, page, parsed, entries, previous, last_values)
@@ -249,7 +244,7 @@ def _entries_without_counterpart_by_key(
 
 def _entry_match_keys(entry: EntryData) -> set[object]:
     """Return the match keys of an entry: its audio file, its page, and its title with its day."""
-    titled_day = (fold(entry.title), entry.published[:10])
+    titled_day = (fold(entry.title), entry.published[:10])  # "2024-05-17"
     match_keys: set[object] = {enclosure_key(entry.audio_url), page_key(entry.url), titled_day}
     return match_keys - {""}
 
@@ -304,12 +299,11 @@ def _store_items_and_count_unchanged(
         item_ids[item.key] = item.pk
     revisions = []
     for key, entry in entries.items():
-        if last_values.get(key) == entry:
-            continue
-        revision = Revision(
-            item_id=item_ids[key], payload=entry.payload(), version=version, recorded_at=now
-        )
-        revisions.append(revision)
+        if last_values.get(key) != entry:
+            payload = entry.payload()
+            revision = Revision(item_id=item_ids[key], payload=payload, version=version)
+            revision.recorded_at = now
+            revisions.append(revision)
     Revision.objects.bulk_create(revisions, batch_size=QUERY_BATCH_SIZE)
     return len(entries) - len(revisions)
 
@@ -319,25 +313,25 @@ def _update_items_and_get_ids_by_key(
 ) -> dict[str, int]:
     """Update position and absences of the document's stored items. Return the ids of all stored items
     by key."""
-    position_of = {key: position for position, key in enumerate(entries, 1)}
+    new_position_of = {key: position for position, key in enumerate(entries, 1)}
     item_ids: dict[str, int] = {}
-    # Most items move by the number of new entries before them.
-    ids_by_distance: dict[int, list[int]] = defaultdict(list)
+    listed_ids: list[int] = []
     unlisted_ids: list[int] = []
-    returned_ids: list[int] = []
+    # Most items move by the same distance: the number of new entries before them.
+    ids_by_distance: dict[int, list[int]] = defaultdict(list)
     # Rows instead of objects save memory: objects for a large feed take as much as its bytes.
-    rows = document.items.order_by().values_list("key", "pk", "position", "gone_version")
-    for key, pk, position, gone_version in rows.iterator(500):
+    rows = document.items.order_by().values_list("key", "pk", "position")
+    for key, pk, position in rows.iterator(500):
         item_ids[key] = pk
-        if key not in position_of:
+        if key in new_position_of:
+            listed_ids.append(pk)
+            ids_by_distance[new_position_of[key] - position].append(pk)
+        else:
             unlisted_ids.append(pk)
-            continue
-        ids_by_distance[position_of[key] - position].append(pk)
-        if gone_version:
-            returned_ids.append(pk)
     vanished = Item.objects.filter(pk__in=ids_subquery(unlisted_ids), gone_version=None)
     vanished.update(gone_version=version)
-    returned_items = list(Item.objects.filter(pk__in=ids_subquery(returned_ids)))
+    gone_before = Item.objects.filter(pk__in=ids_subquery(listed_ids), gone_version__isnull=False)
+    returned_items = list(gone_before)
     for item in returned_items:
         item.absences = [*item.absences, (item.gone_version, version)]
         item.gone_version = None
@@ -372,9 +366,8 @@ def listing_pages(podcast: Podcast) -> QuerySet[Document]:
 class _StoredParse(NamedTuple):
     """The result of the last parse of a version, and the fingerprint of its inputs."""
 
-    parsed: ParsedPage = ParsedPage(
-        foreign=-1
-    )  # unlike any result, so that the first parse counts as a change
+    # Unlike any result, so that the first parse counts as a change.
+    parsed: ParsedPage = ParsedPage(foreign=-1)
     fingerprint: str = ""
 
 
@@ -389,7 +382,7 @@ def reparse_outdated_document(
     stays, even if the page no longer lists it.
     """
     captures = list(_stored_versions(document))
-    newest = captures[-1]
+    newest = captures[-1]  # a listing page has a version (`listing_pages`)
     old_parses = [_load_stored_parse(capture) for capture in captures]
     if old_parses[-1].fingerprint == fingerprint:
         return False
@@ -405,22 +398,28 @@ def reparse_outdated_document(
     new_results = [_load_stored_parse(capture).parsed for capture in captures]
     if new_results == old_results:
         return False
+    _rebuild_items(document, captures, new_results)
+    return True
+
+
+def _rebuild_items(
+    document: Document, captures: Sequence[Capture], results: Sequence[ParsedPage]
+) -> None:
+    """Delete the items of a document, and store them anew from the results of all its versions, oldest first."""
     former_entries = current_entries(document)
-    # The items are built anew from all versions, oldest first.
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
-    for capture, parsed in zip(captures, new_results, strict=True):
+    for capture, parsed in zip(captures, results, strict=True):
         previous = current_entries(document)
         entries, last_values = _entries_and_last_values_by_key(
             document, parsed, previous, former_entries
         )
-        if capture == newest:
+        if capture == captures[-1]:
             entries |= _unlisted_entries_with_decision_by_key(document, former_entries, entries)
         version = cast(int, capture.version)
         _store_items_and_count_unchanged(
             document, entries, last_values, version, capture.taken_at, are_posts=parsed.posts
         )
-    return True
 
 
 def _load_stored_parse(capture: Capture) -> _StoredParse:
@@ -483,8 +482,8 @@ def _entries_and_last_values_by_key(
     for batch in batches(sorted(new_keys)):
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
         returned |= _last_entries(gone_items)
-    if returned:
-        keys = choose_entry_keys(parsed.entries, previous, returned)
+    # Chosen again, so that an entry that came back gets its old key.
+    keys = choose_entry_keys(parsed.entries, previous, returned)
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_reader_new = last_fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)
@@ -648,7 +647,8 @@ def _delete_spare_runs(source: Source, before: datetime) -> int:
     runs = IngestRun.objects.filter(source=source, started_at__lt=before).order_by()
     days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
     last_of_each = days.annotate(last=Max("pk")).values("last")
-    return runs.exclude(pk__in=last_of_each).delete()[0]
+    count, _ = runs.exclude(pk__in=last_of_each).delete()
+    return count
 
 
 def evidence_size_in_bytes(source: Source) -> int:
@@ -670,16 +670,14 @@ def _delete_spare_revisions(source: Source, before: datetime) -> int:
     # The first and the last revision of an item always stay.
     with_many = items.annotate(count=Count("revisions")).filter(count__gt=2)
     all_item_ids = list(with_many.order_by("pk").values_list("pk", flat=True))
-    deleted_count = 0
+    spare_ids: list[int] = []
     for item_ids in batches(all_item_ids):
         dependents = _dependents_by_item(source, item_ids)
-        spare_ids: list[int] = []
         for item_id, revisions in _iterate_items_with_revisions(item_ids):
             spare_ids += find_spare_revision_ids(revisions, before, dependents[item_id])
-        for revision_ids in batches(spare_ids):
-            count, _ = Revision.objects.filter(pk__in=revision_ids).delete()
-            deleted_count += count
-    return deleted_count
+    for revision_ids in batches(spare_ids):
+        Revision.objects.filter(pk__in=revision_ids).delete()
+    return len(spare_ids)
 
 
 def _iterate_items_with_revisions(
@@ -687,13 +685,12 @@ def _iterate_items_with_revisions(
 ) -> Iterator[tuple[int, list[StoredRevision]]]:
     """Yield the id of each item, and its revisions, oldest first."""
     revisions = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
-    rows = revisions.values_list("item_id", "pk", "recorded_at", "payload")
-    by_item_id = itemgetter(0)
-    for item_id, rows_of_item in groupby(rows.iterator(2000), by_item_id):
-        stored_revisions = []
-        for _, pk, recorded_at, payload in rows_of_item:
-            values = EntryData.from_payload(payload)
-            stored_revisions.append(StoredRevision(pk, recorded_at, values))
+    by_item_id = attrgetter("item_id")
+    for item_id, revisions_of_item in groupby(revisions.iterator(2000), by_item_id):
+        stored_revisions = [
+            StoredRevision(revision.pk, revision.recorded_at, revision.values)
+            for revision in revisions_of_item
+        ]
         yield item_id, stored_revisions
 
 

@@ -482,8 +482,8 @@ def _entries_and_last_values_by_key(
     for batch in batches(sorted(new_keys)):
         gone_items = document.items.filter(gone_version__isnull=False, key__in=batch)
         returned |= _last_entries(gone_items)
-    # Chosen again, so that an entry that came back gets its old key.
-    keys = choose_entry_keys(parsed.entries, previous, returned)
+    if returned:
+        keys = choose_entry_keys(parsed.entries, previous, returned)
     last_fingerprint = _stored_versions(document).values_list("fingerprint", flat=True).last()
     is_reader_new = last_fingerprint != parsed.fingerprint
     keys = keep_former_keys(keys, parsed.entries, previous, is_reader_new=is_reader_new)

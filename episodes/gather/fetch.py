@@ -46,7 +46,7 @@ ResolveHost = Callable[..., Iterable[tuple[Any, ...]]]
 Origin = tuple[str, str, int]  # scheme, host, port
 
 _PORTS = {"http": 80, "https": 443}
-_IN_PATH = "/%:@!$&'()*+,;=~"
+_IN_PATH = "/%:@!$&'()*+,;=~"  # characters of a path that stay as they are
 
 
 class Unreachable(Exception):
@@ -111,25 +111,20 @@ class WebAddress:
 
 def parse_fetch_address(address: str) -> WebAddress:
     """Parse an http(s) address. Raise `Unreachable` if it is invalid, or has a password in it."""
+    label = address_for_messages(address) or "An empty address"
     # urlsplit drops control characters silently: it would be another address.
     if not re.fullmatch(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", address):
-        raise Unreachable(
-            f"{address_for_messages(address) or 'An empty address'} is not a valid address"
-        )
+        raise Unreachable(f"{label} is not a valid address")
     if not address.lower().startswith(("http:", "https:")):
-        raise Unreachable(f"{address_for_messages(address)} is not an http or https address")
+        raise Unreachable(f"{label} is not an http or https address")
     try:
         parts = urlsplit(address)
         host = _ascii_host(parts.hostname or "")
-        port = parts.port
+        port = _PORTS[parts.scheme] if parts.port is None else parts.port
     except ValueError as error:
-        raise Unreachable(f"{address_for_messages(address)} is not a valid address") from error
+        raise Unreachable(f"{label} is not a valid address") from error
     if "@" in parts.netloc:
-        raise Unreachable(
-            f"{address_for_messages(address)} contains a user name or password, which are never sent"
-        )
-    if port is None:
-        port = _PORTS[parts.scheme]
+        raise Unreachable(f"{label} contains a user name or password, which are never sent")
     target = quote(parts.path or "/", safe=_IN_PATH)
     if parts.query:
         query = quote(parts.query, safe=f"{_IN_PATH}?[]|")
@@ -190,10 +185,7 @@ def _ascii_host(host: str) -> str:
 
 Clock = Callable[[], float]
 
-CHUNK = 65_536
-# Headers and the sizes between chunks come on top of the body.
-_FRAMING = 1_000_000
-_GZIP = frozenset({"gzip", "x-gzip"})
+CHUNK = 65_536  # bytes
 
 # urllib3 logs broken headers of a server with a traceback. The raised error says enough.
 logging.getLogger("urllib3").setLevel(logging.ERROR)
@@ -220,7 +212,8 @@ class FetchLimits:
         self._clock = clock
         self._end = clock() + max_seconds
         # Bytes that may still arrive, over all requests: compressed, a body takes hardly more than plain.
-        self.wire_bytes_left = 2 * max_bytes + _FRAMING
+        # Headers and the sizes between chunks come on top of the body.
+        self.wire_bytes_left = 2 * max_bytes + 1_000_000
 
     def seconds_left(self) -> float:
         """Return a number above 0, or raise `Unreachable` if no time is left."""
@@ -295,10 +288,7 @@ def send_request(
     except Exception as error:
         # A hostile server can cause errors of any class in http.client and urllib3. urllib3 wraps the
         # error of the connection, which is the cause.
-        cause = error.__cause__ or error
-        reason = next(words for kinds, words in _REASONS if isinstance(cause, kinds))
-        detail = getattr(cause, "verify_message", "") or getattr(cause, "strerror", "")
-        reason = reason.format(printable_line(str(detail)))
+        reason = _reason_of_failure(error.__cause__ or error)
         raise Unreachable(f"{address.display_url} {reason}") from error
 
 
@@ -370,7 +360,7 @@ class _Wire(io.RawIOBase):
         """Leave the socket open: http.client closes its connection before the body is read."""
 
 
-# The body
+# -- the body ------------------------------------------------------------------------------------------
 
 
 def read_whole_body(response: HTTPResponse, limits: FetchLimits) -> bytes:
@@ -405,7 +395,7 @@ def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]
     # Some servers write a character set here, which is ignored. Another compression was not requested:
     # its bytes are passed on, and are refused as no text.
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding in _GZIP:
+    if encoding in ("gzip", "x-gzip"):
         pieces = _gunzip(pieces)
     for piece in pieces:
         yield piece
@@ -432,7 +422,7 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
         raise _CutError
 
 
-# What went wrong
+# -- what went wrong ------------------------------------------------------------------------------------
 
 
 class _CutError(Exception):
@@ -453,6 +443,13 @@ _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str
     (OSError, "could not be reached: {}"),
     (BaseException, "did not answer with HTTP"),
 )
+
+
+def _reason_of_failure(error: BaseException) -> str:
+    """Return the words for the first kind of error that fits, with the details of the system or of TLS."""
+    words = next(words for kinds, words in _REASONS if isinstance(error, kinds))
+    detail = getattr(error, "verify_message", "") or getattr(error, "strerror", "")
+    return words.format(printable_line(str(detail)))
 
 
 def printable_line(value: str) -> str:
@@ -729,24 +726,23 @@ class FetchRun:
         self._spared_hosts: set[str] = set()  # that did not answer, or asked for a pause
         self.took_too_much = False  # a file exceeded a limit
         self._ends_at = clock() + timedelta(minutes=1)
+        self._attempts = 0
 
     def due_rows_within_limits(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows to fetch, within the limits of a run. The caller saves each row before the request: it counts
         as failed until `fetch_row` returns, so that a killed process does not begin with it again."""
-        count = 0
         for row in rows:
-            is_over = self._clock() > self._ends_at
+            is_over = self._clock() > self._ends_at or self._attempts == MAX_FILES_PER_RUN
             if self.took_too_much or is_over:
                 return
-            is_host_spared = host_of(row.address) in self._spared_hosts
-            if count < MAX_FILES_PER_RUN and not is_host_spared:
-                count += 1
+            if host_of(row.address) not in self._spared_hosts:
                 self._on_progress(f"{self._name}: fetching {address_for_messages(row.address)}")
                 self._count_attempt(row)
                 yield row
 
     def _count_attempt(self, row: Document | Image) -> None:
         """Set the columns of a row as if its request had failed. `fetch_row` corrects them."""
+        self._attempts += 1
         row.failures += 1
         row.asked_at = self._clock()
         row.not_before = self._backoff.next_attempt(row.asked_at, row.failures)
@@ -760,14 +756,12 @@ class FetchRun:
         row.failures = 0
         try:
             return fetch()
-        except (Unreachable, DocumentRejected) as error:
-            row.trouble = str(error)[:1000]
-            row.failures = failures
-            row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
-            if not isinstance(error, Unreachable):
-                self.troubles.append(f"{address_for_messages(row.address)}: {error}")
-                self.took_too_much = isinstance(error, LimitExceeded)
-                return None
+        except DocumentRejected as error:
+            self._note_failure(row, failures, error)
+            self.troubles.append(f"{address_for_messages(row.address)}: {error}")
+            self.took_too_much = isinstance(error, LimitExceeded)
+        except Unreachable as error:
+            self._note_failure(row, failures, error)
             self.troubles.append(error.message)
             did_not_answer = error.status is None
             if did_not_answer or requested_wait(error):
@@ -776,6 +770,11 @@ class FetchRun:
         finally:
             row.asked_at = self._clock()
         return None
+
+    def _note_failure(self, row: Document | Image, failures: int, error: Exception) -> None:
+        row.trouble = str(error)[:1000]  # the size of the column
+        row.failures = failures
+        row.not_before = self._backoff.next_attempt(self._clock(), failures, error)
 
     def summary(self, stored_count: int, label: str) -> str:
         """Return the number of stored files and the first troubles, "" if there is neither."""

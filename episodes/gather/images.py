@@ -141,8 +141,7 @@ def delete_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     images with lost files, too, so that they are fetched again. Return their number."""
     covers = set()
     for show in Podcast.objects.all():
-        covers.add(show.image_url)
-        covers.add(show.channel.image_url)
+        covers.update((show.image_url, show.channel.image_url))
     unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30))
     unused = unused.exclude(address__in=covers)
     unused = unused.exclude(address__in=Person.objects.order_by().values("image_url"))

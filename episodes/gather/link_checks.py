@@ -3,7 +3,7 @@ writes LinkCheck."""
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from textwrap import shorten
@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from selectolax.lexbor import LexborHTMLParser
 
-from ..listings import clean_text, decode_page, parse_untrusted_html
+from ..listings import attribute, clean_text, decode_page, parse_untrusted_html
 from ..models import EpisodeLink, Link, LinkCheck
 from ..records import DocumentRejected, FetchedDocument
 from ..text.link_labels import MAX_LINK_TITLE_LENGTH
@@ -25,7 +25,7 @@ from .retry import requested_wait
 Identity = Callable[[str], str]
 
 PAUSE = 2.0  # seconds between two requests, to any host
-# Outcomes by HTTP status. People can open the pages of the last five, which refuse programs.
+# Outcomes by HTTP status. People can open pages that answer programs with one of the last five.
 OUTCOMES = dict.fromkeys((404, 410), "gone") | dict.fromkeys((401, 403, 405, 406, 999), "there")
 
 
@@ -201,6 +201,7 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
     Parts at the end are removed if they name the site or repeat the link's key. Return "" for files of
     code, for pages without a title, and for hostile pages.
     """
+    # "gh:pytorch/pytorch/setup.py" is a file of code, "gh:pytorch/pytorch#17" a discussion.
     is_code_file = link_key.startswith("gh:") and "#" not in link_key
     if is_code_file:
         return ""
@@ -210,30 +211,30 @@ def find_page_title(page: FetchedDocument, link_key: str) -> str:
         return ""
     titles = _meta_contents(tree, "og:title")
     titles += [node.text() for node in tree.css("head > title")]
-    if not titles:
-        return ""
+    page_title = " ".join(clean_text("".join(titles[:1])).split())
     site_names = [*_meta_contents(tree, "og:site_name"), host_of(page.address)]
     # "arxiv:1706.03762" is a name of the page. A key that is an address is not.
     if "://" not in link_key:
         site_names.append(link_key)
-    site_words = " ".join(site_names).lower()
-    page_title = " ".join(clean_text(titles[0]).split())
-    title = _strip_site_name(page_title, site_words)
+    title = _strip_site_name(page_title, " ".join(site_names).lower())
     title = shorten(title, MAX_LINK_TITLE_LENGTH, placeholder="…")
     authors = _meta_contents(tree, "citation_author")
-    if not title or not authors:
-        return title
-    family_name, _, _ = authors[0].partition(",")  # "Vaswani, Ashish"
-    author = family_name
-    if len(authors) > 1:
-        author += " et al."
-    short_author = shorten(clean_text(author), 50, placeholder="…")
-    return f"{title} ({short_author})"
+    return f"{title} ({_short_author(authors)})" if title and authors else title
+
+
+def _short_author(authors: Sequence[str]) -> str:
+    """Return the family name of the first author: "Vaswani et al." of "Vaswani, Ashish" and others."""
+    family_name, _, _ = authors[0].partition(",")
+    others = " et al." if len(authors) > 1 else ""
+    return shorten(clean_text(family_name + others), 50, placeholder="…")
 
 
 def _strip_site_name(title: str, site_words: str) -> str:
-    """Return a title without parts at its end with a last word in `site_words`, or "" if `site_words` has all of it."""
-    # Parts and the separators between them in turn.
+    """Return a title without parts at its end that name the site, or "" if nothing else is in it.
+
+    Of the site "www.loom.example", "Warp threads - Blog | Loom" is "Warp threads - Blog".
+    """
+    # Parts and the separators between them in turn: "Warp threads", " - ", "Blog", " | ", "Loom".
     parts = re.split(r"( [-–—|·•:]+ )", title)
     while len(parts) > 1 and parts[-1].lower().split()[-1] in site_words:
         del parts[-2:]  # the last part, and the separator before it
@@ -243,5 +244,5 @@ def _strip_site_name(title: str, site_words: str) -> str:
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:
     nodes = tree.css(f"meta[property='{name}'], meta[name='{name}']")
-    contents = [(node.attributes.get("content") or "").strip() for node in nodes]
+    contents = [attribute(node, "content").strip() for node in nodes]
     return [content for content in contents if content]

@@ -17,7 +17,7 @@ from .feeds import (
     unwrap_app_address,
 )
 from .lines import LineLayout
-from .rows import absolute_address, parse_untrusted_html
+from .rows import absolute_address, attribute, parse_untrusted_html
 from .show_names import is_lookalike, is_name_of_show, names_show
 from .xml_repair import BROKEN_ATTRIBUTE, Element, defines_entities, parse_or_repair_xml
 
@@ -29,6 +29,7 @@ __all__ = [
     "Subscription",
     "absolute_address",
     "any_page",
+    "attribute",
     "begins_like_html",
     "clean_text",
     "decode_page",

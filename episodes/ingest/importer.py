@@ -26,7 +26,7 @@ from ..models import (
     Source,
     start_new_version,
 )
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, WrongShow
+from ..records import Channel, DocumentRejected, FetchedDocument, ParsedPage, WrongShow
 from ..resolve import publish_due_episodes, update_catalog
 from ..text.database_errors import TABLES_OF_OTHER_VERSION, find_fault
 from ..text.formatting import format_count
@@ -202,27 +202,17 @@ class Import:
         if self.was_fetched:
             evidence.store_response_state(document, self.page, None)
         unchanged_version = evidence.newest_version_if_unchanged(document, self.page)
-        is_reparsed = bool(self.target.document) or self.options.explain
-        if unchanged_version is None or confirms_more or is_reparsed:
+        must_parse = confirms_more or self.target.document or self.options.explain
+        if unchanged_version and not must_parse:
+            result = PollResult("unchanged")
+            counts = self.note_move_and_count_unchanged(document, unchanged_version)
+        else:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
             result = PollResult("taken", has_changed)
             counts = _entry_counts_by_result(document, stored, last_item_id)
-            broken_count = self.parsed.broken_entries
-        else:
-            if self.page and self.page.moved_to:
-                self.notes.append(
-                    propose_move_and_describe(self.source, self.page, self.page.moved_to)
-                )
-            result = PollResult("unchanged")
-            counts = _entry_counts_by_result(document, unchanged_version, None)
-            # Nothing was parsed now, so this number is of the last run that did.
-            runs = document.runs.filter(outcome="taken")
-            broken_count = runs.values_list("counts__broken", flat=True).first()
-        # None if no XML had to be repaired.
-        if broken_count is not None:
-            counts["broken"] = broken_count
+            _set_broken_count(counts, self.parsed.broken_entries)
         self.record_run_and_plan_poll(document, result, counts)
         publish_due_episodes(self.source.podcast)
         self.add_notes_if_nothing_matched(document, counts)
@@ -230,6 +220,20 @@ class Import:
         if self.options.explain:
             lines = tuple(entry_result_lines(document, self.parsed))
         return ImportReport(self.name, result.outcome, counts=counts, entry_lines=lines)
+
+    def note_move_and_count_unchanged(
+        self, document: Document, unchanged_version: evidence.StoredVersion
+    ) -> dict[str, int]:
+        """Note the new address that the server of an unchanged document gives. Return the document's numbers
+        of entries."""
+        if self.page and self.page.moved_to:
+            note = propose_move_and_describe(self.source, self.page, self.page.moved_to)
+            self.notes.append(note)
+        counts = _entry_counts_by_result(document, unchanged_version, None)
+        # Nothing was parsed now, so this number is of the last run that did.
+        runs = document.runs.filter(outcome="taken")
+        _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
+        return counts
 
     def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
         """Add a note if the document lists no known episode, or if nothing tells its show."""
@@ -295,7 +299,6 @@ class Import:
         If this import only confirms a stored document, its newest version is parsed again.
         """
         source = self.source
-        podcast = self.source.podcast
         newest = evidence.newest_version(document)
         page = self.page or evidence.stored_page(document, cast(Capture, newest))
         if confirms_more:
@@ -307,10 +310,7 @@ class Import:
             source, page, show_confirmed=document.show_confirmed, newest=newest, previous=previous
         )
         self.parsed = parsed
-        _require_page_of_show(page, parsed, podcast, show_confirmed=document.show_confirmed)
-        is_first_version = newest is None
-        if is_first_version and parsed.show and not is_name_of_show(parsed.show, podcast.title):
-            self.notes.append(f"the feed calls itself {parsed.show}, not {podcast.title}")
+        _require_page_of_show(page, parsed, source.podcast, show_confirmed=document.show_confirmed)
         self.new_version = evidence.build_version(document, page, parsed, previous)
         self._require_plausible_and_note_moves(self.new_version)
         self.on_progress(f"{self.name}: storing {len(parsed.entries):,} entries")
@@ -318,18 +318,29 @@ class Import:
         if dict(self.new_version.previous) != dict(self.new_version.entries):
             # Pages list changes of entries, also those that change no episode.
             start_new_version()
-        # After the check, which compares the feed with the show as it was.
         if parsed.channel:
-            new_address = page.moved_to or parsed.channel.new_feed_url
-            self.notes.append(propose_move_and_describe(source, page, new_address))
-            update_show_from_channel(source, parsed.channel)
-            if is_first_version and podcast.has_secret_feed:
-                self.notes.append(
-                    "the address of its feed is secret, so readers see it nowhere; an administrator "
-                    "can change that in the form of the show"
-                )
+            self.update_show_and_note_changes(page, parsed.channel, is_first=newest is None)
         self.create_companions_and_resolve(parsed)
         return stored
+
+    def update_show_and_note_changes(
+        self, page: FetchedDocument, channel: Channel, *, is_first: bool
+    ) -> None:
+        """Store the feed's description of the show. Note a move of the feed and facts about a first version.
+
+        Call it after the plausibility check, which compares the feed with the show as it was.
+        """
+        podcast = self.source.podcast
+        if is_first and not is_name_of_show(channel.title, podcast.title):
+            self.notes.append(f"the feed calls itself {channel.title}, not {podcast.title}")
+        new_address = page.moved_to or channel.new_feed_url
+        self.notes.append(propose_move_and_describe(self.source, page, new_address))
+        update_show_from_channel(self.source, channel)
+        if is_first and podcast.has_secret_feed:
+            self.notes.append(
+                "the address of its feed is secret, so readers see it nowhere; an administrator "
+                "can change that in the form of the show"
+            )
 
     def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
         """Create the documents of offered files, and update the catalog from the stored entries."""
@@ -390,19 +401,17 @@ class Import:
         report. The last good version stays."""
         documents = documents_at_address(self.target.address, self._source)
         document = documents.select_related("source").first()
-        wait = requested_wait(error)
+        end_of_pause = self.started + requested_wait(error)
         if error.status == HTTPStatus.TOO_MANY_REQUESTS:
             # After a redirect another host than that of the address may have answered.
-            hosts = {host_of(self.target.address), error.host}
-            hosts.discard("")
-            for host in hosts:
-                pause_host(host, self.started + wait)
+            for host in {host_of(self.target.address), error.host} - {""}:
+                pause_host(host, end_of_pause)
         if document:
             self._source = document.source
+            if end_of_pause > self.started:
+                evidence.store_response_state(document, None, end_of_pause)
         if self._source:
             with transaction.atomic():
-                if document and wait:
-                    evidence.store_response_state(document, None, self.started + wait)
                 self.record_run_and_plan_poll(document, PollResult("failed", trouble=error), {})
         message = str(error)
         if error.status:
@@ -412,8 +421,9 @@ class Import:
     def store_refused_document(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
-        sources = Source.objects.filter(pk=getattr(self._source, "pk", None))
-        if not sources.exclude(status__in=CLOSED_STATUSES).exists():
+        source_id = getattr(self._source, "pk", None)
+        open_sources = Source.objects.exclude(status__in=CLOSED_STATUSES)
+        if not open_sources.filter(pk=source_id).exists():
             return
         with transaction.atomic():
             self.lock()
@@ -428,9 +438,7 @@ class Import:
 
     def store_new_entries_of_refused_version(self, document: Document) -> None:
         """Store the new entries of an implausible version of the show's own feed."""
-        refused = self.new_version
-        if refused is None:
-            return
+        refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
         is_own_feed = self.is_at_own_address(document) and plausibility.is_of_show(refused)
         if not is_own_feed:
             return
@@ -473,7 +481,8 @@ def _require_page_of_show(
         raise DocumentRejected(
             "the page asks for a login. Save it in a browser, and import the file with --url"
         )
-    if not (parsed.entries or page.address or show_confirmed):
+    is_known_page = page.address != "" or show_confirmed
+    if not parsed.entries and not is_known_page:
         raise DocumentRejected(
             f"no known episode of {podcast.title} found on the page {page.name}. If it is one "
             f"of that show, import it with --podcast {podcast.slug}"
@@ -481,6 +490,12 @@ def _require_page_of_show(
     is_feed = parsed.channel is not None
     if parsed.show and not is_feed and not is_name_of_show(parsed.show, podcast.title):
         raise WrongShow(f"it is about another show: {parsed.show}, not {podcast.title}")
+
+
+def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
+    """Add the number of broken entries to the counts, unless it is None, because no XML was repaired."""
+    if broken_count is not None:
+        counts["broken"] = broken_count
 
 
 def _entry_counts_by_result(
@@ -493,17 +508,14 @@ def _entry_counts_by_result(
     """
     items = evidence.current_items(document)
     attached = Attachment.objects.filter(item__in=items)
-    if last_item_id is None:
-        new = 0
-        total = stored.unchanged
-    else:
+    new = 0
+    if last_item_id is not None:
         older = Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last_item_id)
         new = attached.filter(~Exists(older)).count()
-        total = items.count()
     matched = attached.count() - new
     held = Held.objects.filter(item__in=items).count()
     # Entries of the page that are of other shows or repeats are not stored, but count as ignored.
-    total += stored.foreign
+    total = items.count() + stored.foreign
     return {
         "items": total,
         "new": new,
@@ -520,20 +532,18 @@ def entry_result_lines(document: Document, parsed: ParsedPage) -> Iterator[str]:
     items = evidence.current_items(document)
     # Only the reader of any site gives reasons.
     page_reasons = dict(zip(parsed.entries, parsed.reasons, strict=False))
-    attachments = Attachment.objects.filter(item__document=document)
-    attachment_of = {row.item_id: row for row in attachments.select_related("episode")}
     results = _results_by_item_without_episode(document)
+    attachments = Attachment.objects.filter(item__document=document).select_related("episode")
+    attachment_of = {attachment.item_id: attachment for attachment in attachments}
     for revision in evidence.current_revisions(items).select_related("item"):
         entry = revision.values
         title = entry.title or entry.text[:80]  # without a title, the beginning of the text
         attachment = attachment_of.get(revision.item_id)
-        if attachment is None:
-            result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
-            yield f"{title}: {result}"
-            continue
-        reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
-        episode_and_reasons = "; ".join([attachment.episode.heading, *reasons])
-        yield f"{title}: attached: {episode_and_reasons}"
+        result = results.get(revision.item_id, f"ignored: {NO_EPISODE}")
+        if attachment:
+            reasons = [page_reasons[entry]] if entry in page_reasons else attachment.reasons
+            result = "attached: " + "; ".join([attachment.episode.heading, *reasons])
+        yield f"{title}: {result}"
     for title, reason in parsed.left_out:
         yield f"{title}: ignored: {reason}"
 

@@ -124,16 +124,16 @@ def propose_move_and_describe(source: Source, page: FetchedDocument, new_address
 
     Only a page from the source's own address proposes a move, or takes its proposal back.
     """
-    own_address = address_key(source.address)
-    if address_key(page.address) == own_address:
-        moved_to = ""
-        if address_key(new_address) != own_address:
-            address_without_login, _ = split_login(new_address)
-            moved_to = address_without_login[:2000]  # the size of the column
-        # Saving a source empties the page cache, so save only a change.
-        if moved_to != source.moved_to:
-            source.moved_to = moved_to
-            source.save(update_fields=["moved_to"])
+    source_key = address_key(source.address)
+    moved_to = ""
+    if address_key(new_address) != source_key:
+        address_without_login, _ = split_login(new_address)
+        moved_to = address_without_login[:2000]  # the size of the column
+    is_own_page = address_key(page.address) == source_key
+    # Saving a source empties the page cache, so save only a change.
+    if is_own_page and moved_to != source.moved_to:
+        source.moved_to = moved_to
+        source.save(update_fields=["moved_to"])
     if not source.moved_to:
         return ""
     return (
@@ -155,10 +155,10 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
         return
     old_columns = podcast_columns_of_channel(podcast.channel)
     new_columns = podcast_columns_of_channel(channel)
-    # A show never loses its title.
-    new_columns["title"] = new_columns["title"] or old_columns["title"]
+    if not channel.title:
+        del new_columns["title"]  # a show never loses its title
     # A column with another value than the feed gave was edited by a person.
-    unedited = [name for name in FEED_COLUMN_LENGTHS if getattr(podcast, name) == old_columns[name]]
+    unedited = [name for name in new_columns if getattr(podcast, name) == old_columns[name]]
     for name in unedited:
         setattr(podcast, name, new_columns[name])
     podcast.said = channel.payload()
@@ -267,21 +267,17 @@ def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source 
     Raises:
         DocumentRejected: several candidates remain.
     """
-    if len(candidates) > 1:
-        candidates = _sources_with_entries_on_page(page, candidates) or candidates
-    if len(candidates) > 1:
-        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in candidates)
-        raise DocumentRejected(
-            f"it could belong to {names}; choose one with --podcast and --source"
-        )
-    return candidates[0] if candidates else None
-
-
-def _sources_with_entries_on_page(
-    page: FetchedDocument, candidates: Sequence[Source]
-) -> list[Source]:
-    """Return the candidates with a reader that finds entries of their show on the page."""
-    return [source for source in candidates if _can_parse(page, source, accepts_other_show=False)]
+    if not candidates:
+        return None
+    if len(candidates) == 1:
+        return candidates[0]
+    parsable = [
+        source for source in candidates if _can_parse(page, source, accepts_other_show=False)
+    ]
+    if len(parsable) == 1:
+        return parsable[0]
+    sources = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in parsable or candidates)
+    raise DocumentRejected(f"it could belong to {sources}; choose one with --podcast and --source")
 
 
 def _can_parse(page: FetchedDocument, source: Source, *, accepts_other_show: bool) -> bool:
@@ -378,10 +374,10 @@ def _find_or_create_feed_source(
     stored_source = _pick_source(page, sources_with_address_or_bytes(page, feeds))
     if stored_source:
         return stored_source
-    first_feed = feeds.first()
-    if options.podcast and first_feed:
-        raise _other_feed_error(page, first_feed)
     if options.podcast:
+        first_feed = feeds.first()  # with `--podcast` the sources are those of the show
+        if first_feed:
+            raise _other_feed_error(page, first_feed)
         return _create_feed(Podcast.objects.get(slug=options.podcast), page)
     parsed = parse_feed(page)
     claims = [] if options.new else find_claims_on_known_shows(parsed)
@@ -429,15 +425,14 @@ def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) ->
     """
     if options.podcast:
         require_readable_page(page)
-        shows = [Podcast.objects.get(slug=options.podcast)]
+        shows = list(Podcast.objects.filter(slug=options.podcast))
     else:
-        all_shows = list(Podcast.objects.all())
-        titles_on_page = find_shows(page, [show.title for show in all_shows])
-        shows = [show for show in all_shows if show.title in titles_on_page]
+        titles = list(Podcast.objects.values_list("title", flat=True))
+        shows = list(Podcast.objects.filter(title__in=find_shows(page, titles)))
     if len(shows) != 1:
-        titles = " and ".join(show.title for show in shows) or "no show of this catalog"
+        names = " and ".join(show.title for show in shows) or "no show of this catalog"
         raise DocumentRejected(
-            f"the page names {titles}; give its show with --podcast. If it should be a feed, see "
+            f"the page names {names}; give its show with --podcast. If it should be a feed, see "
             "what the address serves"
         )
     # Saved files without an address are one source.

@@ -331,7 +331,8 @@ class Import:
         Call it after the plausibility check, which compares the feed with the show as it was.
         """
         podcast = self.source.podcast
-        if is_first and not is_name_of_show(channel.title, podcast.title):
+        has_title = channel.title != ""
+        if is_first and has_title and not is_name_of_show(channel.title, podcast.title):
             self.notes.append(f"the feed calls itself {channel.title}, not {podcast.title}")
         new_address = page.moved_to or channel.new_feed_url
         self.notes.append(propose_move_and_describe(self.source, page, new_address))

@@ -179,22 +179,27 @@ def find_targets(names: Sequence[str], options: ImportOptions) -> list[ImportTar
     sources = sources_of(options)
     if options.source:
         _require_valid_source_option(names, sources, options)
-    result: list[ImportTarget] = []
+    if options.url:
+        _require_valid_url_option(names, options.url)
+    targets: list[ImportTarget] = []
     for name in names:
-        result += _targets_of_name(name, sources, options)
-    is_one_file = len(names) == 1 and isfile(names[0])
-    if options.url and not (is_one_file and is_storable_web_address(options.url)):
-        raise UsageError(
-            "--url gives the original http(s) address of exactly one saved file, of at most "
-            f"{MAX_ADDRESS_BYTES} characters, not {mask_secrets(options.url[:80])!r}"
-        )
+        targets += _targets_of_name(name, sources, options)
     if names:
-        return result
+        return targets
     for source in sources.active():
         # A source without an address is no mistake if it was not named.
         with suppress(UsageError):
-            result += _targets_of_source(source, options)
-    return result
+            targets += _targets_of_source(source, options)
+    return targets
+
+
+def _require_valid_url_option(names: Sequence[str], url: str) -> None:
+    is_one_file = len(names) == 1 and isfile(names[0])
+    if not (is_one_file and is_storable_web_address(url)):
+        raise UsageError(
+            "--url gives the original http(s) address of exactly one saved file, of at most "
+            f"{MAX_ADDRESS_BYTES} characters, not {mask_secrets(url[:80])!r}"
+        )
 
 
 def _require_valid_source_option(
@@ -363,9 +368,9 @@ def _load_from_server(
 ) -> LoadedDocument:
     """Return the document at the address of a target, a new feed with its older pages."""
     documents = documents_at_address(target.address, target.source)
-    # A new document is empty and has no `pk`.
-    document = documents.select_related("source__podcast").first() or Document()
-    source = document.source if document.pk else target.source
+    stored_document = documents.select_related("source__podcast").first()
+    source = stored_document.source if stored_document else target.source
+    document = stored_document or Document()
     if not options.now:
         _require_no_pause(paused_until(host_of(target.address)), now)
         _require_no_pause(document.not_before, now)
@@ -375,7 +380,8 @@ def _load_from_server(
         # As for a new document: an unconditional request, and older pages too.
         document = Document()
     page = _fetch_if_changed(target.address, options, document, login)
-    if page is None or document.pk:
+    is_new = document.pk is None
+    if page is None or not is_new:
         return LoadedDocument(target, page)
     fetch_older_page = partial(fetch_page, options=options, login=login)
     whole_page, note = add_older_pages(page, fetch_older_page, on_progress)

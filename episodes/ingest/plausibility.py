@@ -115,11 +115,13 @@ def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
             entry = replace(entry, title=entry.title[:MAX_STORED_TITLE])
         shortened.append(entry)
     entries, repeats = separate_duplicate_entries(shortened)
-    left_out = list(parsed.left_out)
-    for entry in repeats:
-        left_out.append((entry.title, "another entry of the document says the same"))
-    foreign = parsed.foreign + len(repeats)
-    return replace(parsed, entries=entries, foreign=foreign, left_out=tuple(left_out))
+    reason = "another entry of the document says the same"
+    return replace(
+        parsed,
+        entries=entries,
+        foreign=parsed.foreign + len(repeats),
+        left_out=(*parsed.left_out, *((entry.title, reason) for entry in repeats)),
+    )
 
 
 def reparse_listing_pages(podcast: Podcast) -> bool:
@@ -137,8 +139,9 @@ def reparse_listing_pages(podcast: Podcast) -> bool:
     for document in documents:
         show_confirmed = document.show_confirmed
         parse = partial(parser.parse_again, show_confirmed=show_confirmed)
-        if evidence.reparse_outdated_document(document, parse, fingerprint(inputs, show_confirmed)):
-            has_changed = True
+        has_changed |= evidence.reparse_outdated_document(
+            document, parse, fingerprint(inputs, show_confirmed)
+        )
     return has_changed
 
 
@@ -159,11 +162,9 @@ def require_plausible(version: evidence.NewVersion, now: datetime, *, at_own_add
         ImplausibleChange: it looks wrong after the version before it.
     """
     doubt = reason_to_doubt(version, at_own_address=at_own_address)
-    if not doubt:
-        return
-    if not version.previous:
+    if doubt and not version.previous:
         raise DocumentRejected(doubt)
-    if not (at_own_address and _is_refused_alike_on_two_days(version, now)):
+    if doubt and not (at_own_address and _is_refused_alike_on_two_days(version, now)):
         raise ImplausibleChange(
             f"{IMPLAUSIBLE_REASON}: {doubt}. The last good copy stays. If the change is correct, import it "
             "with --accept"
@@ -216,7 +217,7 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
     changed_keys = [key for key, entry in old.items() if new.get(key) != entry]
     new_by_words: dict[str, EntryData] = {}  # by folded title and by folded text
     # Only if a key is missing, because it takes long to fold all texts.
-    if any(key not in new for key in changed_keys):
+    if not set(changed_keys).issubset(new):
         for new_entry in new.values():
             new_by_words[_folded_text(new_entry)] = new_entry
             new_by_words[fold(new_entry.title)] = new_entry
@@ -284,15 +285,14 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
     for capture in refused.order_by("taken_at", "pk"):
         last_of_day[capture.taken_at.date()] = capture
     last_of_day.pop(now.date(), None)
-    last_two_days = sorted(last_of_day)[-2:]
-    if len(last_two_days) < 2:
-        return False
     contents = _comparable_contents(version.parsed.entries)
-    for day in last_two_days:
-        refused_entries = _entries_of_refused_copy(last_of_day[day])
-        if _comparable_contents(refused_entries) != contents:
-            return False
-    return True
+    last_two_days = sorted(last_of_day)[-2:]
+    same_days = [
+        day
+        for day in last_two_days
+        if _comparable_contents(_entries_of_refused_copy(last_of_day[day])) == contents
+    ]
+    return len(same_days) == 2
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:

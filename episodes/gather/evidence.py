@@ -90,7 +90,6 @@ def get_or_create_document(
 
 
 def documents_with_bytes(page: FetchedDocument) -> QuerySet[Document]:
-    """Return the documents that have a version with exactly the bytes of a page."""
     captures = Capture.objects.filter(sha256=stable_hash(page.body), version__isnull=False)
     return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
 
@@ -100,7 +99,6 @@ def newest_version(document: Document) -> Capture | None:
 
 
 def _stored_versions(document: Document) -> QuerySet[Capture]:
-    """Return the versions of a document without refused copies, oldest first."""
     return Capture.objects.filter(document=document, version__isnull=False).order_by("version")
 
 
@@ -121,7 +119,7 @@ def newest_version_if_unchanged(
 
 
 def current_items(document: Document) -> QuerySet[Item]:
-    """Return the items that the document's newest version has."""
+    """Return the items that the newest version of a document has."""
     return Item.objects.filter(document=document, gone_version__isnull=True)
 
 
@@ -141,12 +139,10 @@ def require_entries_with_content(parsed: ParsedPage, reader: Reader) -> None:
 
 
 def current_entries(document: Document) -> dict[str, EntryData]:
-    """Return the entries of the newest version by key, in the order of the document."""
     return _last_entries(current_items(document))
 
 
 def _last_entries(items: QuerySet[Item]) -> dict[str, EntryData]:
-    """Return the values of the newest revision of each item by the item's key."""
     rows = current_revisions(items).values_list("item__key", "payload")
     # Streamed, because all payloads together take as much memory as the entries.
     return {key: EntryData.from_payload(payload) for key, payload in rows.iterator(500)}
@@ -243,7 +239,6 @@ def _entries_without_counterpart_by_key(
 
 
 def _entry_match_keys(entry: EntryData) -> set[object]:
-    """Return the match keys of an entry: its audio file, its page, and its title with its day."""
     titled_day = (fold(entry.title), entry.published[:10])  # "2024-05-17"
     match_keys: set[object] = {enclosure_key(entry.audio_url), page_key(entry.url), titled_day}
     return match_keys - {""}
@@ -405,7 +400,6 @@ def reparse_outdated_document(
 def _rebuild_items(
     document: Document, captures: Sequence[Capture], results: Sequence[ParsedPage]
 ) -> None:
-    """Delete the items of a document, and store them anew from the results of all its versions, oldest first."""
     former_entries = current_entries(document)
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
@@ -423,7 +417,6 @@ def _rebuild_items(
 
 
 def _load_stored_parse(capture: Capture) -> _StoredParse:
-    """Return the result of the last parse of a version, or a default unlike any result if there is none."""
     if capture.reading is None:
         return _StoredParse()
     payload = json.loads(zlib.decompress(capture.reading))
@@ -432,7 +425,6 @@ def _load_stored_parse(capture: Capture) -> _StoredParse:
 
 
 def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
-    """Return a parse and the fingerprint of its inputs as compressed JSON."""
     payload = {
         "known": fingerprint,
         "entries": [entry.payload() for entry in parsed.entries],
@@ -444,7 +436,6 @@ def _pack_parse(parsed: ParsedPage, fingerprint: str) -> bytes:
 def _unlisted_entries_with_decision_by_key(
     document: Document, former: EntriesByKey, entries: EntriesByKey
 ) -> dict[str, EntryData]:
-    """Return, by key, the former entries that have a decision in force and are no longer listed."""
     slug = document.source.slug
     decisions = Decision.objects.filter(podcast=document.source.podcast, ended_at=None)
     # A decision is about one entry, or about two.
@@ -458,7 +449,6 @@ def _unlisted_entries_with_decision_by_key(
 
 
 def stored_page(document: Document, capture: Capture) -> FetchedDocument:
-    """Return a stored copy as the document that was fetched."""
     return FetchedDocument(
         capture.body, document.url, capture.content_type, document.address.removeprefix("file:")
     )
@@ -589,7 +579,6 @@ def record_run(
     reason: str,
     counts: dict[str, int],
 ) -> IngestRun:
-    """Store the result of an import, with the numbers of entries by their result, and return it."""
     return IngestRun.objects.create(
         source=source,
         document=document,
@@ -652,7 +641,7 @@ def _delete_spare_runs(source: Source, before: datetime) -> int:
 
 
 def evidence_size_in_bytes(source: Source) -> int:
-    """Return the bytes of all revisions and stored copies of a source. Copies count compressed."""
+    """Return the bytes of all revisions and stored copies. Copies count compressed."""
     payloads = Revision.objects.filter(item__document__source=source).annotate(
         size=Length(Cast("payload", TextField()))
     )
@@ -664,7 +653,6 @@ def evidence_size_in_bytes(source: Source) -> int:
 
 
 def _delete_spare_revisions(source: Source, before: datetime) -> int:
-    """Delete the revisions of a source before a day that nothing needs. Return their number."""
     old = Revision.objects.filter(item=OuterRef("pk"), recorded_at__lt=before)
     items = Item.objects.filter(Exists(old), document__source=source)
     # The first and the last revision of an item always stay.
@@ -683,7 +671,6 @@ def _delete_spare_revisions(source: Source, before: datetime) -> int:
 def _iterate_items_with_revisions(
     item_ids: Sequence[int],
 ) -> Iterator[tuple[int, list[StoredRevision]]]:
-    """Yield the id of each item, and its revisions, oldest first."""
     revisions = Revision.objects.filter(item__in=item_ids).order_by("item", "version")
     by_item_id = attrgetter("item_id")
     for item_id, revisions_of_item in groupby(revisions.iterator(2000), by_item_id):

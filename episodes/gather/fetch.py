@@ -66,7 +66,6 @@ class Unreachable(Exception):
         advice: str = "",
         host: str = "",
     ) -> None:
-        """Join message and advice to the text that people read. `message` stays without the advice."""
         super().__init__(f"{message}; {advice}" if advice else message)
         self.message = message
         self.retry_after = retry_after
@@ -85,7 +84,6 @@ class WebAddress:
 
     @property
     def pair(self) -> str:
-        """Return host and port, as FETCH_ALLOW names them."""
         return f"{self._name}:{self.port}"
 
     @property
@@ -161,7 +159,7 @@ def resolve_public_ips(
 
 
 def address_for_messages(address: str) -> str:
-    """Return an address for messages: one line of at most 200 characters, without password or token."""
+    """Return an address in one line of at most 200 characters, without password or token."""
     plain, _ = split_login(address)
     text = without_secret("".join(c for c in plain if c.isprintable()))
     return text if len(text) <= 200 else text[:199] + "…"
@@ -237,7 +235,6 @@ class Answer:
     moved_to: str = ""  # the last address of the permanent redirects that led here
 
     def first(self, name: str) -> str:
-        """Return the first value of a header, "" without one."""
         return next(iter(self.headers.getlist(name)), "")
 
 
@@ -293,7 +290,6 @@ def send_request(
 
 
 def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> socket.socket:
-    """Return a connection to the first of the IP addresses that answers. Raise the last OSError if none does."""
     last_error = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         remaining_ips = len(ips) - position
@@ -310,7 +306,6 @@ def _connect(address: WebAddress, ips: Sequence[str], limits: FetchLimits) -> so
 def _wrap_in_tls_if_https(
     sock: socket.socket, address: WebAddress, limits: FetchLimits
 ) -> socket.socket:
-    """Return the socket of an http address as it is, or the encrypted socket of an https address."""
     if address.scheme == "http":
         return sock
     context = ssl.create_default_context()
@@ -390,7 +385,6 @@ def read_html_head(response: HTTPResponse, limits: FetchLimits) -> bytes:
 
 
 def _read_pieces(response: HTTPResponse, limits: FetchLimits) -> Iterator[bytes]:
-    """Yield the body of a response in decompressed pieces, within the limit of time."""
     pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
     # Some servers write a character set here, which is ignored. Another compression was not requested:
     # its bytes are passed on, and are refused as no text.
@@ -446,14 +440,12 @@ _REASONS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str
 
 
 def _reason_of_failure(error: BaseException) -> str:
-    """Return the words for the first kind of error that fits, with the details of the system or of TLS."""
     words = next(words for kinds, words in _REASONS if isinstance(error, kinds))
     detail = getattr(error, "verify_message", "") or getattr(error, "strerror", "")
     return words.format(printable_line(str(detail)))
 
 
 def printable_line(value: str) -> str:
-    """Return text of a server without control characters, at most 500 characters."""
     return "".join(c for c in value if c.isprintable()).strip()[:500]
 
 
@@ -593,7 +585,6 @@ class RequestHeaders:
         self._cookies: dict[Origin, dict[str, str]] = defaultdict(dict)
 
     def for_hop(self, hop: WebAddress) -> dict[str, str]:
-        """Return the headers for a request to an address: the common headers and those of its server."""
         return self._common | self._headers_of[hop.origin]
 
     def add(self, hop: WebAddress, headers: Mapping[str, str]) -> None:
@@ -684,7 +675,6 @@ def _redirect_target(hop: WebAddress, answer: Answer) -> WebAddress:
 
 
 def _build_status_error(hop: WebAddress, answer: Answer) -> Unreachable:
-    """Return the error for a status that is no success, with the pause that the server asks for."""
     # The standard phrase, as the server's own may be any text.
     phrase = http.client.responses.get(answer.status, "")
     message = f"{hop.display_url} answered {answer.status} {phrase}".rstrip()
@@ -741,7 +731,6 @@ class FetchRun:
                 yield row
 
     def _count_attempt(self, row: Document | Image) -> None:
-        """Set the columns of a row as if its request had failed. `fetch_row` corrects them."""
         self._attempts += 1
         row.failures += 1
         row.asked_at = self._clock()

@@ -83,11 +83,6 @@ def _create_and_find_due_images(podcast: Podcast, now: datetime) -> list[Image]:
 
 
 def _fetch_and_store_image(image: Image, run: FetchRun, allowed_hosts: frozenset[str]) -> bool:
-    """Fetch and store an image. Return True if it is new or changed. After a failure the old files stay.
-
-    Raises:
-        OSError: the storage takes no file.
-    """
     old_name = image.name
     old_trouble = image.trouble
     run.fetch_row(image, partial(_fetch_image_into_row, image, allowed_hosts))

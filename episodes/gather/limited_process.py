@@ -74,7 +74,6 @@ class ProcessLimits:
 
 
 def _smaller_system_limit(resource_kind: int) -> int:
-    """Return the smaller of the system's soft and hard limit for this process, sys.maxsize without one."""
     soft, hard = resource.getrlimit(resource_kind)
     smallest = sys.maxsize
     for limit in (soft, hard):
@@ -84,7 +83,6 @@ def _smaller_system_limit(resource_kind: int) -> int:
 
 
 def _address_space() -> int | None:
-    """Return the bytes of address space that this process uses, None if the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:
@@ -101,7 +99,6 @@ class LimitedProcess(Generic[Question, Answer]):
     def __init__(
         self, answer_question: Callable[[Question], Answer], limits: ProcessLimits
     ) -> None:
-        """Fork the process. `answer_question` is called in it with each question, within the limits."""
         self.limits = limits
         self.cpu_seconds = 0.0  # of all answers until now
         with _forking:
@@ -119,7 +116,6 @@ class LimitedProcess(Generic[Question, Answer]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process, whatever it is doing."""
         self.stop()
 
     def ask(self, question: Question) -> Answer:
@@ -147,7 +143,6 @@ class LimitedProcess(Generic[Question, Answer]):
         return reply.answer  # type: ignore[no-any-return]
 
     def _stop_and_describe_exit(self) -> str:
-        """End the process if it still runs. Return the reason why it gave no answer."""
         exit_code = os.waitstatus_to_exitcode(self.stop())
         if exit_code == -signal.SIGXCPU:
             return self.limits.cpu_reason
@@ -173,7 +168,6 @@ _is_limited_copy = False  # True in the copy, so that it makes no copy of itself
 
 
 def is_limited() -> bool:
-    """Return True in a process that has limits already."""
     return _is_limited_copy
 
 
@@ -211,7 +205,6 @@ def _answer_questions_and_exit(
 
 
 def _set_soft_limit(kind: int, limit: int) -> None:
-    """Set a limit that the next question can raise again."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (limit, hard))
 

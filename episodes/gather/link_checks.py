@@ -41,7 +41,6 @@ class LinkSummary:
 
     @property
     def summary(self) -> str:
-        """Return the numbers in a line for people."""
         checked = self.reachable + self.gone + self.unreached
         line = (
             f"{checked} links checked: {self.reachable} ok, {self.gone} gone, {self.unreached} unreachable; "
@@ -134,7 +133,6 @@ def _check_and_store_link(
     clock: Callable[[], datetime],
     page_identity: Identity | None,
 ) -> _LinkResult:
-    """Send a request to a link, and store the result."""
     result = _LinkResult()
     note = ""
     wait = timedelta()

@@ -135,7 +135,6 @@ def _has_limits() -> bool:
 
 
 def _limits(max_seconds: int = sys.maxsize) -> ProcessLimits:
-    """Return the limits of the settings for one document, with at most `max_seconds` of CPU time."""
     seconds = min(settings.READ_SECONDS, max_seconds)
     return ProcessLimits.for_forked_copy(
         seconds, settings.READ_MB, settings.DOCUMENT_MB * ANSWER_SIZE
@@ -165,7 +164,6 @@ def parse_feed(page: FetchedDocument, earlier: EarlierFeed | None = None) -> Par
 # Several steps of an import parse the same feed. One that exceeds a limit does so only once.
 @lru_cache(maxsize=1)
 def _parse_whole_feed(page: FetchedDocument) -> ParsedPage | LimitExceeded:
-    """Return the parsed feed, or the error if it exceeds a limit."""
     any_show = Show("", "")  # a feed is read the same way for every show
     try:
         return _checked_size(within_limits(feed.read, page, any_show))
@@ -228,17 +226,14 @@ def _checked_size(parsed: ParsedPage) -> ParsedPage:
 
 
 def is_feed(page: FetchedDocument) -> bool:
-    """Return True if a document is a feed, judged by its content."""
     return within_limits(feed.recognises, page)
 
 
 def is_list_of_feeds(page: FetchedDocument) -> bool:
-    """Return True if a document is an outline (OPML), as lists of subscriptions are."""
     return within_limits(is_opml, page)
 
 
 def find_layouts(page: FetchedDocument) -> list[str]:
-    """Return the names of the readers that know the layout of a page."""
     return within_limits(_find_layouts, page)
 
 
@@ -248,7 +243,6 @@ def _find_layouts(page: FetchedDocument) -> list[str]:
 
 
 def find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
-    """Return the titles of the shows that a page names."""
     return within_limits(_find_shows, page, titles)
 
 
@@ -258,16 +252,10 @@ def _find_shows(page: FetchedDocument, titles: Sequence[str]) -> list[str]:
 
 
 def require_readable_page(page: FetchedDocument) -> None:
-    """Refuse a page that cannot be read.
-
-    Raises:
-        DocumentRejected: it is empty, is no text, or is made to hold up whoever reads it.
-    """
     within_limits(require_parsable_page, page)
 
 
 def title_of_page(page: FetchedDocument) -> str:
-    """Return the title of an HTML page, "" for other documents."""
     return within_limits(_title_of_page, page)
 
 
@@ -276,7 +264,6 @@ def _title_of_page(page: FetchedDocument) -> str:
 
 
 def is_login_page(page: FetchedDocument) -> bool:
-    """Return True for a page with a field for a password."""
     return within_limits(_is_login_page, page)
 
 

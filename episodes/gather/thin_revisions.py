@@ -65,7 +65,6 @@ def find_spare_revision_ids(
 
 
 def _values_kept_daily(values: EntryData) -> tuple[str, ...]:
-    """Return title, text, date, audio and GUID, of which one change a day stays."""
     text = values.html or values.text
     return values.title, text, values.published or values.date_raw, values.audio_url, values.guid
 
@@ -98,7 +97,6 @@ def _ids_current_at_decisions(
 def _ids_of_last_offer_of_each_file(
     revisions: Sequence[StoredRevision], fetched_files: frozenset[str]
 ) -> Iterator[int]:
-    """Yield the id of the last revision that offers each stored transcript or file of chapters."""
     last_offer: dict[str, int] = {}  # the id of the revision, by the address of the file
     for revision in revisions:
         addresses = [*revision.values.extra("transcript"), *revision.values.extra("chapters")]
@@ -109,7 +107,6 @@ def _ids_of_last_offer_of_each_file(
 
 
 def _ids_of_first_with_each_title(revisions: Sequence[StoredRevision]) -> Iterator[int]:
-    """Yield the id of the first revision with each title."""
     titles = set()
     for revision in revisions:
         if revision.values.title not in titles:

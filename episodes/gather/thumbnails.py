@@ -61,7 +61,6 @@ def make_thumbnails(body: bytes) -> Thumbnails:
 
 
 def _shrink_onto_white(image: Picture.Image) -> Picture.Image:
-    """Return the image in its large size: upright, on white, and without metadata."""
     image.draft(None, (2 * LARGE, 2 * LARGE))  # decodes a large JPEG with fewer pixels
     image.load()
     shrunk: Picture.Image = image

@@ -107,7 +107,6 @@ move_documents = evidence.move_documents
 
 
 def current_entries_by_address_and_key(source: Source) -> dict[tuple[str, str], EntryData]:
-    """Return the current entries of a source by the address of their document and their key."""
     entries = {}
     for document in Document.objects.filter(source=source, kind="listing"):
         for key, entry in evidence.current_entries(document).items():

@@ -73,7 +73,6 @@ class ShowPreview:
 
     @property
     def podcast(self) -> Podcast:
-        """Return the show that the feed describes, with its address, unsaved."""
         return Podcast(
             feed_url=self.page.address,
             feed_access=feed_access(self.page.login),
@@ -126,7 +125,6 @@ def add_shows(
 def _fetch_feed(
     request: _ShowRequest, options: ImportOptions, on_progress: ProgressCallback
 ) -> FeedOrTrouble:
-    """Return the feed of a request, or the error why there is none."""
     if not isinstance(request.feed, str):
         return request.feed
     on_progress(f"{request.title}: fetching {without_secret(request.feed)}")
@@ -255,7 +253,6 @@ class _ShowAdder:
             return ImportReport(title, "failed", str(trouble))
 
     def _report_existing(self, source: Source, feed: FetchedDocument) -> ImportReport:
-        """Return the report that the catalog has the show already. Store the login if the feed has one."""
         podcast = source.podcast
         if podcast.status == Status.REMOVED:
             raise DocumentRejected(
@@ -291,7 +288,6 @@ class _ShowAdder:
         return ImportReport(podcast.slug, "taken", line, note="; ".join(filter(None, notes)))
 
     def _move_feed(self, show_preview: ShowPreview) -> ImportReport:
-        """Give a known show's feed the new address, import the feed from there, and return the report."""
         slug = self.options.moved
         page = show_preview.page
         feeds = Source.objects.select_related("podcast").filter(podcast__slug=slug, reader="feed")

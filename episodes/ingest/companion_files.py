@@ -44,8 +44,6 @@ def find_best_offered_files(
 def _files_up_to_first_usable(
     files: Sequence[OfferedFile], failed_addresses: Collection[str]
 ) -> Iterator[OfferedFile]:
-    """Yield the files, best first, up to the first whose address did not fail. Skip files without a web
-    address."""
     for file in files:
         if is_storable_web_address(file.address):
             yield file

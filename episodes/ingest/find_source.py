@@ -76,12 +76,10 @@ def build_unsaved_podcast(channel: Channel, address: str, login: str = "") -> Po
 
 
 def feed_access(login: str) -> FeedAccess:
-    """Return who may see the address of a new feed: administrators alone if it needs a login."""
     return FeedAccess.SECRET if login else FeedAccess.AUTOMATIC
 
 
 def unsaved_feed_source(podcast: Podcast, address: str, login: str = "") -> Source:
-    """Return the feed of a show as its first source, not saved yet."""
     return Source(
         podcast=podcast,
         slug="feed",
@@ -112,7 +110,6 @@ def change_feed_address(source: Source, new_address: str) -> None:
 
 
 def store_login(source: Source, login: str) -> None:
-    """Store the login that a person typed for the source's server. Without one, change nothing."""
     if login:
         source.login = login
         source.save(update_fields=["login"])
@@ -166,7 +163,6 @@ def update_show_from_channel(source: Source, channel: Channel) -> None:
 
 
 def podcast_columns_of_channel(channel: Channel) -> dict[str, str]:
-    """Return the values that a feed gives for the columns of its show, by column, cut to their lengths."""
     columns = {}
     for name, max_length in FEED_COLUMN_LENGTHS.items():
         columns[name] = getattr(channel, name)[:max_length]
@@ -281,8 +277,6 @@ def _pick_source(page: FetchedDocument, candidates: Sequence[Source]) -> Source 
 
 
 def _can_parse(page: FetchedDocument, source: Source, *, accepts_other_show: bool) -> bool:
-    """Return True if the source's reader finds entries of its show on the page, or of another show if it
-    may."""
     try:
         parse_page(reader_of(source), page, source.podcast.show)
     except WrongShow:
@@ -323,8 +317,6 @@ def sources_with_address_or_bytes(
 
 
 def _is_configured_for(source: Source, page: FetchedDocument) -> bool:
-    """Return True if a source is configured with a page's address, or with a file of the same bytes if the
-    page has no address."""
     if page.address:
         return address_key(source.address) == address_key(page.address)
     # Without a shipped file this is the path of the folder.
@@ -345,13 +337,11 @@ def _sources_of_site(page: FetchedDocument, sources: SourceQuerySet) -> Sequence
 
 
 def _is_at_site(source: Source, host: str) -> bool:
-    """Return True if a host belongs to the site of a source: to its reader, or to its address."""
     reader_hosts: Sequence[str] = getattr(readers().get(source.reader), "HOSTS", ())
     return _is_host_of([*reader_hosts, host_of(source.address)], host)
 
 
 def _is_host_of(site_hosts: Sequence[str], host: str) -> bool:
-    """Return True if `host` is a host of the site, or a subdomain."""
     # The dot: "notloom.example" is no subdomain of "loom.example".
     suffixes = tuple(f".{name.removeprefix('www.')}" for name in site_hosts if name)
     return f".{host}".endswith(suffixes)
@@ -392,14 +382,12 @@ def _find_or_create_feed_source(
 
 
 def _create_feed(podcast: Podcast, page: FetchedDocument) -> Source:
-    """Store and return the first feed of a show."""
     source = unsaved_feed_source(podcast, page.address, page.login)
     source.save()
     return source
 
 
 def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
-    """Return the error for a page that is not known as the feed of the named show."""
     show = feed.podcast
     if page.address and feed.address:
         return DocumentRejected(
@@ -417,12 +405,6 @@ def _other_feed_error(page: FetchedDocument, feed: Source) -> DocumentRejected:
 
 
 def _get_or_create_site_source(page: FetchedDocument, options: ImportOptions) -> Source:
-    """Return the source of the page's host for the show that the options name, else for the show that
-    the page names. Create it if it is new.
-
-    Raises:
-        DocumentRejected: the page names no show, or several.
-    """
     if options.podcast:
         require_readable_page(page)
         shows = list(Podcast.objects.filter(slug=options.podcast))
@@ -454,7 +436,6 @@ class Claim:
     by_name: bool = False  # the title is the only reason
 
     def advice(self, address: str) -> str:
-        """Return the ways to go on, for the person who imports the feed."""
         slug = self.podcast.slug
         title = self.podcast.title
         if not address:

@@ -121,7 +121,6 @@ class Import:
         clock: Callable[[], datetime],
         on_progress: ProgressCallback,
     ) -> None:
-        """Begin an import now, by `clock`. Nothing is read or stored before `run`."""
         self.target = loaded.target
         self.page = loaded.page
         self.load_error = loaded.error
@@ -147,7 +146,6 @@ class Import:
 
     @property
     def source(self) -> Source:
-        """Return the document's source, after `set_source`."""
         return cast(Source, self._source)
 
     def run(self) -> ImportReport:
@@ -170,7 +168,6 @@ class Import:
         return replace(report, note=self.conceal(note))
 
     def fetch_files(self) -> None:
-        """Fetch the transcripts, chapters and images that the feed offers."""
         self.notes.append(fetch_companions(self.source, self.options, self.clock, self.on_progress))
         if self.options.images:
             note = fetch_images(
@@ -183,7 +180,6 @@ class Import:
             self.notes.append(note)
 
     def conceal(self, text: str) -> str:
-        """Return a message with the secret addresses in it masked."""
         return self._source.conceal(text) if self._source else mask_secrets(text)
 
     # -- a document that lists episodes ------------------------------------------------------------
@@ -236,7 +232,6 @@ class Import:
         return counts
 
     def add_notes_if_nothing_matched(self, document: Document, counts: dict[str, int]) -> None:
-        """Add a note if the document lists no known episode, or if nothing tells its show."""
         podcast = self.source.podcast
         if not counts["items"]:
             # The other notes are about entries, so they are dropped.
@@ -344,7 +339,6 @@ class Import:
             )
 
     def create_companions_and_resolve(self, parsed: ParsedPage) -> None:
-        """Create the documents of offered files, and update the catalog from the stored entries."""
         podcast = self.source.podcast
         files = find_best_offered_files(parsed.entries, podcast.language)
         evidence.create_companion_documents(self.source, [file.address for file in files])
@@ -370,7 +364,6 @@ class Import:
             )
 
     def is_at_own_address(self, document: Document) -> bool:
-        """Return True for the address of an official source of the show."""
         own_address = address_key(self.source.address)
         return self.source.own and address_key(document.address) == own_address
 
@@ -438,7 +431,6 @@ class Import:
             self.record_run_and_plan_poll(document, PollResult("refused", trouble=refusal), {})
 
     def store_new_entries_of_refused_version(self, document: Document) -> None:
-        """Store the new entries of an implausible version of the show's own feed."""
         refused = cast(evidence.NewVersion, self.new_version)  # it was compared with the one before
         is_own_feed = self.is_at_own_address(document) and plausibility.is_of_show(refused)
         if not is_own_feed:
@@ -494,7 +486,6 @@ def _require_page_of_show(
 
 
 def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
-    """Add the number of broken entries to the counts, unless it is None, because no XML was repaired."""
     if broken_count is not None:
         counts["broken"] = broken_count
 
@@ -553,7 +544,6 @@ NO_EPISODE = "no episode of the catalog fits"
 
 
 def _results_by_item_without_episode(document: Document) -> dict[int, str]:
-    """Return, by item id, a text with the result of each post, ignored entry and unmatched entry."""
     results: dict[int, str] = {}
     items = evidence.current_items(document)
     for item in items.filter(is_post=True):
@@ -570,7 +560,6 @@ def _results_by_item_without_episode(document: Document) -> dict[int, str]:
 
 
 def describe_candidates(unmatched_entry: Held) -> str:
-    """Return the episodes that an entry may belong to, each with the reasons, or "" if there are none."""
     candidates = []
     for candidate in unmatched_entry.candidates:
         candidates.append(f"{candidate['episode']} ({', '.join(candidate['reasons'])})")
@@ -578,7 +567,6 @@ def describe_candidates(unmatched_entry: Held) -> str:
 
 
 def reparse_stored_pages() -> None:
-    """Parse the stored pages of any site again after an upgrade, and update the catalog."""
     for podcast in Podcast.objects.order_by("pk"):
         with transaction.atomic():
             locked = Podcast.objects.select_for_update().get(pk=podcast.pk)

@@ -73,7 +73,6 @@ class ImportOptions:
 
 
 def import_options(**options: Any) -> ImportOptions:
-    """Return options of an import, completed from the settings."""
     return ImportOptions(
         images=settings.IMAGES == "keep", allowed_hosts=settings.FETCH_ALLOW, **options
     )
@@ -98,7 +97,6 @@ class ImportReport:
 
     @property
     def summary(self) -> str:
-        """Return the line for people: the numbers of entries by result, or the reason of a failure."""
         if self.exit_code:
             words = {"unclear": "refused", "stopped": "not imported"}
             result = words.get(self.outcome, self.outcome)
@@ -131,7 +129,6 @@ class LoadedDocument:
 
 
 def max_document_bytes() -> int:
-    """Return the maximum number of bytes of a document, fetched or in a file."""
     return int(settings.DOCUMENT_MB) * 1_000_000
 
 
@@ -157,7 +154,6 @@ def address_key(address: str) -> str:
 
 
 def address_in_messages(address: str, source: Source | None) -> str:
-    """Return an address as messages may show it. A known source hides its secrets."""
     return source.for_display(address) if source else without_secret(address)
 
 
@@ -205,7 +201,6 @@ def _require_valid_url_option(names: Sequence[str], url: str) -> None:
 def _require_valid_source_option(
     names: Sequence[str], sources: SourceQuerySet, options: ImportOptions
 ) -> None:
-    """Raise UsageError if `--source` names no source, or if no document is named."""
     named_source = sources.filter(slug=options.source).first()
     if named_source is None:
         raise UsageError(
@@ -248,7 +243,6 @@ def find_show_or_only_show(slug: str) -> Podcast:
 def _targets_of_name(
     name: str, sources: SourceQuerySet, options: ImportOptions
 ) -> list[ImportTarget]:
-    """Return the documents that a name means: a source's, a stored document, a file, or an address."""
     named_sources = sources.filter(slug=printable(name))
     if len(named_sources) > 1:
         raise UsageError(f"{name!r} is a source of several shows; choose one with --podcast")
@@ -306,13 +300,11 @@ def _targets_of_source(source: Source, options: ImportOptions) -> list[ImportTar
 
 
 def reader_titles() -> list[tuple[str, str]]:
-    """Return the names of the readers that a source can have, each with the site it reads."""
     titles = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
     return [*titles, (LISTING_KIND, "Any page that lists known episodes")]
 
 
 def _source_slugs(sources: SourceQuerySet) -> str:
-    """Return the slugs of the sources for a message, or advice if there are none."""
     slugs = sources.order_by("slug").values_list("slug", flat=True).distinct()
     return ", ".join(slugs) or "none yet (add a show: manage.py add_show ADDRESS)"
 
@@ -366,7 +358,6 @@ def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
 def _load_from_server(
     target: ImportTarget, options: ImportOptions, now: datetime, on_progress: ProgressCallback
 ) -> LoadedDocument:
-    """Return the document at the address of a target, a new feed with its older pages."""
     documents = documents_at_address(target.address, target.source)
     stored_document = documents.select_related("source__podcast").first()
     source = stored_document.source if stored_document else target.source
@@ -413,7 +404,6 @@ def fetch_page(address: str, options: ImportOptions, login: str = "") -> Fetched
 def _fetch_if_changed(
     address: str, options: ImportOptions, stored_document: Document, login: str
 ) -> FetchedDocument | None:
-    """Return the document at an address, None if it is unchanged since the stored one."""
     return fetch(
         address,
         login=login,

@@ -55,7 +55,6 @@ def parse_version(
 
 
 def _earlier_feed(newest: Capture | None, previous: Mapping[str, EntryData]) -> EarlierFeed | None:
-    """Return the newest version of a feed with its entries, None without one."""
     if newest is None:
         return None
     return EarlierFeed(newest.body, tuple(previous.values()), newest.fingerprint)
@@ -71,7 +70,6 @@ class _ListingParser:
 
     @classmethod
     def of_show(cls, podcast: Podcast) -> "_ListingParser":
-        """Return the parser for the pages of a show. It loads all trusted entries of the show."""
         other_shows = Podcast.objects.exclude(pk=podcast.pk).order_by("title")
         titles = list(other_shows.values_list("title", flat=True))
         return cls(podcast, evidence.newest_values_of_trusted_entries(podcast), titles)
@@ -107,7 +105,6 @@ class _ListingParser:
 
 
 def _drop_repeats_and_shorten_titles(parsed: ParsedPage) -> ParsedPage:
-    """Return the page with each entry once, and without the ends of titles that are too long."""
     shortened = []
     for entry in parsed.entries:
         # To copy every entry takes long.
@@ -241,13 +238,11 @@ def find_entry_changes(old: Mapping[str, EntryData], new: Mapping[str, EntryData
 
 
 def _has_new_title_and_text(old: EntryData, new: EntryData) -> bool:
-    """Return True if title and text both changed. A filled blank is no change."""
     has_new_title = fold(old.title) not in ("", fold(new.title))
     return has_new_title and _folded_text(old) not in ("", _folded_text(new))
 
 
 def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
-    """Return True if an entry has another guid, audio file or page. A filled blank is no change."""
     pairs = (
         {old.guid, new.guid},
         {enclosure_key(old.audio_url), enclosure_key(new.audio_url)},
@@ -258,7 +253,6 @@ def _has_new_identifiers(old: EntryData, new: EntryData) -> bool:
 
 
 def _folded_text(entry: EntryData) -> str:
-    """Return the text of an entry in the form for comparison."""
     return fold(entry.text or entry.html)
 
 
@@ -296,13 +290,11 @@ def _is_refused_alike_on_two_days(version: evidence.NewVersion, now: datetime) -
 
 
 def _last_whole_version(version: evidence.NewVersion) -> Capture:
-    """Return the newest stored version that was not cut down to its new entries."""
     versions = Capture.objects.filter(document=version.document, version__isnull=False)
     return versions.filter(is_partial=False).latest("version")
 
 
 def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
-    """Return True if an entry has the key or the title of an entry of the last whole version."""
     whole_version = _last_whole_version(version)
     items = version.document.items.filter(first_version__lte=whole_version.version)
     keys = set(items.values_list("key", flat=True))
@@ -312,7 +304,6 @@ def _has_entry_of_last_whole_version(version: evidence.NewVersion) -> bool:
 
 
 def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
-    """Return the entries of a refused copy, () if this release cannot read it."""
     document = capture.document
     page = evidence.stored_page(document, capture)
     try:
@@ -323,7 +314,6 @@ def _entries_of_refused_copy(capture: Capture) -> Sequence[EntryData]:
 
 
 def _comparable_contents(entries: Sequence[EntryData]) -> set[tuple[str, str, str]]:
-    """Return the key, the folded title and the folded text of each entry."""
     keyed = zip(choose_entry_keys(entries), entries, strict=True)
     return {(key, fold(entry.title), _folded_text(entry)) for key, entry in keyed}
 

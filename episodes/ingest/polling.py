@@ -36,7 +36,6 @@ class PollInterval:
 
 
 def poll_interval(reader: str) -> PollInterval:
-    """Return the interval that the settings give for feeds, or for all other pages."""
     shortest, longest = settings.FEEDS_EVERY if reader == "feed" else settings.PAGES_EVERY
     return PollInterval(timedelta(minutes=shortest), timedelta(minutes=longest))
 
@@ -86,7 +85,6 @@ def plan_next_poll(source: Source, result: PollResult, now: datetime, token: str
 def _note_success_and_find_delay(
     row: SourceSchedule, result: PollResult, now: datetime
 ) -> timedelta:
-    """Note a successful poll in the row of a source, unsaved. Return the time to its next poll."""
     row.failures = 0
     row.failing_since = None
     row.status = None
@@ -100,7 +98,6 @@ def _note_success_and_find_delay(
 def _note_failure_and_find_delay(
     row: SourceSchedule, trouble: Exception, now: datetime, *, is_refused: bool
 ) -> timedelta:
-    """Note a failed poll in the row of a source, unsaved. Return the time to its next poll."""
     row.failures += 1
     row.failing_since = row.failing_since or now
     row.status = getattr(trouble, "status", None)  # of HTTP, if a server answered
@@ -122,7 +119,6 @@ def pause_host(host: str, until: datetime) -> None:
 
 
 def paused_until(host: str) -> datetime | None:
-    """Return the end of a host's last pause, or None if it had none."""
     marks = ScheduleMark.objects.filter(key=_pause_key(host))
     return marks.values_list("at", flat=True).first()
 
@@ -149,7 +145,6 @@ def _files_key(source: Source) -> str:
 
 
 def schedule_host(source: Source) -> str:
-    """Return the host of the source's address, or a unique name if it has no address."""
     return (host_of(source.address) or f"source {source.pk}")[:255]
 
 

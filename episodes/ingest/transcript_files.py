@@ -101,7 +101,6 @@ def files_of_upload(file: IO[bytes]) -> list[TranscriptFile]:
 def _transcripts_of_file(
     name: str, file: Path | IO[bytes], open_file: Opener
 ) -> list[TranscriptFile]:
-    """Return a list of the file, or of the files in a zip file, under the archive's name like a folder's."""
     if file_extension(name) != "zip":
         return [build_transcript_file(name, open_file)]
     archive = Archive(name, file)
@@ -158,7 +157,6 @@ class Archive:
 
 
 def build_transcript_file(name: str, open_file: Opener) -> TranscriptFile:
-    """Return a file by its path, with the trouble if its format or the length of its path is not accepted."""
     path = UNPRINTABLE.sub("?", name)
     if file_extension(name) not in TYPES_BY_EXTENSION:
         return TranscriptFile(path[:MAX_PATH], trouble=FILE_FORMATS)

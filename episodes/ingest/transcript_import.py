@@ -41,7 +41,6 @@ class TranscriptImportResult:
 
     @property
     def summary(self) -> str:
-        """Return the numbers of files by outcome in a line for people."""
         c = self.counts
         return (
             f"{self.source}: {c['files']} files: {c['matched']} matched, {c['held']} held, "
@@ -133,7 +132,6 @@ def _store_files_and_count(
     *,
     machine_made: bool,
 ) -> None:
-    """Store each file as a document with one entry. Count it and its path, or its refusal, in `result`."""
     # Of CPU, for all files together: the time of ten documents.
     max_seconds = settings.READ_SECONDS * 10
     with LimitedBatch(partial(read_and_parse_file, files, machine_made), max_seconds) as batch:
@@ -174,8 +172,6 @@ class _FileResult(NamedTuple):
 
 
 def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
-    """Count the outcome of each stored file in `result`. Add a line for each that is not displayed, and
-    strays."""
     of_source = {"item__document__source": source}
     results: dict[str, _FileResult] = {}  # by the address of the document
     columns = ("item__document__address", "episode__title", "episode__transcript__url")
@@ -200,7 +196,6 @@ def _add_outcomes(source: Source, result: TranscriptImportResult) -> None:
 def _record_run(
     source: Source, started: datetime, finished: datetime, result: TranscriptImportResult
 ) -> None:
-    """Store the run of the import, with its counts."""
     outcome = "taken" if result.counts["new"] else "unchanged"
     # Transcripts are no new episodes.
     counts = {**result.counts, "items": result.counts["files"], "new": 0}

@@ -38,7 +38,6 @@ SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 
 
 def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[Any]:
-    """Yield the JSON values of the scripts of a page, or of saved text."""
     if tree is None:
         # A bracket within a line is a sentence's.
         first = re.search(r"^[{\[]", text, re.M)
@@ -57,7 +56,6 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
 
 
 def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
-    """Yield the lists, objects and long texts of JSON in a script, in their order."""
     decoder = json.JSONDecoder()
     position = 0
     failures = 0
@@ -134,7 +132,6 @@ class _DataLayout:
         self.blocks = Blocks()
 
     def add_rows(self, data: Sequence[Any]) -> None:
-        """Add a row for each text, address or number in the data, and a block for each list and object."""
         # A stack instead of recursion: data may be nested deeper than Python recurses.
         stack = [_DataNode(list(data), keys=(), path=())]
         count = 0
@@ -158,7 +155,6 @@ class _DataLayout:
                 stack.append(_DataNode(item, (*keys, name), (*path, block)[:MAX_DEPTH]))
 
     def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
-        """Add a row for a text, an address or a number under these keys. Leave out other values."""
         key_names = " ".join(keys)
         # Pictures, and when somebody last worked on the data.
         if re.search(r"image|artwork|thumb|cover|modified|updated", key_names, re.I):

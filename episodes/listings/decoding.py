@@ -75,12 +75,10 @@ def decode_document(page: FetchedDocument) -> str:
 
 
 def is_opml(page: FetchedDocument) -> bool:
-    """Return True for an outline (OPML), the format of lists of subscriptions."""
     return OPML.match(decode_head(page.body, 4096)) is not None
 
 
 def has_password_field(text: str) -> bool:
-    """Return True for a page with a password field."""
     fields = ('type="password"', "type='password'", "type=password")
     return any(field in text.lower() for field in fields)
 
@@ -98,7 +96,6 @@ def begins_like_html(text: str) -> bool:
 
 
 def clean_text(text: str) -> str:
-    """Return text without characters that change its direction or cannot be stored."""
     if "&" in text:  # some pages escape characters twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
     return unicodedata.normalize("NFC", BROKEN.sub("", text))

@@ -31,7 +31,6 @@ class PageDocument(FetchedDocument):
 
     @classmethod
     def from_fetched(cls, page: FetchedDocument) -> PageDocument:
-        """Return a fetched document with its parts, not parsed yet. A PageDocument is returned as it is."""
         if isinstance(page, PageDocument):
             return page
         return cls(**{field.name: getattr(page, field.name) for field in fields(page)})
@@ -42,7 +41,6 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def tree(self) -> LexborHTMLParser | None:
-        """Return the tree of an HTML page, or None for saved text."""
         return parse_untrusted_html(self.text) if begins_like_html(self.text) else None
 
     @cached_property
@@ -53,22 +51,18 @@ class PageDocument(FetchedDocument):
 
     @cached_property
     def data_rows(self) -> PageRows:
-        """Return the rows of the JSON in the page's scripts, or in saved text."""
         return rows_of_data(self.data, self.head)
 
     @cached_property
     def data(self) -> tuple[Any, ...]:
-        """Return the JSON values in the page's scripts, or in saved text."""
         return tuple(iterate_embedded_json(self.text, self.tree))
 
     @cached_property
     def series(self) -> tuple[str, ...]:
-        """Return the names of the series that the page's data describe, each once."""
         return tuple(dict.fromkeys(iterate_series_names(self.data)))
 
     @cached_property
     def head(self) -> Head:
-        """Return the head of an HTML page, or an empty head for other documents."""
         return read_titles_and_language(self.tree) if self.tree else Head()
 
 

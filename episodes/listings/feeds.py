@@ -61,14 +61,11 @@ def parse_opml(page: FetchedDocument) -> tuple[Subscription, ...]:
 
 
 def _is_feed(attributes: dict[str, str]) -> bool:
-    """Return True if the attributes of an outline have an address or the type of a feed."""
     has_address = "xmlurl" in attributes or "url" in attributes
     return has_address or attributes.get("type", "").lower() == "rss"
 
 
 def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
-    """Return the subscription that an outline's attributes describe, with the problem if its address is
-    unusable."""
     raw_address = attributes.get("xmlurl") or attributes.get("url", "")
     address = unwrap_app_address(raw_address)
     title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
@@ -130,8 +127,6 @@ def find_feed_links(page: FetchedDocument) -> tuple[str, ...]:
 
 
 def _declared_feed_addresses(page: PageDocument) -> list[str]:
-    """Return the addresses of feeds that the page declares, feeds named "podcast" first, without feeds of
-    comments."""
     podcasts: list[str] = []
     others: list[str] = []
     for link in _select_all(page, "link[rel~='alternate'][href]"):
@@ -148,7 +143,6 @@ def _declared_feed_addresses(page: PageDocument) -> list[str]:
 
 
 def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
-    """Yield the addresses of feeds in the JSON of the page's scripts."""
     for feed in FEED_IN_DATA.finditer(page.text):
         # A script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s".
         json_text = feed["json_text"].replace(r"\x", r"\u00")
@@ -157,7 +151,6 @@ def _feed_addresses_in_data(page: PageDocument) -> Iterator[str]:
 
 
 def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
-    """Yield the targets of links that look like addresses of feeds, without feeds of comments."""
     for link in _select_all(page, "a[href]"):
         address = attribute(link, "href")
         is_feed = FEED_ADDRESS.search(unwrap_app_address(address)) is not None
@@ -166,5 +159,4 @@ def _linked_feed_addresses(page: PageDocument) -> Iterator[str]:
 
 
 def _select_all(page: PageDocument, selector: str) -> list[LexborNode]:
-    """Return the elements of an HTML page that a selector matches, [] for saved text."""
     return page.tree.css(selector) if page.tree else []

@@ -152,7 +152,6 @@ class LineLayout:
         return _Listing(rows[:position_of_first], [entry.values for entry in listed])
 
     def _require_page_names_site(self, document: PageDocument) -> None:
-        """Refuse a page that does not name the site in its title, or at its top or end."""
         rows = document.rows.rows
         texts = [document.head.title]
         texts += [row.text for row in (*rows[:40], *rows[-40:])]
@@ -233,7 +232,6 @@ class LineLayout:
         return [row for row in rows if row.path == paragraph.path]
 
     def _is_prose(self, row: Row) -> bool:
-        """Return True for a line that can be a text, unlike a heading or a caption."""
         if row.heading or _date_and_length_values(row.text) is not None:
             return False
         if row.text.endswith((".", "!", "?", "…")) and not self.all_paragraphs:
@@ -249,7 +247,6 @@ class LineLayout:
         fields: dict[str, str],
         show: Show,
     ) -> EntryData:
-        """Return the values of an entry, its text without the end that the site adds."""
         date = fields.get("date", "")
         published = read_feed_date(date)
         length = fields.get("length", "")
@@ -292,7 +289,6 @@ def _pattern(form: str, show: Show) -> re.Pattern[str]:
 
 
 def _split_off_end(text: str, end_pattern: str, show: Show) -> tuple[str, bool]:
-    """Return a text without the end that a pattern matches, and True if it had that end."""
     # Ends are shorter than this. To search a whole page for a pattern that ends it takes long.
     max_end_length = 200
     search_start = max(0, len(text) - max_end_length)
@@ -320,7 +316,6 @@ def _date_and_length_values(line: str) -> dict[str, str] | None:
 
 
 def _first_date_and_length_as_printed(rows: Iterable[Row]) -> dict[str, str]:
-    """Return the first `date` and the first `length` that stand on lines of their own, as printed."""
     fields: dict[str, str] = {}
     for row in rows:
         values = _date_and_length_values(row.text) or {}

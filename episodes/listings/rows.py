@@ -49,7 +49,6 @@ def parse_untrusted_html(text: str) -> LexborHTMLParser:
 
 
 def attribute(node: LexborNode, name: str) -> str:
-    """Return an attribute of an element, "" if it is missing or has no value."""
     return node.attributes.get(name) or ""
 
 
@@ -175,7 +174,6 @@ def highest_headings(rows: Sequence[Row]) -> list[str]:
 
 
 def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
-    """Return the rows of an HTML page at an address. Links may be relative to its `<base>`."""
     base = tree.css_first("base[href]")
     if base:
         address = absolute_address(attribute(base, "href"), address) or address
@@ -259,7 +257,6 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
 
 
 def read_titles_and_language(tree: LexborHTMLParser) -> Head:
-    """Return the title of an HTML page, the names that its meta elements declare, and its language."""
     title_node = tree.css_first("head > title")
     title = _cleaned_line(title_node.text()) if title_node else ""
     names = (
@@ -299,7 +296,6 @@ class _InlineText:
     """The inline text between the beginnings and ends of two blocks."""
 
     def __init__(self, position: _Position) -> None:
-        """Begin an empty text. `position` is the position of its row if no text is added."""
         self.position = position  # of the row if it has no text
         self.first: _Position | None = None
         self.text: list[str] = []
@@ -334,7 +330,6 @@ class _InlineText:
             self._add_blank()
 
     def begin_piece(self) -> None:
-        """Let the next text be a new piece, because another element begins or ends."""
         self.is_new_piece = True
 
     def _add_blank(self) -> None:
@@ -343,7 +338,6 @@ class _InlineText:
             self.length += 1
 
     def row(self) -> Row:
-        """Return the row of the text, with the facts of its first text's position."""
         position = self.first or self.position
         return Row(
             text="".join(self.text).rstrip(),
@@ -370,7 +364,6 @@ class _TreeWalk:
     """A walk through a tree without recursion: hostile pages nest deeper than Python recurses."""
 
     def __init__(self, base_address: str) -> None:
-        """Begin a walk. Links are relative to `base_address`."""
         self.base_address = base_address
         self.blocks = Blocks()
         self.cells: Counter[int] = Counter()  # the number of cells so far in each line of a table
@@ -378,7 +371,6 @@ class _TreeWalk:
         self.stack: list[_Visit] = []
 
     def iterate_rows(self, top: LexborNode) -> Iterator[Row]:
-        """Yield the rows of an element in reading order."""
         self.stack.append(_Visit(top, _Position()))
         while self.stack:
             visit = self.stack.pop()
@@ -438,7 +430,6 @@ class _TreeWalk:
             self.stack.append(_Visit(child, inner))
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
-        """Add a block element to the blocks, and return the position of its content."""
         shape = _normalized_shape(tag, attribute(node, "class"))
         parent = position.path[-1] if position.path else 0
         block = self.blocks.add(shape, parent)
@@ -480,7 +471,6 @@ class _TreeWalk:
 
 
 def _is_in_pre(shape: Sequence[str]) -> bool:
-    """Return True if the innermost block of a shape is `<pre>`, in which line breaks count."""
     innermost = "".join(shape[-1:])  # tag and classes, "" outside of blocks
     return re.match(r"pre\b", innermost) is not None
 

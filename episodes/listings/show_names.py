@@ -37,7 +37,6 @@ def normalize_show_name(name: str) -> str:
 
 
 def is_name_of_show(name: str, title: str) -> bool:
-    """Return True if `name` is the show `title` and nothing else."""
     normalized_title = normalize_show_name(title)
     is_equal = normalize_show_name(name) == normalized_title
     # Titles of signs alone, such as "..", differ only in their signs.
@@ -51,14 +50,12 @@ def is_lookalike(name: str, title: str) -> bool:
 
 
 def _with_latin_letters(name: str) -> str:
-    """Return a name without accents, with Latin letters in place of look-alikes."""
     bare = unicodedata.normalize("NFKD", name[:MAX_NAME_LENGTH]).translate(ACCENTS)
     return bare.translate(_latin_letter_of_look_alike())
 
 
 @cache
 def _latin_letter_of_look_alike() -> dict[int, str]:
-    """Return the Latin letter for the code of each letter of another script that looks like it."""
     path = Path(__file__).with_name("look_alikes.txt")
     latin_of = {}
     for line in path.read_text("utf-8").splitlines():
@@ -70,13 +67,11 @@ def _latin_letter_of_look_alike() -> dict[int, str]:
 
 @lru_cache(maxsize=500)
 def name_pattern(title: str) -> re.Pattern[str]:
-    """Return a pattern of a show's name in any case, as words of its own."""
     words = r"\s+".join(map(re.escape, title.split()))
     return re.compile(rf"(?<!\w){words}(?!\w)" if words else "(?!)", re.I)
 
 
 def contains_name(text: str, name: str) -> bool:
-    """Return True if a text contains a name as whole words."""
     words = normalize_show_name(name)
     return bool(words) and f" {words} " in f" {normalize_show_name(text)} "
 

@@ -142,7 +142,6 @@ class _Repair:
     prefix is declared."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
-        """Begin a repair. `prefixes` are the namespaces of prefixes that a document may forget to declare."""
         self.prefixes = prefixes
         self.used_prefixes: set[str] = set()
         self.is_feed = False
@@ -203,13 +202,11 @@ class _Repair:
         return end
 
     def _end_of_element(self, text: str, start: int) -> int:
-        """Return the position of the end of the open element, or of its item."""
         end_tag = rf"</{re.escape(self.open_elements[-1].name)}\s*>"
         end = re.compile(rf"{end_tag}|{EDGE_OF_ITEM}|\Z", re.I).search(text, start)
         return end.start()  # type: ignore[union-attr]
 
     def _write_text(self, escaped: str) -> None:
-        """Write escaped text into the open element."""
         self.parts.append(NOT_IN_XML.sub("", escaped))
         self.open_elements[-1].has_text |= bool(escaped.strip())
 
@@ -281,7 +278,6 @@ class _Repair:
             self._close_down_to(depth)
 
     def _close_down_to(self, depth: int) -> None:
-        """Write the end tags of the innermost elements, until `depth` elements are open."""
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
@@ -300,7 +296,6 @@ class _Repair:
         return key in HTML_TAGS or (self.open_elements[-1].has_text and not is_structure)
 
     def _mark_item_as_broken(self) -> None:
-        """Give the open item BROKEN_ATTRIBUTE."""
         element = self.open_elements[self._innermost_base()]
         if element.key in ITEMS:
             # An item that is marked already stays as it is.
@@ -308,7 +303,6 @@ class _Repair:
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG
 
     def _with_declared_prefixes(self, attributes: Mapping[str, str]) -> dict[str, str]:
-        """Return the attributes of the root with a declaration of each prefix."""
         declared = dict(attributes)
         for prefix in sorted(self.used_prefixes - {"", "xml", "xmlns"}):
             namespace = self.prefixes.get(prefix.lower(), f"urn:undeclared:{prefix}")
@@ -317,7 +311,6 @@ class _Repair:
 
 
 def _render_start_tag(name: str, attributes: Mapping[str, str]) -> str:
-    """Return a start tag with its attributes escaped."""
     written = [f"<{name}"]
     for attribute, value in attributes.items():
         escaped = NOT_IN_XML.sub("", _escaped(value)).replace('"', "&quot;")

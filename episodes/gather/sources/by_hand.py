@@ -28,6 +28,5 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:
-    """Return a document with these entries."""
     payloads = [entry.payload() for entry in entries]
     return json.dumps(payloads, ensure_ascii=False, sort_keys=True).encode()

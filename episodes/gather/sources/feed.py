@@ -58,17 +58,14 @@ WITHOUT_OVERRIDES = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
 def storable(value: Any) -> str:
-    """Return a value as text without characters that cannot be stored, "" for None."""
     return UNSTORABLE.sub("", str(value or ""))
 
 
 def one_line(value: Any) -> str:
-    """Return a value as storable text on one line, without characters that turn its direction."""
     return " ".join(storable(value).translate(WITHOUT_OVERRIDES).split())
 
 
 def web_address(value: Any, base: str = "") -> str:
-    """Return a complete http(s) address, relative to `base`, or "" for any other value."""
     return absolute_address(one_line(value), base)
 
 
@@ -91,7 +88,6 @@ KINDS_WITH_NEEDED_VALUE = ("transcript", "chapters", "social", "alternate", "sou
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
-    """Yield name, role and address of each `podcast:person`."""
     for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
         name = one_line(unescape_entities(storable(person.text)))
         role = one_line(person.get("role") or "host").lower()
@@ -117,7 +113,6 @@ def iterate_detail_rows(element: Element) -> Iterator[tuple[str, ...]]:
 
 
 def read_explicit(element: Element) -> str:
-    """Return `yes`, `no`, or "" if the element does not tell."""
     answers = {
         **dict.fromkeys(("yes", "true", "explicit"), "yes"),
         **dict.fromkeys(("no", "false", "clean"), "no"),
@@ -223,12 +218,10 @@ def read_title(parsed_item: Any, element: Element) -> str:
 
 
 def _read_terms(parsed: Any) -> list[str]:
-    """Return the keywords or categories of an item or a show."""
     return [one_line(tag["term"]) for tag in parsed.get("tags", []) if tag.get("term")]
 
 
 def _with_complete_links(notes: str, site: str) -> str:
-    """Return notes with relative addresses of links completed."""
 
     def complete(link: re.Match[str]) -> str:
         return link[1] + (web_address(link[2], site) or link[2])
@@ -237,7 +230,7 @@ def _with_complete_links(notes: str, site: str) -> str:
 
 
 def _read_page_address(parsed_item: Any, base: str) -> str:
-    """Return the address of the item's page: its link, else its guid if that is a permalink."""
+    """Return the item's link, else its guid if that is a permalink."""
     permalink = parsed_item.get("id") if parsed_item.get("guidislink") else ""
     link = parsed_item.get("link")
     # feedparser makes a link of such a guid, which may be no more than a number.
@@ -286,7 +279,6 @@ def _has_words(markup: str) -> bool:
 
 
 def _unescape_notes(value: Any) -> str:
-    """Return notes as markup, also if they were escaped twice."""
     text = storable(value)
     return unescape_entities(text) if ESCAPED_TWICE.fullmatch(text) else text
 
@@ -372,7 +364,6 @@ def convert_json_feed_to_rss(text: str) -> str:
 
 
 def _add_json_attachments(item: Element, attachments: Sequence[dict[str, Any]]) -> None:
-    """Add the files of an item, and the first length that one of them declares."""
     seconds = ""
     for attachment in attachments:
         url = _json_text(attachment.get("url"))
@@ -402,14 +393,12 @@ def _add_child(parent: Element, name: str, text: str) -> None:
 
 
 def _json_objects(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a list, [] for anything else."""
     if not isinstance(value, list):
         return []
     return [item for item in value if isinstance(item, dict)]
 
 
 def _json_text(value: Any) -> str:
-    """Return a text, or a number as text, or "" for any other value."""
     return storable(value) if isinstance(value, str | int | float) else ""
 
 
@@ -466,7 +455,6 @@ NO_FEED = EarlierFeed(b"", (), "")
 
 
 def recognises(page: FetchedDocument) -> bool:
-    """Return True if a document is a feed, judged by its root element."""
     return _find_root(decode_feed(page)) is not None
 
 
@@ -539,13 +527,11 @@ def read_changed_items(page: FetchedDocument, earlier: EarlierFeed = NO_FEED) ->
 
 
 def _next_page_address(tree: Element, base: str) -> str:
-    """Return the address of the page with the feed's older items, "" if there is none."""
     links = _older_page_links(tree)
     return web_address(links[0].get("href"), base) if links else ""
 
 
 def _older_page_links(tree: Element) -> list[Element]:
-    """Return the links of a feed to the page with its older items."""
     links = find_channel_element(tree).iterchildren(ATOM_LINK)
     relations = ("next", "prev-archive")  # RFC 5005
     return [link for link in links if link.get("rel") in relations]
@@ -603,13 +589,11 @@ def _find_items(tree: Element) -> Iterator[Element]:
 
 
 def _parent_of_items(tree: Element) -> Element:
-    """Return the element that has the feed's first item, or the root if there are no items."""
     first = next(_find_items(tree), None)
     return tree if first is None else first.getparent()
 
 
 def _remove_and_return_items(tree: Element) -> list[Element]:
-    """Remove the items from a feed, and return them."""
     items = list(_find_items(tree))
     for item in items:
         item.getparent().remove(item)
@@ -619,8 +603,6 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
 
 
 def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
-    """Return the positions of the items of an earlier version by fingerprint, {} if its entries cannot be
-    reused."""
     if not earlier.body:
         return {}
     earlier_page = FetchedDocument(earlier.body)
@@ -632,7 +614,6 @@ def _positions_by_item_fingerprint(earlier: EarlierFeed) -> dict[str, int]:
 
 
 def _item_fingerprint(item: Element) -> str:
-    """Return a hash of the markup of an item."""
     return fingerprint(etree.tostring(item, with_tail=False))
 
 
@@ -655,7 +636,6 @@ def _normalized_feed_text(page: FetchedDocument) -> str:
 
 
 def _usual_declaration(declaration: re.Match[str]) -> str:
-    """Return the declaration of a namespace in its usual spelling."""
     address = declaration["address"]
     spelling = NAMESPACE_SPELLING.search(address)
     if spelling:
@@ -680,7 +660,6 @@ def _parse_tree_and_count_broken_items(text: str) -> tuple[Element, int | None]:
 
 
 def decode_feed(page: FetchedDocument) -> str:
-    """Return the document without leading white space, a JSON Feed as RSS."""
     text = decode_page(page).lstrip("\ufeff \t\r\n")
     # JSON may escape a slash.
     is_json_feed = text.startswith("{") and "jsonfeed.org/version/" in text.replace(r"\/", "/")
@@ -688,7 +667,6 @@ def decode_feed(page: FetchedDocument) -> str:
 
 
 def _find_root(text: str) -> re.Match[str] | None:
-    """Return the start tag of the feed, None if HTML begins before it, as in a page about feeds."""
     max_prolog = 16_384  # characters before the root element
     root = ROOT.search(text[:max_prolog])
     if root is None or HTML.search(text[: root.start()]):
@@ -697,11 +675,6 @@ def _find_root(text: str) -> re.Match[str] | None:
 
 
 def _parse_with_feedparser(body: bytes) -> Any:
-    """Return feedparser's result for a feed.
-
-    Raises:
-        DocumentRejected: feedparser cannot read it.
-    """
     try:
         # A stream, because feedparser may take bytes for a file name. Its sanitiser is off, because nh3
         # cleans notes when they are merged.
@@ -713,7 +686,6 @@ def _parse_with_feedparser(body: bytes) -> Any:
 
 
 def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
-    """Return the description of the show, from the channel as feedparser reads it and from its element."""
     # feedparser returns the owner's name as the author if the owner comes later.
     itunes_author = one_line(channel_element.findtext(f"{ITUNES}author"))
     author = itunes_author or one_line(feedparser_channel.get("author"))
@@ -749,5 +721,4 @@ def _read_channel(feedparser_channel: Any, channel_element: Element) -> Channel:
 
 
 def find_channel_element(tree: Element) -> Element:
-    """Return the element that describes the show: `channel`, or the root of an Atom feed."""
     return next(tree.iterchildren("{*}channel"), tree)

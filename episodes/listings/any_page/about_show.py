@@ -25,7 +25,6 @@ def is_series_of_show(series_names: Collection[str], show: Show) -> bool:
 
 
 def page_names_show(document: PageDocument, show: Show) -> bool:
-    """Return True if the data of a page, its title, its highest headings or its address name a show."""
     if document.series:
         return is_series_of_show(document.series, show)
     rows = [row for row in document.rows.rows if row.heading and not row.in_menu]
@@ -62,7 +61,6 @@ class ListsOfShow:
             self.kinds = _kinds_of_lists(lines, judged_entries)
 
     def reason_against(self, entry: PageEntry, verdict: Verdict) -> str:
-        """Return the reason why an entry is not the show's, or "" if it is."""
         values = entry.values
         show = entry.title_line.show
         if values.declared_shows and not is_series_of_show(values.declared_shows, show):

@@ -53,7 +53,6 @@ class EntryValues:
     has_show_name: bool = False
 
     def add_line(self, line: PageLine) -> None:
-        """Add the values of a line of the entry."""
         self.openings.add(line.opening)
         for mention in line.time_mentions:
             self._add_time(line.text[mention.start : mention.end], mention, line)
@@ -73,7 +72,6 @@ class EntryValues:
             self._add_address(address)
 
     def _add_time(self, text: str, mention: TimeMention, line: PageLine) -> None:
-        """Add a date or a length, as `text` prints it."""
         self.days.update(mention.days)
         # A sentence may tell of other days and lengths.
         if line.is_prose:
@@ -93,7 +91,6 @@ class EntryValues:
             self.numbers.add(int(number["number"]))
 
     def _add_address(self, address: str) -> None:
-        """Add a link, or an audio file if the address ends like one, with its key for comparison."""
         if AUDIO.search(address):
             self.audio[address] = None
             self.addresses.add(enclosure_key(address))
@@ -113,7 +110,6 @@ class PageEntry:
 
     @property
     def title_line(self) -> PageLine:
-        """Return the line that has the title."""
         return self.lines[self.match.line - self.lines[0].index]
 
     @property
@@ -164,7 +160,6 @@ class EntryFinder:
         self._values: dict[LineRange, EntryValues] = {}
 
     def _add_title_line(self, line: PageLine, episodes: frozenset[int]) -> None:
-        """Add a line that names known episodes, or may be an unknown title, to the owners of its blocks."""
         if not episodes and not line.may_be_title:
             return
         self.title_lines[line.kind].append(line.index)
@@ -177,7 +172,6 @@ class EntryFinder:
             _add_owner(self.title_owners, kind_in_block, owner)
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
-        """Return the entry of a title: the lines that belong to it, and their values."""
         line = self.lines[match.line]
         path = (0, *line.row.path)
         depth = self._depth_of_entry_block(line, path)
@@ -191,12 +185,10 @@ class EntryFinder:
         return PageEntry(match, entry_lines, self._values_of(lines), is_row)
 
     def _has_siblings(self, block: int) -> bool:
-        """Return True if the parent of a block has several blocks of its shape."""
         parent_and_shape = (self.blocks.parents[block], self.blocks.shapes[block])
         return self.sibling_counts[parent_and_shape] > 1
 
     def _values_of(self, line_range: LineRange) -> EntryValues:
-        """Return the values in a range of lines, collected once for each range."""
         if line_range not in self._values:
             values = EntryValues()
             for line in self.lines[line_range.first : line_range.last + 1]:
@@ -246,7 +238,6 @@ def _outermost_unmixed(
 
 
 def _add_owner(owners: dict[Hashable, Hashable], kind_in_block: Hashable, owner: Hashable) -> None:
-    """Add the owner of a line in a block. Lines of different owners are mixed."""
     first_owner = owners.setdefault(kind_in_block, owner)
     if first_owner != owner:
         owners[kind_in_block] = MIXED

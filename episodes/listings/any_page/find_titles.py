@@ -84,14 +84,12 @@ def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[
 
 
 def _word_starts(line: PageLine) -> list[int]:
-    """Return the offsets at which a title may begin, in order."""
     starts = {match.start() for match in WORD.finditer(line.text)}
     starts.update(line.seams)
     return sorted(starts)
 
 
 def _is_word_end(line: PageLine, end: int) -> bool:
-    """Return True if a word ends at an offset, or an element does."""
     if end in line.seams:
         return True
     # From the character U+2E80 on, scripts put no spaces between words.

@@ -46,7 +46,7 @@ class Agreement(NamedTuple):
 
 
 def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
-    """Return the verdict: the one episode that an entry lists, or none, with the reason."""
+    """Return the one episode that an entry lists, or none, with the reason."""
     agreements: dict[int, Agreement] = {}  # by the number of the episode
     contradiction = ""
     for number in sorted(entry.match.episodes):
@@ -74,7 +74,6 @@ def judge_entry(entry: PageEntry, known: KnownEpisodes) -> Verdict:
 def _agreement_with_episode(
     entry: PageEntry, episode: KnownEpisode, known: KnownEpisodes
 ) -> Agreement:
-    """Return which values of an entry are the episode's."""
     values = entry.values
     is_found_by_opening = not entry.match.is_title
     addresses = episode.addresses & values.addresses & known.distinct_addresses
@@ -113,7 +112,6 @@ def _reason_against_episode(entry: PageEntry, episode: KnownEpisode, agreement: 
 
 
 def _is_length_far(entry: PageEntry, episode: KnownEpisode) -> bool:
-    """Return True if the only length of an entry is far from all of an episode's."""
     printed = only_item({printed.length for printed in entry.values.lengths})
     # A number of minutes may be the time that a text takes to read.
     if printed is None or not printed.exact or not episode.lengths:

@@ -53,12 +53,10 @@ class KnownEpisode:
         return any(abs(day - episode_day) <= timedelta(days=2) for episode_day in self.days)
 
     def is_far_from(self, day: date) -> bool:
-        """Return True if a day is so far from the episode's that it is another episode's."""
         distances = [abs(day - episode_day) for episode_day in self.days]
         return min(distances, default=timedelta()) > timedelta(days=30)
 
     def opens_with(self, line_key: str) -> bool:
-        """Return True if a text of the episode begins like the key of a line."""
         # Many texts begin with the same few words.
         is_long_enough = len(line_key) >= 20
         beginning = line_key[:OPENING]
@@ -97,7 +95,6 @@ class KnownEpisodes:
         self._prefix_indexes = self._longest_prefix_indexes()
 
     def _add_entry(self, entry: EntryData) -> None:
-        """Add the values of an entry to its episode, which is created if it is new."""
         text = entry.text or to_text(entry.html)
         text_key = key_of(text[:4_000])
         episode = self._get_or_create_episode(entry, text_key)
@@ -136,13 +133,11 @@ class KnownEpisodes:
         return episode
 
     def is_unique(self, episode: KnownEpisode) -> bool:
-        """Return True if no other episode has the title."""
         return len(self.titles[key_of(episode.title)].episodes) == 1
 
     # -- titles ------------------------------------------------------------------------------------
 
     def _add_titles(self, episode: KnownEpisode) -> None:
-        """Add the title of an episode, its forms and parts, and the numbers in it."""
         forms = _whole_forms(episode.title, self.show)
         for form in forms:
             self._add_title(form, episode, is_whole=True)
@@ -155,7 +150,6 @@ class KnownEpisodes:
                 self._add_title(part, episode, is_whole=False)
 
     def _add_title(self, text: str, episode: KnownEpisode, *, is_whole: bool) -> None:
-        """Add an episode to the episodes with this title, or with this part of their title."""
         key = key_of(text)[:MAX_TITLE_KEY]
         if not key or key.isdecimal():  # digits alone are no title
             return
@@ -207,7 +201,6 @@ class KnownEpisodes:
     # -- texts -------------------------------------------------------------------------------------
 
     def episodes_that_open_with(self, key: str) -> set[int]:
-        """Return the numbers of the episodes with a text that begins like the key of a line."""
         return self.openings.get(key[:OPENING], set())
 
 

@@ -99,14 +99,13 @@ class PageLine:
         return [piece.start for piece in self.row.pieces]
 
     def pieces_between(self, start: int, end: int) -> Sequence[Piece]:
-        """Return the inline elements that hold a stretch of the text."""
         first = max(0, bisect_right(self.piece_starts, start) - 1)
         first_behind = bisect_left(self.piece_starts, end)
         return self.row.pieces[first : max(first + 1, first_behind)]
 
     @cached_property
     def seams(self) -> set[int]:
-        """Return where elements, dates and lengths begin or end."""
+        """Return the offsets at which elements, dates and lengths begin or end."""
         seams = {start for start in self.piece_starts if start < len(self.text)}
         for mention in self.time_mentions:
             seams.update((mention.start, mention.end))
@@ -130,11 +129,11 @@ class PageLine:
         return list(accumulate(map(len, self._parts), initial=0))
 
     def key_offset(self, position: int) -> int:
-        """Return the place in the key of a position in the text."""
+        """Return the offset in the key of a position in the text."""
         return self._offsets[position]
 
     def position(self, key_offset: int) -> int:
-        """Return the position in the text of a character of the key."""
+        """Return the position in the text of an offset in the key."""
         return bisect_right(self._offsets, key_offset) - 1
 
     @cached_property
@@ -168,6 +167,5 @@ class PageLine:
 
 
 def page_lines(page: PageRows, show: Show) -> list[PageLine]:
-    """Return the lines of a page in reading order."""
     language = page.head.language or show.language.lower().split("-")[0]
     return [PageLine(index, row, show, language) for index, row in enumerate(page.rows)]

@@ -111,7 +111,6 @@ class _EpisodeFinder:
     def _judge_matches(
         self, matches: Sequence[TitleMatch], entry_finder: EntryFinder
     ) -> list[JudgedEntry]:
-        """Return the entry around each matching title, with the verdict which episode it is."""
         judged = []
         for match in matches:
             entry = entry_finder.build_entry(match)
@@ -120,7 +119,6 @@ class _EpisodeFinder:
         return judged
 
     def build_known_entry(self, listed: JudgedEntry) -> EntryData:
-        """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
         text, is_cut = _notes_and_cut_mark(entry, episode)
@@ -157,7 +155,6 @@ class _EpisodeFinder:
 
 
 def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:
-    """Return the entry with the weightiest verdict for each episode, in the order of the page."""
     best: dict[int, JudgedEntry] = {}
     for listed in accepted:
         number = listed.verdict.number

@@ -134,7 +134,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
 def delete_spare_images(now: datetime, *, dry_run: bool = False) -> int:
     """Delete the images that no show, person or episode has and that were not fetched for a month. Delete
     images with lost files, too, so that they are fetched again. Return their number."""
-    covers = set()
+    covers: set[str] = set()
     for show in Podcast.objects.all():
         covers.update((show.image_url, show.channel.image_url))
     unused = Image.objects.exclude(asked_at__gt=now - timedelta(days=30))

@@ -242,5 +242,5 @@ def _strip_site_name(title: str, site_words: str) -> str:
 
 def _meta_contents(tree: LexborHTMLParser, name: str) -> list[str]:
     nodes = tree.css(f"meta[property='{name}'], meta[name='{name}']")
-    contents = [attribute(node, "content").strip() for node in nodes]
-    return [content for content in contents if content]
+    contents = (attribute(node, "content").strip() for node in nodes)
+    return list(filter(None, contents))

@@ -415,8 +415,8 @@ class Import:
     def store_refused_document(self, refusal: DocumentRejected) -> None:
         """Store the copy and the run of a refused document, unless its source is new or closed."""
         # A source that was created in the transaction was rolled back with it.
-        source_id = getattr(self._source, "pk", None)
         open_sources = Source.objects.exclude(status__in=CLOSED_STATUSES)
+        source_id = getattr(self._source, "pk", 0)
         if not open_sources.filter(pk=source_id).exists():
             return
         with transaction.atomic():

@@ -133,7 +133,7 @@ class _DataLayout:
 
     def add_rows(self, data: Sequence[Any]) -> None:
         # A stack instead of recursion: data may be nested deeper than Python recurses.
-        stack = [_DataNode(list(data), keys=(), path=())]
+        stack = [_DataNode(list(data), keys=(), path=(0,))]
         count = 0
         while stack and count < MAX_VALUES:
             value, keys, path = stack.pop()
@@ -144,8 +144,7 @@ class _DataLayout:
             if not isinstance(value, dict | list):
                 self._add_scalar_row(value, keys, path)
                 continue
-            parent = path[-1] if path else 0
-            block = self.blocks.add(" ".join(keys[-2:]), parent)
+            block = self.blocks.add(" ".join(keys[-2:]), parent=path[-1])
             # The items of a list have "" as their key.
             keyed_items = value.items() if isinstance(value, dict) else zip(repeat(""), value)
             # In reverse, because the last node on the stack is the next one.

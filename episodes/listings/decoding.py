@@ -79,8 +79,7 @@ def is_opml(page: FetchedDocument) -> bool:
 
 
 def has_password_field(text: str) -> bool:
-    fields = ('type="password"', "type='password'", "type=password")
-    return any(field in text.lower() for field in fields)
+    return re.search(r"""type=["']?password\b""", text, re.I) is not None
 
 
 def begins_like_html(text: str) -> bool:

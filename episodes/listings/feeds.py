@@ -80,8 +80,8 @@ def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
 def unwrap_app_address(address: str) -> str:
     """Return the http(s) address in an address that opens a podcast app: `feed://…`,
     `feed:https://…`."""
-    scheme, colon, rest = address.partition(":")
-    if not colon or scheme.lower() not in ("feed", "itpc", "pcast", "podcast"):
+    scheme, _, rest = address.partition(":")
+    if scheme.lower() not in ("feed", "itpc", "pcast", "podcast"):
         return address
     return f"http:{rest}" if rest.startswith("//") else rest
 

@@ -118,11 +118,11 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line of a page: text with single blanks, its parts, and the numbers of the blocks around it,
-    outermost first."""
+    from the page (0) to the innermost."""
 
     text: str
     pieces: tuple[Piece, ...] = ()
-    path: tuple[int, ...] = ()
+    path: tuple[int, ...] = (0,)
     shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
     heading: int = 0
     in_menu: bool = False
@@ -219,8 +219,7 @@ def rows_of_text(text: str, address: str) -> PageRows:
         if not paragraph:
             paragraph = blocks.add("paragraph", open_sections[-1].block)
         shape = "item" if ITEM.match(line) else "line"
-        # A path leaves out the page itself.
-        section_blocks = [section.block for section in open_sections[1:]]
+        section_blocks = [section.block for section in open_sections]
         path = (*section_blocks, paragraph, blocks.add(shape, paragraph))
         rows.append(_row_of_saved_line(title, _Position(path, heading=level), address))
     return PageRows(tuple(rows), blocks=blocks)
@@ -283,7 +282,7 @@ def _cleaned_line(text: str) -> str:
 class _Position:
     """The position of a node in the tree, and facts about the elements around it."""
 
-    path: tuple[int, ...] = ()
+    path: tuple[int, ...] = (0,)
     shape: tuple[str, ...] = ()
     heading: int = 0
     href: str = ""
@@ -296,8 +295,7 @@ class _InlineText:
     """The inline text between the beginnings and ends of two blocks."""
 
     def __init__(self, position: _Position) -> None:
-        self.position = position  # of the row if it has no text
-        self.first: _Position | None = None
+        self.position = position  # of the first text, if there is one
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
@@ -316,6 +314,8 @@ class _InlineText:
             self._add_blank()
         if not with_single_blanks:
             return
+        if not self.text:
+            self.position = position
         if self.is_new_piece:
             start = self.length
         else:
@@ -324,8 +324,6 @@ class _InlineText:
         self.length += len(with_single_blanks)
         self.pieces.append(Piece(start, self.length, position.href))
         self.is_new_piece = False
-        if self.first is None:
-            self.first = position
         if cleaned[-1].isspace():
             self._add_blank()
 
@@ -338,7 +336,7 @@ class _InlineText:
             self.length += 1
 
     def row(self) -> Row:
-        position = self.first or self.position
+        position = self.position
         return Row(
             text="".join(self.text).rstrip(),
             pieces=tuple(self.pieces),
@@ -431,8 +429,7 @@ class _TreeWalk:
 
     def _enter_block(self, node: LexborNode, tag: str, position: _Position) -> _Position:
         shape = _normalized_shape(tag, attribute(node, "class"))
-        parent = position.path[-1] if position.path else 0
-        block = self.blocks.add(shape, parent)
+        block = self.blocks.add(shape, parent=position.path[-1])
         max_depth = 60  # bounds the paths of hostile pages
         # The header or footer of a part of the page, such as an article, is no menu.
         is_menu = tag == "nav" or (tag in ("header", "footer") and not position.in_part)
@@ -454,9 +451,9 @@ class _TreeWalk:
 
     def _add_machine_values(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
-        value = attribute(node, "datetime") if tag == "time" else ""
-        if not value and attribute(node, "itemprop") in STAMPED:
-            value = attribute(node, "content")
+        value = attribute(node, "datetime")  # <time datetime="2024-05-17">
+        if attribute(node, "itemprop") in STAMPED:  # <meta itemprop="duration" content="PT21M">
+            value = value or attribute(node, "content")
         stamp = clean_text(value)[:60]  # longer than any date or length
         if stamp:
             self.line.stamps.append(stamp)

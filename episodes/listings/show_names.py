@@ -97,6 +97,5 @@ def is_titled_after(text: str, show: Show) -> bool:
 def names_show(page: FetchedDocument, title: str) -> bool:
     """Return True if a page has the show's name in its title or in any row, as whole words."""
     document = PageDocument.from_fetched(page)
-    if contains_name(document.head.title, title):
-        return True
-    return any(contains_name(row.text, title) for row in document.rows.rows)
+    texts = [document.head.title, *(row.text for row in document.rows.rows)]
+    return any(contains_name(text, title) for text in texts)

@@ -79,7 +79,7 @@ def _kinds_of_lists(
 ) -> set[Hashable]:
     """Return the kinds of lines that list the show: most of them are titles of its episodes, of which a
     further value agrees."""
-    line_counts = Counter(line.kind for line in lines if line.may_be_title)
+    line_counts: Counter[Hashable] = Counter(line.kind for line in lines if line.may_be_title)
     episodes: dict[Hashable, set[int]] = defaultdict(set)  # by the kind of line
     title_lines: dict[Hashable, set[int]] = defaultdict(set)
     for entry, verdict in judged_entries:
@@ -88,7 +88,7 @@ def _kinds_of_lists(
             episodes[kind].add(verdict.number)
             title_lines[kind].add(entry.match.line)
     min_episodes = 3  # two shows may share a title or two
-    kinds = set()
+    kinds: set[Hashable] = set()
     for kind, numbers in episodes.items():
         is_most = len(title_lines[kind]) * 2 > line_counts[kind]
         if len(numbers) >= min_episodes and is_most:

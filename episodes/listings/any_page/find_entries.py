@@ -137,8 +137,8 @@ class EntryFinder:
     ) -> None:
         self.lines = lines
         self.blocks = page.blocks
-        # The first and the last line of each block. Block 0 is the page.
-        self.line_ranges: dict[int, LineRange] = {0: LineRange(0, len(lines) - 1)}
+        # The first and the last line of each block.
+        self.line_ranges: dict[int, LineRange] = {}
         for line in lines:
             for block in line.row.path:
                 first, _ = self.line_ranges.get(block, (line.index, line.index))
@@ -165,7 +165,7 @@ class EntryFinder:
         self.title_lines[line.kind].append(line.index)
         # Each unknown title is an owner of its own.
         owner: Hashable = episodes or ("unknown", line.index)
-        for block in (0, *line.row.path):
+        for block in line.row.path:
             kind_in_block = (line.kind, block)
             if episodes:
                 _add_owner(self.known_owners, kind_in_block, owner)
@@ -173,7 +173,7 @@ class EntryFinder:
 
     def build_entry(self, match: TitleMatch) -> PageEntry:
         line = self.lines[match.line]
-        path = (0, *line.row.path)
+        path = line.row.path
         depth = self._depth_of_entry_block(line, path)
         lines = self.line_ranges[path[depth]]
         is_title_alone = lines.first == lines.last and not line.time_mentions

@@ -1,6 +1,6 @@
 """Reads a page of any site: lists the known episodes of a show that the page names, each with the reason."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 
@@ -36,7 +36,8 @@ def parse(
     """
     document = PageDocument.from_fetched(page)
     episodes = KnownEpisodes(known_entries, show)
-    is_about_other_show = bool(document.series) and not is_series_of_show(document.series, show)
+    # `series` are the names of shows in the page's own data.
+    is_about_other_show = document.series != () and not is_series_of_show(document.series, show)
     names_show = page_names_show(document, show)
     is_about_show = (is_confirmed or names_show) and not is_about_other_show
     finder = _EpisodeFinder(document, episodes, other_titles, is_about_show, is_about_other_show)
@@ -87,7 +88,7 @@ class _EpisodeFinder:
             is_about_other_show=self.is_about_other_show,
         )
         accepted: list[JudgedEntry] = []
-        reason_by_line: dict[int, str] = {}  # of lines that are left out
+        reason_by_line: dict[int, str] = {}  # of lines with titles that are left out
         for judged_entry in judged:
             entry, verdict = judged_entry
             reason = lists.reason_against(entry, verdict)
@@ -96,10 +97,8 @@ class _EpisodeFinder:
             else:
                 accepted.append(judged_entry)
         episodes = _best_of_each_episode(accepted)
-        # Further titles in the lists of these episodes.
-        for kind in {listed.entry.title_line.kind for listed in episodes}:
-            for line_index in entry_finder.title_lines[kind]:
-                reason_by_line.setdefault(line_index, "no known episode has its title")
+        for line_index in _title_lines_of_lists(episodes, entry_finder):
+            reason_by_line.setdefault(line_index, "no known episode has its title")
         # A line may name an accepted and a refused episode.
         for listed in accepted:
             reason_by_line.pop(listed.entry.match.line, None)
@@ -119,6 +118,7 @@ class _EpisodeFinder:
         return judged
 
     def build_known_entry(self, listed: JudgedEntry) -> EntryData:
+        """Return the values that the page prints for a known episode, under the episode's own title."""
         entry, values = listed.entry, listed.entry.values
         episode = self.known.episodes[listed.verdict.number]
         text, is_cut = _notes_and_cut_mark(entry, episode)
@@ -152,6 +152,14 @@ class _EpisodeFinder:
         if entry.title_line.row.heading == 1:
             return self.document.address
         return only_item(entry.values.links) or ""
+
+
+def _title_lines_of_lists(
+    episodes: Sequence[JudgedEntry], entry_finder: EntryFinder
+) -> Iterator[int]:
+    """Yield the indexes of all titles, known or not, in the lists that have these episodes."""
+    for kind in {listed.entry.title_line.kind for listed in episodes}:
+        yield from entry_finder.title_lines[kind]
 
 
 def _best_of_each_episode(accepted: Sequence[JudgedEntry]) -> list[JudgedEntry]:

@@ -135,6 +135,6 @@ def test_direction_marks_leave_rows():
 def test_saved_lines_form_paragraphs_in_sections() -> None:
     page = rows_of_text("# Looms\nCard\n\nSpin\n## Reeds\nDent", "")
     *_, above, last = (row.path for row in page.rows)
-    assert [page.blocks.shapes[number] for number in last] == ["section", "section", "paragraph", "line"]
+    assert [page.blocks.shapes[number] for number in last] == ["", "section", "section", "paragraph", "line"]
     assert [page.blocks.parents[number] for number in last] == [0, *last[:-1]]
     assert above[:3] == last[:3], "a heading is in the first paragraph of its section"

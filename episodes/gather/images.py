@@ -18,7 +18,6 @@ from .fetch import FetchRun, fetch
 from .parse_document import within_seconds
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
-MAX_IMAGE_BYTES = 10_000_000
 MAX_IMAGE_SECONDS = 10  # of CPU time: 20 times as long as the largest accepted image takes
 
 
@@ -116,7 +115,7 @@ def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:
         last_modified=image.last_modified,
         accept=ACCEPT,
         allowed_hosts=allowed_hosts,
-        max_bytes=MAX_IMAGE_BYTES,
+        max_bytes=10_000_000,
     )
     if page is None:
         return  # not modified

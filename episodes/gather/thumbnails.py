@@ -11,7 +11,6 @@ from PIL import ImageOps, UnidentifiedImageError
 from ..records import DocumentRejected
 
 LARGE, SMALL = 600, 150  # pixels of the longer side
-MIN_PIXELS = 32  # of the shorter side: smaller images count visitors
 
 # Pillow compares the size that a header declares with this before it decodes anything.
 Picture.MAX_IMAGE_PIXELS = 40_000_000
@@ -41,7 +40,8 @@ def make_thumbnails(body: bytes) -> Thumbnails:
         try:
             with Picture.open(BytesIO(body), formats=formats) as image:
                 width, height = image.size
-                if min(width, height) < MIN_PIXELS:
+                min_pixels = 32  # smaller images count visitors
+                if min(width, height) < min_pixels:
                     raise DocumentRejected(f"an image with only {width} × {height} pixels")
                 large = _shrink_onto_white(image)
         except (DocumentRejected, MemoryError):

@@ -55,7 +55,6 @@ from .load_document import (
 from .polling import PollResult, pause_host, plan_next_poll
 
 logger = logging.getLogger(__name__)
-LOG_LEVELS = {"taken": logging.INFO, "unchanged": logging.INFO}  # by outcome
 import_log = logging.getLogger("episodes.imports")  # commands that print reports silence it
 
 LOGIN_ADVICE = "The server refuses us, or wants a login: save the page in a browser, and import the file with --url"
@@ -70,8 +69,6 @@ STATUS_ADVICE = {
     451: LOGIN_ADVICE,
 }
 OTHER_STATUS_ADVICE = "See in a browser what the address serves; the next import tries again"
-# PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
-CONFLICTS = ("40001", "40P01", "23505")
 
 
 def import_document(
@@ -84,7 +81,9 @@ def import_document(
     try:
         return Import(loaded, options, clock, on_progress).run()
     except (IntegrityError, OperationalError) as error:
-        if getattr(error.__cause__, "sqlstate", "") not in CONFLICTS:
+        # PostgreSQL: serialization failure, deadlock, and a row that another transaction inserted first.
+        conflicts = ("40001", "40P01", "23505")
+        if getattr(error.__cause__, "sqlstate", "") not in conflicts:
             raise
     return Import(loaded, options, clock, on_progress).run()
 
@@ -206,8 +205,8 @@ class Import:
             last_item_id = Item.objects.aggregate(last=Max("pk", default=0))["last"]
             stored = self.store_version_and_resolve(document, confirms_more=confirms_more)
             has_changed = stored.unchanged < evidence.current_items(document).count()
-            result = PollResult("taken", has_changed)
-            counts = _entry_counts_by_result(document, stored, last_item_id)
+            result = PollResult("taken", changed=has_changed)
+            counts = _entry_counts_by_result(document, stored, last_item_id=last_item_id)
             _set_broken_count(counts, self.parsed.broken_entries)
         self.record_run_and_plan_poll(document, result, counts)
         publish_due_episodes(self.source.podcast)
@@ -225,7 +224,7 @@ class Import:
         if self.page and self.page.moved_to:
             note = propose_move_and_describe(self.source, self.page, self.page.moved_to)
             self.notes.append(note)
-        counts = _entry_counts_by_result(document, unchanged_version, None)
+        counts = _entry_counts_by_result(document, unchanged_version, last_item_id=None)
         # Nothing was parsed now, so this number is of the last run that did.
         runs = document.runs.filter(outcome="taken")
         _set_broken_count(counts, runs.values_list("counts__broken", flat=True).first())
@@ -379,7 +378,8 @@ class Import:
             "outcome": result.outcome,
             "counts": counts,
         }
-        level = LOG_LEVELS.get(result.outcome, logging.WARNING)
+        is_success = result.outcome in ("taken", "unchanged")
+        level = logging.INFO if is_success else logging.WARNING
         outcome = f"{result.outcome}: {reason}" if reason else result.outcome
         import_log.log(level, "%s: %s", self.name, outcome, extra=log_values)
         evidence.record_run(
@@ -491,7 +491,7 @@ def _set_broken_count(counts: dict[str, int], broken_count: int | None) -> None:
 
 
 def _entry_counts_by_result(
-    document: Document, stored: evidence.StoredVersion, last_item_id: int | None
+    document: Document, stored: evidence.StoredVersion, *, last_item_id: int | None
 ) -> dict[str, int]:
     """Return the numbers of the document's entries by their result, for the summary line.
 

@@ -14,7 +14,6 @@ from ..models import DEAD_AFTER, ScheduleMark, Source, SourceSchedule
 from ..text.urls import host_of
 
 JITTER = 0.1  # so that sources that were added together do not stay together
-WEIGHT_OF_LAST_GAP = 0.3  # in the moving average of the time between two changes
 # A document that exceeds a limit costs all the time that the limit allows, at each attempt.
 OVER_LIMIT_RETRY = timedelta(days=1)
 
@@ -152,7 +151,8 @@ def usual_gap(average: timedelta | None, last_gap: timedelta | None) -> timedelt
     """Return the moving average of the time between two changes, None before the second change."""
     if average is None or last_gap is None:
         return last_gap
-    return average + WEIGHT_OF_LAST_GAP * (last_gap - average)
+    weight_of_last_gap = 0.3  # so that one late episode hardly counts
+    return average + weight_of_last_gap * (last_gap - average)
 
 
 def poll_delay(interval: PollInterval, gap: timedelta | None, silence: timedelta) -> timedelta:

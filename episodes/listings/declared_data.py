@@ -13,11 +13,6 @@ from ..text.show_notes import to_text
 from .decoding import clean_text
 from .rows import Blocks, Head, PageRows, Piece, Row
 
-MAX_SCRIPTS = 200  # of a page
-MAX_TRIES = 200  # beginnings of JSON in a script that turn out to be none
-MAX_VALUES = 200_000  # of a document
-MAX_DEPTH = 40
-MAX_SHOW_NAME = 500  # characters
 # Where JSON may begin in a script: in a body of its own, behind "=" or "(", as a value of a list or
 # an object, and behind the number of a chunk: x = {"a": 1}, push([1, 2]), 3:["a"]
 BEGINNING = re.compile(r"(?:^[^\S\n]*|(?:[=(:,]|^\w+:)\s*)(?=[{\[\"])", re.M)
@@ -30,8 +25,6 @@ SHOW_KEYS = re.compile(
     re.I,
 )
 SHOW_NAME = "name of a show"  # the shape of a row that is declared to be one
-EPISODE_TYPES = ("PodcastEpisode", "RadioEpisode")
-SERIES_TYPES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 
 
 # -- the values ------------------------------------------------------------------------------------
@@ -46,7 +39,8 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
         return
     # Next.js writes its data as texts in pieces: self.__next_f.push([1, "3:[…"]).
     next_js_pieces: list[str] = []
-    for script in tree.css("script:not([src])")[:MAX_SCRIPTS]:
+    max_scripts = 200
+    for script in tree.css("script:not([src])")[:max_scripts]:
         for value in _iterate_json_values_in_script(script.text()):
             yield value
             match value:
@@ -58,8 +52,8 @@ def iterate_embedded_json(text: str, tree: LexborHTMLParser | None) -> Iterator[
 def _iterate_json_values_in_script(script: str) -> Iterator[Any]:
     decoder = json.JSONDecoder()
     position = 0
-    failures = 0
-    while failures < MAX_TRIES:
+    failures = 0  # beginnings of JSON that turn out to be none
+    while failures < 200:
         beginning = BEGINNING.search(script, position)
         if beginning is None:
             return
@@ -90,9 +84,10 @@ def iterate_series_names(data: Sequence[Any]) -> Iterator[str]:
             stack.extend(reversed(value))
         elif isinstance(value, dict):
             name = value.get("name")
-            if _has_type(value, SERIES_TYPES) and isinstance(name, str):
-                yield " ".join(name.split())[:MAX_SHOW_NAME]
-            if _has_type(value, EPISODE_TYPES):
+            is_series = _has_type(value, ("PodcastSeries", "CreativeWorkSeries", "RadioSeries"))
+            if is_series and isinstance(name, str):
+                yield " ".join(name.split())[:500]  # far more than any title
+            if _has_type(value, ("PodcastEpisode", "RadioEpisode")):
                 stack.append(value.get("partOfSeries"))
             else:
                 stack.extend(reversed(value.values()))
@@ -134,8 +129,11 @@ class _DataLayout:
     def add_rows(self, data: Sequence[Any]) -> None:
         # A stack instead of recursion: data may be nested deeper than Python recurses.
         stack = [_DataNode(list(data), keys=(), path=(0,))]
+        # The limits bound the time and memory for hostile pages.
+        max_values = 200_000
+        max_depth = 40
         count = 0
-        while stack and count < MAX_VALUES:
+        while stack and count < max_values:
             value, keys, path = stack.pop()
             count += 1
             # A text may be JSON itself: "{\"title\": …}".
@@ -151,7 +149,7 @@ class _DataLayout:
             for key, item in reversed(list(keyed_items)):
                 # A key with a digit is an id, which says nothing about its object: "13", "ep-13".
                 name = "" if re.search(r"\d", key) else key
-                stack.append(_DataNode(item, (*keys, name), (*path, block)[:MAX_DEPTH]))
+                stack.append(_DataNode(item, (*keys, name), (*path, block)[:max_depth]))
 
     def _add_scalar_row(self, value: Any, keys: tuple[str, ...], path: tuple[int, ...]) -> None:
         key_names = " ".join(keys)

@@ -27,8 +27,6 @@ FILES = {
 # Before its tag there are only declarations and comments: other documents may quote one.
 OPML = re.compile(r"\A\ufeff?\s*(?:(?:<[?!][^>]*|\])>\s*)*<(?:opml|outline)\b", re.I)
 COMMENTS_AT_START = re.compile(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", re.S)
-FRAME_OF_PAGE = re.compile(r"<(?:!doctype html|html|head|body)\b", re.I)
-CONTENT_OF_PAGE = re.compile(r"<(?:div|p|a|li|h\d|article|section|main)\b", re.I)
 # Characters that no database takes, that hide text, or that turn the direction of the text after them.
 # Joiners, and direction marks beside a letter, are kept: some scripts need them.
 BROKEN = re.compile(
@@ -88,10 +86,11 @@ def begins_like_html(text: str) -> bool:
     if not start.startswith("<"):
         return False
     start = COMMENTS_AT_START.sub("", start)
-    if FRAME_OF_PAGE.match(start):
+    if re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I):
         return True
     # A part of a page, saved without its frame.
-    return CONTENT_OF_PAGE.search(start[:4096]) is not None
+    content = r"<(?:div|p|a|li|h\d|article|section|main)\b"
+    return re.search(content, start[:4096], re.I) is not None
 
 
 def clean_text(text: str) -> str:

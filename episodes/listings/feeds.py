@@ -88,21 +88,14 @@ def unwrap_app_address(address: str) -> str:
 
 # -- feeds that a page links ------------------------------------------------------------------------
 
-FEED_TYPES = (
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/feed+json",
-    "application/rdf+xml",
-    "text/xml",
-    "application/xml",
-)
 # Directories have the address of a show's feed in the data of their pages.
 FEED_IN_DATA = re.compile(
     r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*'
     r'(?P<json_text>"(?:[^"\\]|\\.){8,1000}")'
 )
-# Feeds of a site that are not its podcast.
+# Feeds of a site that are not its podcast: /comments/feed/
 COMMENTS_FEED = re.compile(r"comments?\b|kommentare?\b|commentaires?\b|comentarios\b", re.I)
+# "/feed.xml", "/podcast.rss?page=1", "/feed/", "/feeds/podcast", "feeds.loom.example"
 FEED_ADDRESS = re.compile(
     r"\.(?:xml|rss|rdf|atom)(?:\?|$)|/(?:feed|rss|podcast\.xml|feeds?/podcast)/?(?:\?|$)|[./]feed[s.]",
     re.I,
@@ -132,7 +125,12 @@ def _declared_feed_addresses(page: PageDocument) -> list[str]:
     for link in _select_all(page, "link[rel~='alternate'][href]"):
         href = attribute(link, "href")
         words = f"{attribute(link, 'title')} {href}"
-        is_feed = attribute(link, "type").strip().lower() in FEED_TYPES
+        media_type = attribute(link, "type").strip()
+        # "application/rss+xml", "text/xml", "application/feed+json"
+        feed_type = (
+            r"application/(?:rss|atom|rdf)\+xml|application/feed\+json|(?:text|application)/xml"
+        )
+        is_feed = re.fullmatch(feed_type, media_type, re.I) is not None
         if not is_feed or COMMENTS_FEED.search(words):
             continue
         if "podcast" in words.lower():

@@ -21,8 +21,6 @@ from .decoding import clean_text
 NESTING_TAG = re.compile(
     r"<(?P<slash>/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I
 )
-MAX_TREE_DEPTH = 50_000
-MAX_TAG_ATTRIBUTES = 5_000
 
 
 def parse_untrusted_html(text: str) -> LexborHTMLParser:
@@ -32,18 +30,20 @@ def parse_untrusted_html(text: str) -> LexborHTMLParser:
         DocumentRejected: the page is made to hold up its parser.
     """
     # The parser's time grows with the square of the depth, and of the attributes of a tag.
+    max_depth = 50_000
+    max_attributes = 5_000
     depth = 0
     for tag in NESTING_TAG.finditer(text):
         if tag["slash"]:
             depth = max(0, depth - 1)  # an end tag may have no start tag
         else:
             depth += 1
-        if depth > MAX_TREE_DEPTH:
+        if depth > max_depth:
             raise DocumentRejected("HTML nested too deeply")
     for tag in re.finditer(r"<[a-z][^<>]{20000,}", text, re.I):
         # Quoted values may have blanks, which separate no attributes.
         attributes = re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()
-        if len(attributes) > MAX_TAG_ATTRIBUTES:
+        if len(attributes) > max_attributes:
             raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
 
@@ -72,13 +72,10 @@ BLOCKS = re.compile(
     "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
     "td|tfoot|th|thead|title|tr|ul"
 )
-HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # Elements without text for readers. "-comment" and "-doctype" are the parser's names.
 SILENT = re.compile(
     r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist"
 )
-PARTS_OF_PAGE = ("article", "li", "section", "main", "tr")  # may have a header and a footer
-STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 # Classes and ids of comments, which quote titles, and of reading times, which are no lengths of
 # episodes: "comment-body", "post-reviews", "reading-time", "min-read".
 SIDE_REMARK = re.compile(
@@ -90,8 +87,6 @@ HEADING = re.compile(
     r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$"
 )  # a heading in saved text
 ITEM = re.compile(r"(?:[-*+•–—]|\d{1,4}[.)])\s")  # begins a line of a list in saved text
-RULES = "=~-"  # drawn below headings, the highest first
-RULE = re.compile(rf"(?P<sign>[{RULES}])(?P=sign){{3,}}")  # "===="
 # The parts of a line of saved text that are links or separate cells.
 PART = re.compile(
     r"""
@@ -227,8 +222,9 @@ def rows_of_text(text: str, address: str) -> PageRows:
 
 def _underlined_level(line: str, line_below: str) -> int:
     """Return the level of a heading from the rule drawn below it, 0 for other lines."""
-    is_heading = RULE.fullmatch(line_below) and len(line_below) * 2 >= len(line)
-    return 1 + RULES.index(line_below[0]) if is_heading else 0
+    is_rule = re.fullmatch(r"={4,}|~{4,}|-{4,}", line_below) is not None
+    is_long = len(line_below) * 2 >= len(line)
+    return 1 + "=~-".index(line_below[0]) if is_rule and is_long else 0
 
 
 def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row:
@@ -243,6 +239,7 @@ def _row_of_saved_line(text: str, position: _Position, base_address: str) -> Row
     for part in islice(PART.finditer(text), max_parts):
         line.add(text[start : part.start()], position)
         href = absolute_address(part["link_target"] or part["bare_address"] or "", base_address)
+        # A bare address is its own text. Blanks between cells stay blanks.
         part_text = part["link_text"] or part["wiki_text"] or part[0]
         line.begin_piece()
         line.add(part_text, replace(position, href=href))
@@ -442,17 +439,18 @@ class _TreeWalk:
         return _Position(
             path=(*position.path, block)[:max_depth],
             shape=(*position.shape[-2:], shape),  # of the three innermost blocks
-            heading=HEADINGS.get(tag, position.heading),
+            heading=int(tag[1]) if re.fullmatch("h[1-6]", tag) else position.heading,
             href=position.href,
             in_menu=position.in_menu or is_menu,
-            in_part=position.in_part or tag in PARTS_OF_PAGE,
+            in_part=position.in_part or tag in ("article", "li", "section", "main", "tr"),
             column=column,
         )
 
     def _add_machine_values(self, node: LexborNode, tag: str, position: _Position) -> None:
         """Add the values of an element that are not text: dates, lengths, media, and links without text."""
         value = attribute(node, "datetime")  # <time datetime="2024-05-17">
-        if attribute(node, "itemprop") in STAMPED:  # <meta itemprop="duration" content="PT21M">
+        properties = ("datePublished", "uploadDate", "duration", "timeRequired")
+        if attribute(node, "itemprop") in properties:  # <meta itemprop="duration" content="PT21M">
             value = value or attribute(node, "content")
         stamp = clean_text(value)[:60]  # longer than any date or length
         if stamp:

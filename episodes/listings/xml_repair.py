@@ -42,10 +42,8 @@ ATTRIBUTE = re.compile(
     """,
     re.A | re.X,
 )
-TAG_WITHOUT_END = re.compile(r"<[A-Za-z/]")
 # Nothing, if another comment begins before: then the first one has no end.
 REST_OF_COMMENT = re.compile(r"(?:(?:(?!<!--).)*?-->)?", re.S)
-XHTML = re.compile(r"""(\stype\s*=\s*["'])xhtml(?=["'])""")
 NOT_IN_XML = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # A bare "&" ("Q&A"), names of characters that HTML knows and XML does not, and numbers of characters.
 AMPERSAND = re.compile(
@@ -90,8 +88,9 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
             root = etree.fromstring(_encoded(body), _parser(recover=False))
             return ParsedXml(root, is_complete=True, broken_items=None)
     repair = _Repair(prefixes)
-    # Tags of HTML become text.
-    repaired = repair.repair(XHTML.sub(r"\1html", body))
+    # Tags of HTML become text, so the text of <content type="xhtml"> is HTML from now on.
+    with_html = re.sub(r"""(\stype\s*=\s*["'])xhtml(?=["'])""", r"\1html", body)
+    repaired = repair.repair(with_html)
     root = etree.fromstring(_encoded(repaired), _parser(recover=True))
     return ParsedXml(root, repair.has_root_end, repaired.count(END_OF_BROKEN_TAG))
 
@@ -178,7 +177,7 @@ class _Repair:
 
     def _add_text(self, text: str) -> None:
         """Write text between two tags. A "<" in it may be the rest of a broken tag."""
-        if TAG_WITHOUT_END.search(text):
+        if re.search("<[A-Za-z/]", text):
             self._mark_item_as_broken()
         self._write_text(_escaped(text))
 

@@ -54,7 +54,6 @@ MIN_WITH_TEXT = 0.2
 ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
-WITHOUT_OVERRIDES = str.maketrans("", "", DIRECTION_OVERRIDES)
 
 
 def storable(value: Any) -> str:
@@ -62,7 +61,8 @@ def storable(value: Any) -> str:
 
 
 def one_line(value: Any) -> str:
-    return " ".join(storable(value).translate(WITHOUT_OVERRIDES).split())
+    text = re.sub(f"[{DIRECTION_OVERRIDES}]", "", storable(value))
+    return " ".join(text.split())
 
 
 def web_address(value: Any, base: str = "") -> str:
@@ -81,14 +81,10 @@ ROW_VALUES = {
         for kind, detail in DETAIL_ELEMENTS.items()
     },
 }
-MAX_PEOPLE = 1000  # of an item
-ADDRESS_PATHS = ("@url", "@uri", "@href", "source@uri")
-# Rows of these kinds need their first value. Other rows need any value.
-KINDS_WITH_NEEDED_VALUE = ("transcript", "chapters", "social", "alternate", "soundbite")
 
 
 def iterate_people(element: Element) -> Iterator[tuple[str, str, str]]:
-    for person in islice(element.iterfind(f"{PODCAST}person"), MAX_PEOPLE):
+    for person in islice(element.iterfind(f"{PODCAST}person"), 1_000):
         name = one_line(unescape_entities(storable(person.text)))
         role = one_line(person.get("role") or "host").lower()
         if VISIBLE_CHARACTER.search(name):
@@ -133,7 +129,8 @@ def _iterate_podcasting_20_rows(element: Element) -> Iterator[tuple[str, ...]]:
         for child in element.iterfind(PODCAST + name):
             values = [_text_at_path(child, path) for path in paths]
             # A transcript needs its address, which comes first. A location needs any value.
-            needed = values[0] if kind in KINDS_WITH_NEEDED_VALUE else "".join(values)
+            needs_first = kind in ("transcript", "chapters", "social", "alternate", "soundbite")
+            needed = values[0] if needs_first else "".join(values)
             if needed:
                 yield (kind, *values)
 
@@ -148,7 +145,8 @@ def _text_at_path(element: Element, path: str) -> str:
     steps = f"{{*}}{child_name}" if child_name else "."
     owner = element.find(steps)
     value = "" if owner is None else owner.get(attribute)
-    return web_address(value) if path in ADDRESS_PATHS else one_line(value)
+    is_address = path in ("@url", "@uri", "@href", "source@uri")
+    return web_address(value) if is_address else one_line(value)
 
 
 # A link with a relative address: <a href="/notes">, <a href="../1">. "github.com/x" only lacks its scheme.
@@ -407,7 +405,6 @@ def _json_text(value: Any) -> str:
 ROOT = re.compile(r"<(?P<name>(?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 HTML = re.compile(r"<(?:!doctype )?html", re.I)
 ITEMS = ("{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
-BASES = ("{http://www.w3.org/XML/1998/namespace}base", "base")
 # Namespaces with the prefix that they have whatever a feed calls them: feedparser remembers a
 # prefix from one item to the next.
 NAMESPACES = {
@@ -598,7 +595,7 @@ def _remove_and_return_items(tree: Element) -> list[Element]:
     for item in items:
         item.getparent().remove(item)
         # feedparser would resolve addresses of later items against an item's base, too.
-        etree.strip_attributes(item, *BASES)
+        etree.strip_attributes(item, "{http://www.w3.org/XML/1998/namespace}base", "base")
     return items
 
 

@@ -14,7 +14,6 @@ from .judge_entries import JudgedEntry, Verdict
 from .page_lines import PageLine, key_of
 
 OTHER_SHOW = "it names another show"
-NO_SHOW = "nothing says that it is the show's"
 
 
 def is_series_of_show(series_names: Collection[str], show: Show) -> bool:
@@ -71,7 +70,9 @@ class ListsOfShow:
             return OTHER_SHOW
         # On a page that does not name the show a title is not enough.
         is_in_list = entry.title_line.kind in self.kinds and verdict.weight > 0
-        return "" if self.is_about_show or is_in_list else NO_SHOW
+        if self.is_about_show or is_in_list:
+            return ""
+        return "nothing says that it is the show's"
 
 
 def _kinds_of_lists(

@@ -93,7 +93,7 @@ def _fetch_and_store_image(image: Image, run: FetchRun, allowed_hosts: frozenset
     # Only after the commit: until then pages name the old files.
     if old_name and has_new_file:
         _delete_files(Image(name=old_name))
-    return image.name != "" and has_new_file
+    return has_new_file
 
 
 def _fetch_image_into_row(image: Image, allowed_hosts: frozenset[str]) -> None:

@@ -66,10 +66,10 @@ def _is_feed(attributes: dict[str, str]) -> bool:
 
 
 def _subscription_of_outline(attributes: dict[str, str]) -> Subscription:
-    raw_address = attributes.get("xmlurl") or attributes.get("url", "")
+    raw_address = attributes.get("xmlurl", attributes.get("url", ""))
     address = unwrap_app_address(raw_address)
-    title = attributes.get("text") or attributes.get("title") or raw_address or "untitled"
-    title = mask_secrets(title)
+    titles = (attributes.get("text"), attributes.get("title"), raw_address, "untitled")
+    title = mask_secrets(next(filter(None, titles)))
     if not raw_address:
         return Subscription(title, problem="no feed address")
     if not is_web_url(address):

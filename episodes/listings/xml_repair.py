@@ -234,10 +234,9 @@ class _Repair:
         """Write a start tag, open its element, and return its attributes. Of equal names the first counts."""
         attributes: dict[str, str] = {}
         for attribute in ATTRIBUTE.finditer(tag["attributes"]):
-            value = (
-                attribute["double_quoted"] or attribute["single_quoted"] or attribute["unquoted"]
-            )
-            attributes.setdefault(attribute["name"], value or "")
+            # "double_quoted", "single_quoted" or "unquoted"
+            group_of_value = str(attribute.lastgroup)
+            attributes.setdefault(attribute["name"], attribute[group_of_value])
         self.open_elements.append(_OpenElement(tag["name"], part=len(self.parts)))
         self.parts.append(_render_start_tag(tag["name"], attributes))
         for name in (tag["name"], *attributes):

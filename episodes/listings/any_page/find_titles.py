@@ -70,17 +70,28 @@ def _find_whole_title_matches(line: PageLine, known: KnownEpisodes) -> Iterator[
     for start in _word_starts(line):
         if start < end_of_last:
             continue
-        key_start = line.key_offset(start)
-        for key in known.title_keys_at(line.key, key_start):
-            # The key has no signs, so its last character is found again in the text.
-            key_end = key_start + len(key)
-            end = line.position(key_end - 1) + 1
-            if not _is_word_end(line, end):
-                continue
-            if not _is_quoted(line, start, end, known):
-                yield _build_match(line, start, end, known.titles[key], known)
-            end_of_last = end
-            break
+        key = _longest_title_key_at(line, start, known)
+        if key is None:
+            continue
+        end = _end_of_key(line, start, key)
+        if not _is_quoted(line, start, end, known):
+            yield _build_match(line, start, end, known.titles[key], known)
+        end_of_last = end
+
+
+def _longest_title_key_at(line: PageLine, start: int, known: KnownEpisodes) -> str | None:
+    """Return the key of the longest title that stands at an offset of a line and ends with a word."""
+    for key in known.title_keys_at(line.key, line.key_offset(start)):
+        if _is_word_end(line, _end_of_key(line, start, key)):
+            return key
+    return None
+
+
+def _end_of_key(line: PageLine, start: int, key: str) -> int:
+    """Return the offset behind the text with this key that begins at an offset of a line."""
+    # The key has no signs, so its last character is found again in the text.
+    last_of_key = line.key_offset(start) + len(key) - 1
+    return line.position(last_of_key) + 1
 
 
 def _word_starts(line: PageLine) -> list[int]:

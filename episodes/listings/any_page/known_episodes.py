@@ -225,7 +225,7 @@ def _without_counter(title: str, pattern: re.Pattern[str]) -> str:
     # "Part 2: Springs" without its counter would be the title of part 1 as well.
     if counter is None or PART_WORD.search(counter[0]):
         return title
-    return title.replace(counter[0], "")
+    return title[: counter.start()] + title[counter.end() :]
 
 
 def _title_parts(title: str) -> Iterator[str]:

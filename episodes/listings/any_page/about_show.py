@@ -90,8 +90,8 @@ def _kinds_of_lists(
             title_lines[kind].add(entry.match.line)
     min_episodes = 3  # two shows may share a title or two
     kinds: set[Hashable] = set()
-    for kind, numbers in episodes.items():
-        is_most = len(title_lines[kind]) * 2 > line_counts[kind]
+    for list_kind, numbers in episodes.items():
+        is_most = len(title_lines[list_kind]) * 2 > line_counts[list_kind]
         if len(numbers) >= min_episodes and is_most:
-            kinds.add(kind)
+            kinds.add(list_kind)
     return kinds

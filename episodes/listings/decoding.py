@@ -89,8 +89,8 @@ def begins_like_html(text: str) -> bool:
     if re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I):
         return True
     # A part of a page, saved without its frame.
-    content = r"<(?:div|p|a|li|h\d|article|section|main)\b"
-    return re.search(content, start[:4096], re.I) is not None
+    beginning = start[:4096]
+    return re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", beginning, re.I) is not None
 
 
 def clean_text(text: str) -> str:

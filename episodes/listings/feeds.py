@@ -88,6 +88,9 @@ def unwrap_app_address(address: str) -> str:
 
 # -- feeds that a page links ------------------------------------------------------------------------
 
+FEED_TYPE = re.compile(
+    r"application/(?:rss|atom|rdf)\+xml|application/feed\+json|(?:text|application)/xml", re.I
+)
 # Directories have the address of a show's feed in the data of their pages.
 FEED_IN_DATA = re.compile(
     r'"(?:feedUrl|feed_url|webFeed|rssUrl|rss_url|rssFeedUrl|xmlUrl)"\s*:\s*'
@@ -127,10 +130,7 @@ def _declared_feed_addresses(page: PageDocument) -> list[str]:
         words = f"{attribute(link, 'title')} {href}"
         media_type = attribute(link, "type").strip()
         # "application/rss+xml", "text/xml", "application/feed+json"
-        feed_type = (
-            r"application/(?:rss|atom|rdf)\+xml|application/feed\+json|(?:text|application)/xml"
-        )
-        is_feed = re.fullmatch(feed_type, media_type, re.I) is not None
+        is_feed = FEED_TYPE.fullmatch(media_type) is not None
         if not is_feed or COMMENTS_FEED.search(words):
             continue
         if "podcast" in words.lower():

@@ -55,14 +55,15 @@ ATOM_LINK = "{http://www.w3.org/2005/Atom}link"
 # Characters of broken XML and JSON that cannot be stored.
 UNSTORABLE = re.compile(rf"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|{HIDDEN_CHARACTERS}")
 
+DIRECTION_OVERRIDE = re.compile(f"[{DIRECTION_OVERRIDES}]")
+
 
 def storable(value: Any) -> str:
     return UNSTORABLE.sub("", str(value or ""))
 
 
 def one_line(value: Any) -> str:
-    text = re.sub(f"[{DIRECTION_OVERRIDES}]", "", storable(value))
-    return " ".join(text.split())
+    return " ".join(DIRECTION_OVERRIDE.sub("", storable(value)).split())
 
 
 def web_address(value: Any, base: str = "") -> str:

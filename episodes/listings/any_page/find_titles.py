@@ -10,8 +10,11 @@ from .known_episodes import COUNTER, NUMBER, PART_WORD, KnownEpisodes, KnownTitl
 from .page_lines import PageLine, is_prose, key_of
 
 WORD = re.compile(r"[^\W_]+|[\u2e80-\ud7ff]")
+# A character within a word. From U+2E80 on, scripts put no spaces between words.
+WITHIN_WORD = re.compile(r"(?<=[^\W_])[^\W_\u2e80-\U0010ffff]")
 SIGNS = r"[\W_]*"
 BEFORE_TITLE = re.compile(rf"{SIGNS}(?:{COUNTER}{SIGNS}){{0,2}}")
+COUNTERS_AND_SIGN = re.compile(rf"{BEFORE_TITLE.pattern}(?<![^\W_])")
 BEHIND_TITLE = re.compile(rf"{SIGNS}(?:[(\[#–—|-]{SIGNS}{COUNTER}{SIGNS})?")
 PRINTED_NUMBER = re.compile(r"(?:[^\W\d_][.\s]{0,2}|[#№]\s?)(?P<number>\d{1,5})(?!\d)")
 MAX_PIECES = 60  # of a line that are looked at, which bounds the time for hostile pages
@@ -103,9 +106,7 @@ def _word_starts(line: PageLine) -> list[int]:
 def _is_word_end(line: PageLine, end: int) -> bool:
     if end in line.seams:
         return True
-    # From the character U+2E80 on, scripts put no spaces between words.
-    is_within_word = re.compile(r"(?<=[^\W_])[^\W_\u2e80-\U0010ffff]").match(line.text, end)
-    return is_within_word is None
+    return WITHIN_WORD.match(line.text, end) is None
 
 
 def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[TitleMatch]:
@@ -128,7 +129,7 @@ def _find_shortened_title(line: PageLine, known: KnownEpisodes) -> Iterator[Titl
 
 def _without_counters(text: str) -> str:
     """Return a text without the signs and numbers before a title: "#12 - Springs" is "Springs"."""
-    counters = re.match(rf"{BEFORE_TITLE.pattern}(?<![^\W_])", text)
+    counters = COUNTERS_AND_SIGN.match(text)
     return text[counters.end() :] if counters else text
 
 

@@ -19,6 +19,9 @@ PROSE_WORD = re.compile(
     r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}"
 )
 
+# What follows the name of a show in a longer name: " Reloaded", ": Reloaded".
+LONGER_NAME = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
+
 
 class _KeyCharacters(dict[int, str]):
     """The key of every character. White space and signs have none: sites drop and replace them."""
@@ -75,8 +78,7 @@ class PageLine:
     def has_show_name(self) -> bool:
         """Return True if the line has the name of the show, and no longer name: "NAME Reloaded"."""
         name = name_pattern(self.show.title).search(self.text)
-        longer_name = re.compile(r":?\s[A-ZÀ-ÞА-Я]")
-        return name is not None and not longer_name.match(self.text, name.end())
+        return name is not None and not LONGER_NAME.match(self.text, name.end())
 
     @cached_property
     def time_mentions(self) -> tuple[TimeMention, ...]:

@@ -114,11 +114,7 @@ def test_slow_document_ends_alone(full: str, tmp_path: Path, monkeypatch: pytest
     assert "82 items: 0 new, 82 matched" in done.out
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["export --podcast", "ingest --podcast", "ingest --source", "transcripts . --podcast", "two_factor_off",
-     "add_show http://bees.example/ --moved-from"],
-)  # fmt: skip
+@pytest.mark.parametrize("words", CASES["invalid_text_names_nothing"])
 def test_invalid_text_names_nothing(db: None, words: str) -> None:
     refused = command(*words.split(), "bees\udcff")
     assert (refused.code, "invalid text value" in refused.err) == (1, True)  # 2 on a command line

@@ -189,11 +189,7 @@ def test_japanese_words_match_anywhere() -> None:
 
 
 @pytest.mark.on_both
-@pytest.mark.parametrize(
-    "name, value",
-    [("topic", "autograd"), ("year", "2021"), ("year", "unknown"), ("source", "player-fm"), ("link_kind", "paper"),
-     ("min_minutes", "15"), ("max_minutes", "15"), ("podcast", "pytorch-developer-podcast")],
-)  # fmt: skip
+@pytest.mark.parametrize("name, value", CASES["search_combines_with_every_filter"])
 @pytest.mark.parametrize("words", ["autograd", pytest.param("C++", marks=pytest.mark.long)])
 def test_search_combines_with_every_filter(client: Client, words: str, name: str, value: str) -> None:
     def all_entries(**query: str) -> set[str]:
@@ -234,11 +230,7 @@ def test_likelier_correction_wins(typed: str, meant: str, one: str, others: str)
     assert did_you_mean(typed) == meant
 
 
-@pytest.mark.parametrize(
-    "typed, word",
-    [("qzk", ""), ("qzok", "qzzk"), ("qzbbk", ""), ("qwbbak", "qwaaak"), ("qvbbbaaak", ""), ("qybbbaaaak", "qyaaaaaaak"),
-     ("qybbbbaaak", "")],
-)  # fmt: skip
+@pytest.mark.parametrize("typed, word", CASES["allowed_slips_grow_with_length"])
 def test_allowed_slips_grow_with_length(typed: str, word: str) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="qzzk qzaak qwaaak qvaaaaaak qyaaaaaaak")
     assert did_you_mean(typed) == (word or None)
@@ -420,19 +412,7 @@ def test_suggestions_are_noindex(client: Client) -> None:
     assert client.get(reverse("suggest"), {"q": "vmap"})["X-Robots-Tag"] == "noindex"
 
 
-@pytest.mark.parametrize(
-    "typed, completions",
-    [
-        ("vmap -aut", ["vmap -autograd", "vmap -automatic", "vmap -autodiff"]),
-        ("vmap -au", []),
-        ("-aut", []),
-        ("vmap ", ["vmap OR "]),
-        ('"dynamic shape" ', ['"dynamic shape" OR ']),
-        ("vmap OR ", []),
-        ("vmap -jax ", []),
-        ("vmap", []),
-    ],
-)
+@pytest.mark.parametrize("typed, completions", CASES["box_completes_operators"])
 def test_box_completes_operators(client: Client, typed: str, completions: list[str]) -> None:
     page = unescape(client.get(reverse("suggest"), {"q": typed}).content.decode())
     assert re.findall('data-completion="(.*?)"\n', page) == completions

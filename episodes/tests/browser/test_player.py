@@ -11,7 +11,23 @@ from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Chapter, Episode, Podcast, Transcript
 
-from .listening import AUDIO, SOUND, at, becomes_true, context, page, played_from, seek, wait
+from .listening import AUDIO, SOUND, becomes_true, context, page, wait
+
+
+def at(page: Page) -> float:
+    return float(page.evaluate("document.querySelector('.dock audio').currentTime"))
+
+
+def seek(page: Page, seconds: float) -> None:
+    page.evaluate(f"document.querySelector('.dock audio').currentTime = {seconds}")
+
+
+def played_from(page: Page) -> float:
+    """Wait until the audio plays, pause it, and return the position at which it began."""
+    wait(page, "!audio.paused && window.began !== undefined")
+    page.evaluate("document.querySelector('.dock audio').pause()")
+    return float(page.evaluate("window.began"))
+
 
 __all__ = ["context", "page"]
 

@@ -39,12 +39,11 @@ from episodes.notes import read_notes
 from episodes.resolve import load_inputs
 from episodes.resolve.write import compute_catalog, update_catalog
 
-from ..curation.acts import ACTS
+from ..curation.acts import ACTS, REFUSED
 from ..curation.conftest import WORDS, feed, small_show, staff
 from ..examples import examples
 from ..ingest.conftest import run, take
 from ..kept import made_once
-from .histories import REFUSED
 
 GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
 # What a resolve writes, and what tells one row from another, whatever its number.

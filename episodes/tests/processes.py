@@ -85,6 +85,16 @@ def manage(database: str, *args: object) -> str:
     return out
 
 
+def change(database: str, statement: str) -> None:
+    """Execute a statement of SQL in another database."""
+    if database.startswith("sqlite"):
+        with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
+            file.execute(statement)
+        return
+    with psycopg.connect(database) as server:
+        server.execute(statement.encode())
+
+
 def rows(database: str, query: str) -> list[tuple[object, ...]]:
     """Return the rows of a query in another database."""
     if database.startswith("sqlite"):

@@ -9,10 +9,9 @@ import json
 import os
 import random
 import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +22,7 @@ from psycopg import sql
 
 from ..forks import Forks
 from ..loopback import Loopback
-from ..processes import database, rows
+from ..processes import change, database, rows
 from .conftest import SHOW, feed
 
 
@@ -64,16 +63,6 @@ class Database:
         """Connect to another database of the server, from which this one can be created and dropped."""
         with psycopg.connect(self.named("postgres").url, autocommit=True) as connection:
             yield connection
-
-
-def change(database: str, statement: str) -> None:
-    """Execute a statement of SQL in another database."""
-    if database.startswith("sqlite"):
-        with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
-            file.execute(statement)
-        return
-    with psycopg.connect(database) as server:
-        server.execute(statement.encode())
 
 
 __all__ = ["database"]

@@ -150,8 +150,7 @@ def test_no_query_is_an_error(client: Client, text: str) -> None:
     did_you_mean(text)
     printed = str(mark_excerpt("What is vmap? Søren says <b>C++</b>.", text, ""))
     assert "<b>" not in printed
-    for query in (text, text[:200]):
-        assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
+    assert client.get("/episodes/", {"q": text[:200].encode("utf-8", "replace").decode()}).status_code == 200
 
 
 @pytest.mark.on_both

@@ -73,7 +73,8 @@ def stored_are_counted() -> bool:
 
 def test_length_on_border_is_longer_band() -> None:
     assert {seconds: length_band(seconds) for seconds in LENGTHS} == LENGTHS
-    show_of("one", *({"duration_seconds": seconds} for seconds in LENGTHS))
+    episodes: list[dict[str, object]] = [{"duration_seconds": seconds} for seconds in LENGTHS]
+    show_of("one", *episodes)
     assert count_facets_of_newest(Episode.objects.all()).of_facet("band") == Counter(LENGTHS.values())
 
 

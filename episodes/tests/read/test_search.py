@@ -9,7 +9,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
@@ -36,6 +35,7 @@ from episodes.views.search_reasons import match_reasons_by_episode
 
 from ..examples import examples
 from ..kept import Rows
+from ..processes import migrated_file
 from ..tables import cases
 from .pages import see
 
@@ -326,12 +326,12 @@ def test_every_search_folds_alike(client: Client) -> None:
 
 
 @pytest.fixture
-def other(kept_rows: Rows) -> Iterator[str]:
+def other(kept_rows: Rows, tmp_path: Path) -> Iterator[str]:
     """The same catalog in SQLite, beside the database that is tested."""
-    sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:", "OPTIONS": {}}
+    migrated_file(tmp_path / "other.sqlite3")
+    sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "other.sqlite3"), "OPTIONS": {}}
     connections["other"] = DatabaseWrapper(connections["default"].settings_dict | sqlite, "other")
     try:
-        call_command("migrate", "episodes", database="other", verbosity=0)
         for model, rows in kept_rows:
             names = [field.attname for field in model._meta.concrete_fields]
             there = model._default_manager.using("other")

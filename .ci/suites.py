@@ -26,7 +26,6 @@ BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
 CONDITION = os.environ.get("CONDITION", "")
 BROWSER = "episodes/tests/browser"
-# The names of the engines choose the tests.
 ENGINES = "episodes/tests/engines"
 # About half of the work of the tests without a browser. Another lane runs the rest.
 HALF = [
@@ -158,8 +157,7 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
         ignored = [f"--ignore={folder}" for folder in (*HALF, BROWSER, ENGINES)]
         yield lane("on SQLite: the other half", sqlite, "episodes/tests", *ignored)
         yield lane("in Chromium", sqlite, BROWSER)
-        for engine in ("Firefox", "WebKit"):
-            yield lane(f"in {engine}", sqlite, ENGINES, "-k", engine.lower())
+        yield lane("in Firefox and WebKit", sqlite, ENGINES)
     if postgresql_address:
         yield lane("on PostgreSQL", postgresql_address, *words, SECOND_DATABASE="true")
 
@@ -178,7 +176,7 @@ def checks() -> Iterator[list[str]]:
     yield [python, "-m", "mypy", *(["--cache-dir=/dev/null"] if CI else [])]
     if CI:
         # It prints the faults that no test notices, and fails nothing.
-        yield [python, ".ci/mutate.py", "--seconds", "60"]
+        yield [python, ".ci/mutate.py", "--seconds", "30"]
 
 
 @dataclass(frozen=True)

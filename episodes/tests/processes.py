@@ -16,7 +16,6 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
-from psycopg import sql
 
 from .patience import PATIENCE
 
@@ -24,45 +23,6 @@ MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.p
 # Migrated databases to copy, by kind, and the one of the kind that tests run on; "" if .ci/suites.py created none.
 TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
 TEMPLATE = TEMPLATES[connection.vendor]
-
-
-class Database:
-    """A database file, or a database of a server."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.is_sqlite = url.startswith("sqlite")
-        self.path = Path(url.removeprefix("sqlite:///"))
-        self.name = self.path.name
-
-    def named(self, name: str) -> Database:
-        if self.is_sqlite:
-            return Database(f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
-        return Database(f"{self.url.rpartition('/')[0]}/{name}")
-
-    def drop(self) -> None:
-        if self.is_sqlite:
-            for end in ("", "-wal", "-shm"):
-                Path(f"{self.path}{end}").unlink(missing_ok=True)
-            return
-        with self.server() as server:
-            server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(self.name)))
-
-    def copy(self, to: Database) -> None:
-        to.drop()
-        if self.is_sqlite:
-            # The last connection that closed has put the write-ahead log into the file.
-            shutil.copyfile(self.path, to.path)
-            return
-        with self.server() as server:
-            names = map(sql.Identifier, (to.name, self.name))
-            server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*names))
-
-    @contextmanager
-    def server(self) -> Iterator[psycopg.Connection]:
-        """Connect to another database of the server, from which this one can be created and dropped."""
-        with psycopg.connect(self.named("postgres").url, autocommit=True) as connection:
-            yield connection
 
 
 @pytest.fixture

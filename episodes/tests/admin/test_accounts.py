@@ -15,21 +15,10 @@ from django.urls import reverse
 from episodes.curation import LOGIN_VERBS, UndoConflict, delete_old_logins, undo_change
 from episodes.models import CatalogVersion, Change
 
-from ..curation.conftest import staff
 from .conftest import logged_in, said
 
 HOME = "203.0.113.7"
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> User:
-    return staff("ada", "administrator")
-
-
-@pytest.fixture
-def carla() -> User:
-    return staff("carla", "curator")
 
 
 def login(name: str, password: str = "secret", address: str = HOME) -> None:
@@ -42,7 +31,7 @@ def history() -> list[tuple[str, str, Any]]:
 
 
 @pytest.mark.on_both
-def test_logins_and_failed_ones_are_in_the_history(carla: User) -> None:
+def test_logins_and_failed_ones_are_in_the_history(curator: User) -> None:
     with CaptureQueriesContext(connection) as asked:
         login("carla", "wrong")
     looked = [sql["sql"] for sql in asked if sql["sql"].startswith("SELECT") and "failed login" in sql["sql"]]
@@ -57,10 +46,10 @@ def test_logins_and_failed_ones_are_in_the_history(carla: User) -> None:
         ("log in", "carla", [["from", "", HOME]]),
         ("failed login", "carla", [["from", "", "198.51.100.9"], ["times", "", "1"]]),
     ]
-    assert Change.objects.get(verb="log in").made_by == carla
+    assert Change.objects.get(verb="log in").made_by == curator
 
 
-def test_guessing_makes_one_row_an_hour(carla: User) -> None:
+def test_guessing_makes_one_row_an_hour(curator: User) -> None:
     version = CatalogVersion.latest()[0]
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         for _ in range(30):
@@ -72,21 +61,21 @@ def test_guessing_makes_one_row_an_hour(carla: User) -> None:
     assert CatalogVersion.latest()[0] == version
 
 
-def test_only_administrators_see_logins(ada: User, carla: User) -> None:
+def test_only_administrators_see_logins(administrator: User, curator: User) -> None:
     login("carla", "wrong")
     page = reverse("admin:episodes_change_changelist")
     one = reverse("admin:episodes_change_change", args=(Change.objects.get().pk,))
-    assert HOME in said(logged_in(ada).get(page))
-    assert logged_in(ada).get(one).status_code == 200
-    assert HOME not in said(logged_in(carla).get(page))
-    assert logged_in(carla).get(one).status_code == 404
-    assert "Undo…" not in said(logged_in(ada).get(page))
-    assert "failed login" not in said(logged_in(ada).get("/admin/"))
+    assert HOME in said(logged_in(administrator).get(page))
+    assert logged_in(administrator).get(one).status_code == 200
+    assert HOME not in said(logged_in(curator).get(page))
+    assert logged_in(curator).get(one).status_code == 404
+    assert "Undo…" not in said(logged_in(administrator).get(page))
+    assert "failed login" not in said(logged_in(administrator).get("/admin/"))
     with pytest.raises(UndoConflict, match="has no undo"):
-        undo_change(ada, Change.objects.get())
+        undo_change(administrator, Change.objects.get())
 
 
-def test_logins_are_forgotten_after_three_months(carla: User) -> None:
+def test_logins_are_forgotten_after_three_months(curator: User) -> None:
     login("carla")
     Change.objects.create(verb="change account", subject="carla", about="account:1")
     at = datetime.now(UTC)
@@ -101,19 +90,19 @@ def form(account: User, **changed: Any) -> dict[str, Any]:
     return {"username": account.username, "is_active": "on", "groups": groups, **changed}
 
 
-def test_role_change_is_in_the_history(ada: User, carla: User) -> None:
-    address = reverse("admin:auth_user_change", args=(carla.pk,))
+def test_role_change_is_in_the_history(administrator: User, curator: User) -> None:
+    address = reverse("admin:auth_user_change", args=(curator.pk,))
     viewer = Group.objects.get(name="viewer").pk
-    answer = logged_in(ada).post(address, form(carla, groups=[viewer]))
+    answer = logged_in(administrator).post(address, form(curator, groups=[viewer]))
     assert answer.status_code == 302
     assert history() == [("change account", "carla", [["roles", "curator", "viewer"]])]
-    assert Change.objects.get().made_by == ada
-    assert "curator" in said(logged_in(ada).get(reverse("admin:episodes_change_changelist")))
-    logged_in(ada).post(address, form(User.objects.get(pk=carla.pk)))
+    assert Change.objects.get().made_by == administrator
+    assert "curator" in said(logged_in(administrator).get(reverse("admin:episodes_change_changelist")))
+    logged_in(administrator).post(address, form(User.objects.get(pk=curator.pk)))
     assert Change.objects.count() == 1  # nothing was changed
 
 
-def test_account_changes_are_recorded_without_password(ada: User) -> None:
+def test_account_changes_are_recorded_without_password(administrator: User) -> None:
     client = logged_in(User.objects.create_superuser("root", password="secret"))
     new = {"usable_password": "true", "password1": "a-long-one-7", "password2": "a-long-one-7"}
     role = Group.objects.get(name="curator").pk

@@ -11,7 +11,8 @@ from episodes.curation import CorrectionSubject, add_list_entry, override_fields
 from episodes.models import Change, Decision, Episode, Link, Person, SavedFilter, Topic
 
 from ..curation.conftest import export, staff
-from .conftest import episode, logged_in, said
+from ..kept import made_once
+from .conftest import episode, logged_in, said, talks_show
 
 CONFLICT = {"field": "number", "source": "feed", "value": "3", "other_source": "other", "other_value": "4"}
 # The list, the repair and its form.
@@ -56,13 +57,19 @@ def save(client: Client, url: str, form: dict[str, Any], shown: Any) -> Any:
 
 
 @pytest.fixture
-def edited(client: Client, curator: User) -> Client:
+def edited(curator: User) -> Client:
     """Return a client of the small show after three edits: a title, a credit, and the label of a link."""
+    made_once(edited_talks, curator)
+    return logged_in(curator)
+
+
+def edited_talks() -> None:
+    curator = User.objects.get(username="carla")
+    talks_show()
     override_fields(curator, episode(1), {"title": "Mine 1"})
     add_list_entry(curator, episode(2), "person", "bo@x", "host Bo Finn")
     link = CorrectionSubject.from_row(Link.objects.order_by("key")[0])
     save_corrections(curator, link, {"label": "Small page"})
-    return client
 
 
 @pytest.mark.parametrize("model, kind, form", REPAIRS)

@@ -161,12 +161,13 @@ def test_added_items_can_be_removed_and_restored(client: Client, kind: str, new:
 @pytest.mark.parametrize("verb", ["take", "release", "remove", "bring_back", "keep"])
 def test_no_forged_button_breaks_the_form(client: Client, verb: str) -> None:
     here = at(episode(1))
+    sent = form_of(client, here)
     forged = [("nothing", "1"), ("title", "9999999"), ("title", "x"), ("reference", "no\0ne"), ("topic", "x" * 9999)]
     for about in ({}, *({"kind": kind, "key": key} for kind, key in [*forged, ("link", "x")])):
-        answer = client.post(do(episode(1), verb, **about), form_of(client, here), follow=True)
+        answer = client.post(do(episode(1), verb, **about), sent, follow=True)
         assert answer.status_code == 200, about
         assert not Decision.objects.filter(value="added").exists()
-    assert client.post(do(episode(1), "no-such"), form_of(client, here)).status_code == 404
+    assert client.post(do(episode(1), "no-such"), sent).status_code == 404
     assert client.get(do(episode(1), verb)).status_code == 302
 
 

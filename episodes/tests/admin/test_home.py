@@ -4,10 +4,9 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -64,14 +63,6 @@ def test_queries_do_not_grow_with_rows(client: Client, curator: User) -> None:
     for number in range(40, 46):
         override_fields(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})
     assert queries() == few <= 36
-
-
-def test_start_page_takes_extra_context(rf: RequestFactory, curator: User, catalog: None) -> None:
-    request = rf.get("/admin/")
-    request.user = curator
-    context = admin.site.index(request, {"title": "Another title"}).context_data
-    assert context is not None
-    assert context["title"] == "Another title"
 
 
 def test_one_search_finds_rows_of_all_lists(client: Client, viewer: User) -> None:

@@ -115,15 +115,15 @@ def test_preview_shows_steps_in_order(client: Client, path: LearningPath) -> Non
 
 
 @pytest.mark.parametrize("changed, complaint", CASES["invalid_path_is_refused_with_reason"])
-@pytest.mark.parametrize("button", ["_save", "_preview"])
 def test_invalid_path_is_refused_with_reason(
-    client: Client, path: LearningPath, changed: dict[str, str], complaint: str, button: str
+    client: Client, path: LearningPath, changed: dict[str, str], complaint: str
 ) -> None:
     LearningPath.objects.create(slug="other", title="Other")
     before = row_token(path)
-    shown = client.post(at(path), form(path) | changed | {button: "1"})
-    assert shown.status_code == 200
-    assert complaint in said(shown).replace("&#x27;", "'")
+    for button in ("_save", "_preview"):
+        shown = client.post(at(path), form(path) | changed | {button: "1"})
+        assert shown.status_code == 200
+        assert complaint in said(shown).replace("&#x27;", "'")
     assert row_token(LearningPath.objects.get(pk=path.pk)) == before
     assert not Change.objects.exists()
 

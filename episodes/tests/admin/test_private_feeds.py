@@ -60,7 +60,8 @@ def test_others_see_no_secret_address(shows: None, role: str, request: pytest.Fi
     user: User = request.getfixturevalue(role)
     client = logged_in(user)
     faults = []
-    for screen in (*screens(), *(f"{screen}?moved=1" for screen in screens())):
+    moves = (f"{screen}?moved=1" for screen in screens() if "/source/" in screen)
+    for screen in (*screens(), *moves):
         answer = client.get(screen, follow=True)
         assert answer.status_code in (200, 403), screen
         faults += [(screen, secret) for secret in leaks(said(answer))]

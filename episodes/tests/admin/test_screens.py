@@ -113,13 +113,7 @@ def test_no_list_offers_every_show_of_very_many(
 BROWSER = RequestFactory()
 
 
-@pytest.mark.parametrize(
-    "query, found",
-    [
-        ("q=2021-05", 5), ("q=2021-05-02", 1), ("q=2021-06", 0), ("q=kettles 2021", 1), ("year=2021", 5),
-        ("year=2020", 0), ("person=nobody", 0), ("topics__isnull=True", 4), ("year=x", 5),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("query, found", CASES["episodes_are_found_by_date_and_topic"])
 def test_episodes_are_found_by_date_and_topic(client: Client, query: str, found: int) -> None:
     assert client.get(f"/admin/episodes/episode/?{query}").context["cl"].result_count == found
 

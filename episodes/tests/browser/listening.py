@@ -48,14 +48,6 @@ def page(context: BrowserContext, live_server: LiveServer, catalog: None, troubl
     opened.close()
 
 
-def at(page: Page) -> float:
-    return float(page.evaluate("document.querySelector('.dock audio').currentTime"))
-
-
-def seek(page: Page, seconds: float) -> None:
-    page.evaluate(f"document.querySelector('.dock audio').currentTime = {seconds}")
-
-
 def becomes_true(page: Page, expression: str) -> None:
     """Wait until an expression is true. Playwright's own wait uses `eval`, which the page's policy forbids."""
 
@@ -68,10 +60,3 @@ def becomes_true(page: Page, expression: str) -> None:
 
 def wait(page: Page, condition: str) -> None:
     becomes_true(page, f"(() => {{ const audio = document.querySelector('.dock audio'); return {condition}; }})()")
-
-
-def played_from(page: Page) -> float:
-    """Wait until the audio plays, pause it, and return the position at which it began."""
-    wait(page, "!audio.paused && window.began !== undefined")
-    page.evaluate("document.querySelector('.dock audio').pause()")
-    return float(page.evaluate("window.began"))

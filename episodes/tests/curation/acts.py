@@ -13,7 +13,7 @@ from django.db import models, transaction
 
 from episodes import curation
 from episodes.admin.inbox_sections import first_inbox_rows
-from episodes.curation import CorrectionSubject, InvalidChange, WordCorrection
+from episodes.curation import CorrectionSubject, EditConflict, InvalidChange, UndoConflict, WordCorrection
 from episodes.fields import OVERRIDABLE_FIELDS
 from episodes.models import (
     Attachment,
@@ -37,6 +37,7 @@ from episodes.records import FetchedDocument, FieldConflict
 from .conftest import feed, set_status
 
 Act = Callable[[User, int, int], object]
+REFUSED = (InvalidChange, UndoConflict, EditConflict)
 Row = TypeVar("Row")
 
 
@@ -110,20 +111,11 @@ def override_several_fields(user: User, n: int, m: int) -> None:
 
 # A value of each field that can be overridden.
 VALUES = {
-    "title": "Kettles again",
-    "number": "7",
-    "season": "2",
-    "published": "2021-05-03",
-    "duration_seconds": "1:02:03",
+    "title": "Kettles again", "number": "7", "season": "2", "published": "2021-05-03", "duration_seconds": "1:02:03",
     "description_text": "See https://github.com/Small/Talks/issues/1 and kettle_lid, says Ada Loom.",
-    "slug": "a-new-address",
-    "url": "https://small.example/page",
-    "audio_url": "https://cdn.example/other.mp3",
-    "episode_type": "bonus",
-    "explicit": "yes",
-    "image_url": "https://images.example/1.png",
-    "details": "location | Bath",
-}
+    "slug": "a-new-address", "url": "https://small.example/page", "audio_url": "https://cdn.example/other.mp3",
+    "episode_type": "bonus", "explicit": "yes", "image_url": "https://images.example/1.png", "details": "location | Bath",
+}  # fmt: skip
 
 
 def override_any_field(user: User, n: int, m: int) -> None:

@@ -291,14 +291,13 @@ def forks(migrated: str, tmp_path: Path) -> Iterator[Forks]:
 
 
 @pytest.mark.on_both
-@pytest.mark.parametrize("size", ["small", "waits"])
-def test_two_curators_and_an_import_lose_nothing(forks: Forks, migrated: str, size: str) -> None:
+def test_two_curators_and_an_import_lose_nothing(forks: Forks, migrated: str) -> None:
     (forks.folder / "feed.xml").write_bytes(feed(range(7)))
     begun = [
-        forks.begin("decide", 1, "First", size),
+        forks.begin("decide", 1, "First"),
         forks.begin("ingest", forks.folder / "feed.xml", "--source", "feed"),
         forks.begin("catch_up"),
-        forks.begin("decide", 2, "Second", size),
+        forks.begin("decide", 2, "Second", "waits"),
     ]
     assert [(forks.ended(process), process.err) for process in begun] == [(0, "")] * 4
     forks.run("catch_up")

@@ -3,21 +3,67 @@
 `KILLS` says how many, 105 without it.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import random
+import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from ..forks import Forks
 from ..loopback import Loopback
-from ..processes import Database, change, database, rows
+from ..processes import change, database, rows
 from .conftest import SHOW, feed
+
+
+class Database:
+    """A database file, or a database of a server."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = url.startswith("sqlite")
+        self.path = Path(url.removeprefix("sqlite:///"))
+        self.name = self.path.name
+
+    def named(self, name: str) -> Database:
+        if self.is_sqlite:
+            return Database(f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
+        return Database(f"{self.url.rpartition('/')[0]}/{name}")
+
+    def drop(self) -> None:
+        if self.is_sqlite:
+            for end in ("", "-wal", "-shm"):
+                Path(f"{self.path}{end}").unlink(missing_ok=True)
+            return
+        with self.server() as server:
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(self.name)))
+
+    def copy(self, to: Database) -> None:
+        to.drop()
+        if self.is_sqlite:
+            # The last connection that closed has put the write-ahead log into the file.
+            shutil.copyfile(self.path, to.path)
+            return
+        with self.server() as server:
+            names = map(sql.Identifier, (to.name, self.name))
+            server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*names))
+
+    @contextmanager
+    def server(self) -> Iterator[psycopg.Connection]:
+        """Connect to another database of the server, from which this one can be created and dropped."""
+        with psycopg.connect(self.named("postgres").url, autocommit=True) as connection:
+            yield connection
+
 
 __all__ = ["database"]
 

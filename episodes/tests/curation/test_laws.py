@@ -22,7 +22,7 @@ from ..examples import tries
 from ..ingest.conftest import take
 from ..kept import made_once
 from .acts import ACTS, episode
-from .conftest import export, feed, notes, set_status, small_show, staff
+from .conftest import export, feed, set_status, small_show, staff
 
 # As README says, all that has to be kept: loaded into an empty database and rebuilt, it makes the same catalog.
 KEPT = (
@@ -167,25 +167,6 @@ class Laws(TestCase):
         if last is not None:
             curation.undo_change(user, curation.undo_change(user, last))
             assert (noted(), export()) == (before, catalog)
-
-    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
-    @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4))
-    def test_corrections_and_withdrawals_outlive_imports(self, n, states):
-        user = self.start()
-        gone = Episode.objects.exclude(title="All about kettles 0").order_by("order")[n % 3]
-        curation.withdraw_episode(user, gone, "hidden")
-        found = Episode.objects.get(title="All about kettles 0")
-        curation.remove_list_entry(user, found, "topic", "household")
-        curation.remove_list_entry(user, found, "link", "gh:small/talks#1")
-        curation.override_fields(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
-        for state in states:
-            ingest_another(state)
-        assert not Episode.objects.filter(title=gone.title).exists()
-        assert self.client.get(gone.get_absolute_url()).status_code == 410
-        found = Episode.objects.get(title="Kettles")
-        assert found.description_text.endswith("Corrected.")
-        assert not found.topic_uses.exists()
-        assert "gh:small/talks#1" not in [m.link.key for m in found.mentions.select_related("link")]
 
     @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.integers(0, 9), st.integers(0, 9))

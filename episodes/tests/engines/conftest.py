@@ -1,10 +1,12 @@
 """A tab of Firefox and of WebKit, and a site whose pages it opens."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.servers.basehttp import WSGIRequestHandler
+from django.http import HttpRequest, HttpResponse
 from django.test import override_settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -15,10 +17,24 @@ ENGINES: dict[str, tuple[type[Firefox | WebKit], tuple[str, ...], str]] = {
     "firefox": (Firefox, (FIREFOX,), "firefox-esr"),
     "webkit": (WebKit, (WEBKIT_DRIVER, MINI_BROWSER, XVFB), "webkit2gtk-driver xvfb"),
 }
-
-
 # The system may reuse a port, and the browser keeps the pages of each.
 USED_PORTS: set[int] = set()
+COMPLAINTS = Path(__file__).with_name("complaints.js").read_bytes()
+
+
+def with_complaints(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Serve `complaints.js`, and name it before all other scripts of a page."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if request.path == "/complaints.js":
+            return HttpResponse(COMPLAINTS, content_type="text/javascript")
+        response = get_response(request)
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            tag = b'<head><script src="/complaints.js"></script>'
+            response.content = response.content.replace(b"<head>", tag, 1)
+        return response
+
+    return answer
 
 
 @pytest.fixture(scope="package", params=list(ENGINES))
@@ -42,7 +58,7 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Li
     Every connection is closed after its answer, so that a stopped site answers nothing.
     """
     monkeypatch.setattr(WSGIRequestHandler, "protocol_version", "HTTP/1.0")
-    middleware = [*settings.MIDDLEWARE, "episodes.tests.engines.complaints.with_complaints"]
+    middleware = [*settings.MIDDLEWARE, "episodes.tests.engines.conftest.with_complaints"]
     with override_settings(MIDDLEWARE=middleware):
         while (server := LiveServer("127.0.0.1")).thread.port in USED_PORTS:
             server.stop()

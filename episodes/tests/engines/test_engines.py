@@ -39,17 +39,17 @@ CHOOSE_THEME = """((theme) => {
 def faults_of(tab: Tab, site: LiveServer, addresses: list[str]) -> list[str]:
     """Open every address, wide and on a phone. Return what its console complains of and how far it scrolls sideways."""
     faults = []
-    for width in (1440, 360):
-        tab.resize(width, 900)
-        for address in addresses:
-            tab.open(site.url + address)
-            tab.evaluate(UNFOLD)
+    for address in addresses:
+        tab.open(site.url + address)
+        tab.evaluate(UNFOLD)
+        for width in (1440, 360):
+            tab.resize(width, 900)
             spill = tab.evaluate(SPILL)
             if spill > 0:
                 faults.append(f"{address} scrolls sideways by {spill} of {width} px")
-            if not tab.evaluate("Boolean(document.querySelector('h1').textContent.trim())"):
-                faults.append(f"{address} has no heading")
-            faults += [f"{address}: {complaint}" for complaint in tab.take_complaints()]
+        if not tab.evaluate("Boolean(document.querySelector('h1').textContent.trim())"):
+            faults.append(f"{address} has no heading")
+        faults += [f"{address}: {complaint}" for complaint in tab.take_complaints()]
     return faults
 
 

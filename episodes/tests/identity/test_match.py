@@ -1,19 +1,44 @@
 """Same episode, another one, or for a curator to tell: a table of hostile pairs, and the laws."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from episodes.identity import match_entries
 from episodes.identity.compare import Profile, compare, longest_shared_opening
 from episodes.identity.match_keys import MatchKeys
 from episodes.identity.partition import JUDGED, partition_by_decision
-from episodes.records import EntryData, MatchDecision, Show, SourceEntry
+from episodes.records import Decisions, EntryData, MatchDecision, MatchingResult, Show, SourceEntry
 
 from ..examples import examples
-from ..resolve.build import LONG, OTHER, SHOW, TEXTS, entry, entry_of, matching_of, outcome
+from ..resolve.build import LONG, OTHER, SHOW, TEXTS, entry, entry_of
 from ..tables import cases
+
+
+def matching_of(
+    entries: Sequence[SourceEntry], rulings: Sequence[MatchDecision] = (), show: Show = SHOW, **decided: Any
+) -> MatchingResult:
+    kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
+    decisions = Decisions(match_decisions=tuple(rulings), **kinds)
+    return match_entries(
+        entries, {e.ref: MatchKeys(e.values, show, has_own_title=e.may_create) for e in entries}, decisions
+    )
+
+
+def outcome(*entries: SourceEntry) -> str:
+    """Return the result of the last entry beside the others: `same`, `different`, `held` or `ignored`."""
+    result = matching_of(entries)
+    last = entries[-1]
+    if any(e.ref == last.ref for e, _ in result.held):
+        return "held"
+    if any(e.ref == last.ref for e in result.ignored):
+        return "ignored"
+    (group,) = [group for group in result.groups if any(e.ref == last.ref for e in group)]
+    return "same" if len(group) > 1 else "different"
+
 
 AUDIO = "https://cdn.example/7.mp3"
 

@@ -8,11 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from episodes.identity import SortableEpisode
 from episodes.identity.order import ids_newest_first, instants_for_sorting
 from episodes.identity.slugs import episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
 
-from ..resolve.build import entry, episode, names
+from ..resolve.build import entry
 from ..tables import cases
+
+
+def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
+    return SortableEpisode(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
+
+
+def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
+    """Return the names of the episodes, newest first, as one word. Each of `lists` is a word of names."""
+    return "".join(map(str, ids_newest_first(episodes, [list(listed) for listed in lists])))
 
 
 @pytest.mark.parametrize("episodes, lists, order", cases("identity_order")["orders"])

@@ -23,11 +23,7 @@ def test_title_with_season_and_number_gives_both(title: str, bare: str) -> None:
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["Springs", "5. Springs", "Episode 5", "16x16 tiles", "4x12 Springs", "Season 2 finale", "S2", "1920x1080", "x05",
-     "Is2E5 Springs", "S2E5Springs", "2 seasons, 5 episodes", "3 t 5 e", "Planks of 2x12 - oak"],
-)  # fmt: skip
+@pytest.mark.parametrize("title", CASES["incomplete_title_gives_neither"])
 def test_incomplete_title_gives_neither(title: str) -> None:
     assert season_and_number(title) is None
 

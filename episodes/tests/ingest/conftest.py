@@ -44,19 +44,8 @@ def ready(db: None) -> None:
     made_once(configured)
 
 
-@pytest.fixture
-def gathered(db: None) -> None:
-    """Load the shipped show, and import its documents in order."""
-    made_once(_gathered)
-
-
 def configured() -> None:
     call_command("loaddata", "sources", "topics", verbosity=0)
-
-
-def _gathered() -> None:
-    configured()
-    assert run(*DOCUMENTS).code == 0
 
 
 def of_the_feed(*titles: str) -> str:

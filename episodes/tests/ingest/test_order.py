@@ -14,9 +14,22 @@ from episodes.ingest import ImportOptions, ImportTarget, import_targets, importe
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Podcast, Revision
 
 from ..examples import LONG
-from .conftest import DOCUMENTS, PAGES, command, export, run
+from ..kept import made_once
+from .conftest import DOCUMENTS, PAGES, command, configured, export, run
 from .test_add_show import Write
 from .test_identity_of_feeds import feed, item
+
+
+@pytest.fixture
+def gathered(db: None) -> None:
+    """Load the shipped show, and import its documents in order."""
+    made_once(_gathered)
+
+
+def _gathered() -> None:
+    configured()
+    assert run(*DOCUMENTS).code == 0
+
 
 CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
 

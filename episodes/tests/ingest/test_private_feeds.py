@@ -11,8 +11,11 @@ from episodes.records import Channel
 
 from ..loopback import Loopback
 from ..private_feeds import FEEDS, RSS, serve
+from ..tables import cases
 from .conftest import Ran, command, run
 from .test_identity_of_feeds import feed, item
+
+CASES = cases("ingest_private_feeds")
 
 TIDE = FEEDS[4]
 PLAIN = feed("Fern Hour", item("Ferns"), item("Mosses", day=2)).encode()
@@ -92,14 +95,7 @@ def test_file_comes_before_host_of_same_name(web: Loopback, file: Write, monkeyp
     assert command("add_show", "list.example/shows.opml").out == "fern-hour: added Fern Hour, 2 episodes\n"
 
 
-@pytest.mark.parametrize(
-    "tags, is_secret",
-    [
-        ("<itunes:block>Yes</itunes:block>", True), ("<itunes:block> yes </itunes:block>", True), ("<itunes:block>no</itunes:block>", False),
-        ("<itunes:block></itunes:block>", False), ("<podcast:block>yes</podcast:block>", True), ('<podcast:block id="google">yes</podcast:block>', False),
-        ("<item><itunes:block>Yes</itunes:block><title>One</title></item>", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("tags, is_secret", CASES["feed_with_block_tag_is_secret"])
 def test_feed_with_block_tag_is_secret(web: Loopback, tags: str, is_secret: bool) -> None:
     namespace = 'xmlns:podcast="https://podcastindex.org/namespace/1.0"'
     text = PLAIN.decode().replace("<rss ", f"<rss {namespace} ").replace("<title>", f"{tags}<title>", 1)

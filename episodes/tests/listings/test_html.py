@@ -105,11 +105,7 @@ def test_name_of_signs_stays(name: str, title: str, same: bool):
     assert is_name_of_show(name, title) is same
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Bee Talk", "BEE TALK", "\u0412\u0435\u0435 \u0422\u0430lk", "\u0392\u03b5\u03b5 \u03a4\u03b1l\u03ba", "\u0432\u0435\u0435 \u0442\u0430l\u043a",
-     "Be\u0301e Talk\u0323", "B\u00ebe T\u00e5lk", "\uff22\uff45\uff45 Talk", "B\u200bee Talk"],
-)  # fmt: skip
+@pytest.mark.parametrize("name", CASES["lookalike_letters_match_the_name"])
 def test_lookalike_letters_match_the_name(name: str):
     assert is_lookalike(name, "Bee Talk")
     assert is_lookalike("Bee Talk", name)

@@ -183,13 +183,7 @@ def test_episodes_are_related_for_reasons(case):
     assert first.reason == case.get("reason", first.reason)
 
 
-@pytest.mark.parametrize(
-    "kind, count, is_reason",
-    [
-        ("topics", 15, False), ("topics", 14, True), ("links", 3, False), ("links", 2, True), ("people", 3, False),
-        ("people", 2, True), ("references", 3, False), ("references", 2, True),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("kind, count, is_reason", CASES["frequent_features_are_no_reason"])
 def test_frequent_features_are_no_reason(kind, count, is_reason):
     """Of thirty episodes: a tenth, or half for topics."""
     episodes = [Traits(f"e{n}", n, **{kind: ("x",) if n < count else ()}) for n in range(30)]

@@ -56,7 +56,10 @@ from ..examples import tries
 from ..ingest.conftest import run, take
 from ..kept import made_once
 from ..patience import PATIENCE
+from ..tables import cases
 from ..test_settings import read_again
+
+CASES = cases("read_kept_pages")
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -197,14 +200,7 @@ def test_campaign_parameters_are_no_part_of_address(
         assert f"unknown filter “{name}”" in reader.get(f"/episodes/?{name}=x").content.decode()
 
 
-@pytest.mark.parametrize(
-    "cookies, is_kept",
-    [
-        ("csrftoken=x; _ga=1", True), ("unread_messages=3", True), ("mysessionid=x; sessionidx=x; a=sessionid", True),
-        ("Sessionid=x", True), ("sessionid=x", False), ("a=1;sessionid=", False), ('sessionid="x"; b=2', False),
-        ("messages=x", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("cookies, is_kept", CASES["whoever_brings_a_session_is_somebody"])
 def test_whoever_brings_a_session_is_somebody(cookies: str, is_kept: bool) -> None:
     assert is_anonymous_read(RequestFactory().get("/", headers={"cookie": cookies})) == is_kept
 
@@ -219,14 +215,7 @@ def test_only_good_answers_for_everybody_are_kept(
     Client().get(address)
 
 
-@pytest.mark.parametrize(
-    "status, headers, is_kept",
-    [
-        (200, {}, True), (404, {}, True), (302, {}, False), (410, {}, False), (500, {}, False), (200, {"Vary": "Accept-Encoding"}, True),
-        (200, {"Vary": "Accept-Encoding, cookie"}, False), (200, {"Cache-Control": "no-cache"}, True),
-        (200, {"Cache-Control": "private, no-store"}, False), (200, {"Cache-Control": "max-age=9, immutable"}, False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("status, headers, is_kept", CASES["an_answer_tells_whether_it_may_be_kept"])
 def test_an_answer_tells_whether_it_may_be_kept(status: int, headers: dict[str, str], is_kept: bool) -> None:
     answer = HttpResponse("x", status=status, headers=headers)
     assert page_cache.is_cacheable(answer) == is_kept

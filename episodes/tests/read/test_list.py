@@ -5,8 +5,6 @@ from typing import Any, cast
 import pytest
 from django.http import QueryDict
 from django.test import Client
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from episodes.models import Attachment, Episode, Podcast, Source
 from episodes.site import load_site
@@ -168,24 +166,6 @@ def test_bad_topics_are_ignored_with_short_note(client: Client) -> None:
 def test_unknown_filter_name_is_noted(client: Client, query: str, is_noted: bool) -> None:
     page = see(client, f"/episodes/?{query}")
     assert (page.status, page.total, bool(page.notes)) == (200, 82, is_noted)
-
-
-@pytest.mark.on_both
-@pytest.mark.parametrize(
-    "raw", ["q=%ED%A0%80", "topic=%ED%A0%80", "year=%FF", "q=%00", "%00=1", "%ED%A0%80=1", "q=%F0%9F%98"]
-)
-def test_invalid_bytes_break_nothing(client: Client, raw: str) -> None:
-    assert see(client, f"/episodes/?{raw}").status == 200
-
-
-@pytest.mark.on_both
-@settings(max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from(EPISODE_PARAMETERS), st.text(max_size=30)), max_size=4))
-def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) -> None:
-    query: dict[str, list[str]] = {}
-    for name, value in pairs:
-        query.setdefault(name, []).append(value.encode("utf-8", "replace").decode())
-    assert client.get("/episodes/", query).status_code == 200
 
 
 def test_filter_uses_unambiguous_titles() -> None:

@@ -7,17 +7,16 @@ from django.test import Client
 
 from episodes.models import Credit, Episode, EpisodeLink, Link, Person, Podcast, Redirect, Source, Transcript
 
+from ..tables import cases
 from .test_mcp import complaint, tool
 from .test_moments import transcribed
+
+CASES = cases("read_mcp_tools")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
 PAGE = "http://testserver/episodes/vmap/"
-CUES = [
-    [0.0, "Ann", "Welcome."],
-    [61.0, "Bob", "A zebra crosses the street."],
-    [90.5, "", "Goodbye."],
-]
+CUES = [[0.0, "Ann", "Welcome."], [61.0, "Bob", "A zebra crosses the street."], [90.5, "", "Goodbye."]]
 
 
 def written_down(cues: list[Any], **columns: Any) -> Transcript:
@@ -50,14 +49,7 @@ def test_paragraphs_have_second_speaker_and_address(client: Client) -> None:
     assert b'id="p2"' in page.content
 
 
-@pytest.mark.parametrize(
-    "arguments, numbers",
-    [
-        ({"from": 61}, [2, 3]), ({"from": "1:01", "to": "1:29"}, [2]), ({"to": 30}, [1]), ({"to": "0:00"}, [1]),
-        ({"from": 61.0, "to": 61.0}, [2]), ({"from": 62}, [2, 3]), ({"from": "90", "to": 90}, [3]), ({"paragraph": 3}, [3]),
-        ({"from": 61, "paragraph": 1}, [2, 3]), ({"from": 30, "to": 40}, []), ({"paragraph": 4}, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("arguments, numbers", CASES["transcript_between_two_times"])
 def test_transcript_between_two_times(client: Client, arguments: dict[str, Any], numbers: list[int]) -> None:
     written_down(CUES)
     assert paragraphs(client, **arguments) == numbers
@@ -128,14 +120,7 @@ def test_former_slug_finds_the_person(client: Client) -> None:
     assert tool(client, "get_person", person="ed")["slug"] == "edward-yang"
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "https://github.com/pytorch/pytorch/issues/78050", "http://www.github.com/PyTorch/pytorch/issues/78050#issue-1",
-        "github.com/pytorch/pytorch/issues/78050", "gh:pytorch/pytorch#78050", "78050",
-        "http://testserver/links/item/?key=gh%3Apytorch%2Fpytorch%2378050",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("asked", CASES["link_by_address_key_or_words"])
 def test_link_by_address_key_or_words(client: Client, asked: str) -> None:
     (link,) = tool(client, "find_link", link=asked)["links"]
     assert (link["title"], link["kind"], link["episode_count"]) == ("pytorch/pytorch#78050", "github-issue", 1)

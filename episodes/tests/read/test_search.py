@@ -9,7 +9,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
@@ -36,6 +35,7 @@ from episodes.views.search_reasons import match_reasons_by_episode
 
 from ..examples import examples
 from ..kept import Rows
+from ..processes import migrated_file
 from ..tables import cases
 from .pages import see
 
@@ -150,8 +150,7 @@ def test_no_query_is_an_error(client: Client, text: str) -> None:
     did_you_mean(text)
     printed = str(mark_excerpt("What is vmap? Søren says <b>C++</b>.", text, ""))
     assert "<b>" not in printed
-    for query in (text, text[:200]):
-        assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
+    assert client.get("/episodes/", {"q": text[:200].encode("utf-8", "replace").decode()}).status_code == 200
 
 
 @pytest.mark.on_both
@@ -189,11 +188,7 @@ def test_japanese_words_match_anywhere() -> None:
 
 
 @pytest.mark.on_both
-@pytest.mark.parametrize(
-    "name, value",
-    [("topic", "autograd"), ("year", "2021"), ("year", "unknown"), ("source", "player-fm"), ("link_kind", "paper"),
-     ("min_minutes", "15"), ("max_minutes", "15"), ("podcast", "pytorch-developer-podcast")],
-)  # fmt: skip
+@pytest.mark.parametrize("name, value", CASES["search_combines_with_every_filter"])
 @pytest.mark.parametrize("words", ["autograd", pytest.param("C++", marks=pytest.mark.long)])
 def test_search_combines_with_every_filter(client: Client, words: str, name: str, value: str) -> None:
     def all_entries(**query: str) -> set[str]:
@@ -234,11 +229,7 @@ def test_likelier_correction_wins(typed: str, meant: str, one: str, others: str)
     assert did_you_mean(typed) == meant
 
 
-@pytest.mark.parametrize(
-    "typed, word",
-    [("qzk", ""), ("qzok", "qzzk"), ("qzbbk", ""), ("qwbbak", "qwaaak"), ("qvbbbaaak", ""), ("qybbbaaaak", "qyaaaaaaak"),
-     ("qybbbbaaak", "")],
-)  # fmt: skip
+@pytest.mark.parametrize("typed, word", CASES["allowed_slips_grow_with_length"])
 def test_allowed_slips_grow_with_length(typed: str, word: str) -> None:
     Episode.objects.filter(slug="vmap").update(description_text="qzzk qzaak qwaaak qvaaaaaak qyaaaaaaak")
     assert did_you_mean(typed) == (word or None)
@@ -335,12 +326,12 @@ def test_every_search_folds_alike(client: Client) -> None:
 
 
 @pytest.fixture
-def other(kept_rows: Rows) -> Iterator[str]:
+def other(kept_rows: Rows, tmp_path: Path) -> Iterator[str]:
     """The same catalog in SQLite, beside the database that is tested."""
-    sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:", "OPTIONS": {}}
+    migrated_file(tmp_path / "other.sqlite3")
+    sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "other.sqlite3"), "OPTIONS": {}}
     connections["other"] = DatabaseWrapper(connections["default"].settings_dict | sqlite, "other")
     try:
-        call_command("migrate", "episodes", database="other", verbosity=0)
         for model, rows in kept_rows:
             names = [field.attname for field in model._meta.concrete_fields]
             there = model._default_manager.using("other")
@@ -420,19 +411,7 @@ def test_suggestions_are_noindex(client: Client) -> None:
     assert client.get(reverse("suggest"), {"q": "vmap"})["X-Robots-Tag"] == "noindex"
 
 
-@pytest.mark.parametrize(
-    "typed, completions",
-    [
-        ("vmap -aut", ["vmap -autograd", "vmap -automatic", "vmap -autodiff"]),
-        ("vmap -au", []),
-        ("-aut", []),
-        ("vmap ", ["vmap OR "]),
-        ('"dynamic shape" ', ['"dynamic shape" OR ']),
-        ("vmap OR ", []),
-        ("vmap -jax ", []),
-        ("vmap", []),
-    ],
-)
+@pytest.mark.parametrize("typed, completions", CASES["box_completes_operators"])
 def test_box_completes_operators(client: Client, typed: str, completions: list[str]) -> None:
     page = unescape(client.get(reverse("suggest"), {"q": typed}).content.decode())
     assert re.findall('data-completion="(.*?)"\n', page) == completions

@@ -187,13 +187,7 @@ def test_a_month_finds_what_was_published_in_it() -> None:
     assert "vmap" not in found("may 2021")
 
 
-@pytest.mark.parametrize(
-    "text, holds",
-    [
-        ("at most 10 min", True), ("at least 10 min", True), ("10-15 minutes", True), ("about 11 minutes", True), ("10 min", True),
-        ("under 10 min", False), ("over 10 min", False), ("11-15 minutes", False), ("about 12 minutes", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, holds", CASES["a_length_is_compared_as_it_is_worded"])
 def test_a_length_is_compared_as_it_is_worded(text: str, holds: bool) -> None:
     Episode.objects.filter(slug="strides").update(duration_seconds=600)
     assert ("strides" in found(text)) is holds

@@ -23,8 +23,11 @@ from episodes.models import (
 from episodes.text.formatting import format_total_length
 from episodes.views.shows import choose_first_episode
 
+from ..tables import cases
 from .pages import Seen, first, see
 from .rows import complete
+
+CASES = cases("read_start")
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -87,13 +90,7 @@ def test_menu_hides_empty_pages(client: Client) -> None:
     assert leads() == ["/episodes/", "/timeline/", "/time/"]
 
 
-@pytest.mark.parametrize(
-    "seconds, timed, words",
-    [
-        (0, 0, ""), (9_660, 4, "2 h 41 min"), (9_660, 3, "2 h 41+ min"), (35_999, 4, "10 h"), (36_000, 4, "10 hours"),
-        (53_999, 4, "15 hours"), (53_999, 3, "14+ hours"), (7_713_780, 4, "2,140 hours"), (7_739_999, 3, "2,140+ hours"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("seconds, timed, words", CASES["total_length_is_rounded_for_people"])
 def test_total_length_is_rounded_for_people(seconds: int, timed: int, words: str) -> None:
     assert format_total_length({"episodes": 4, "timed": timed, "seconds": seconds}) == words
 

@@ -9,8 +9,11 @@ from episodes.models import Episode, Podcast
 from episodes.views.time_budget import EpisodeLength, choose_playlist
 from episodes.views.timeline import summarize_years_of_shows
 
+from ..tables import cases
 from .pages import Seen, asked, first, see
 from .rows import complete
+
+CASES = cases("read_time_budget")
 
 ADDRESS = "/time/"
 
@@ -63,16 +66,7 @@ def test_the_address_to_share_gives_the_same_list(client: Client) -> None:
     assert see(client, address).entries == page.entries
 
 
-@pytest.mark.parametrize(
-    "minutes, skip, ids, has_next",
-    [
-        (44, 0, [2, 3], False),
-        (45, 0, [1, 3], True),
-        (45, 1, [2, 3], False),
-        (61, 0, [1, 2, 3], False),
-        (10, 0, [], False),
-    ],
-)
+@pytest.mark.parametrize("minutes, skip, ids, has_next", CASES["playlist_fills_the_time_best"])
 def test_playlist_fills_the_time_best(minutes: int, skip: int, ids: list[int], has_next: bool) -> None:
     lengths = [EpisodeLength(1, 7, 17 * 60), EpisodeLength(2, 7, 16 * 60), EpisodeLength(3, 7, 28 * 60)]
     playlist = choose_playlist(lengths, minutes * 60, skip)

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
-from episodes.identity import (
-    MatchKeys,
-    SortableEpisode,
-    ids_newest_first,
-    match_entries,
-    merge_values,
-    prepare_entry_for_merge,
-)
-from episodes.records import (
-    Decisions,
-    EntryData,
-    MatchDecision,
-    MatchingResult,
-    MergedValues,
-    Show,
-    SourceEntry,
-)
+from episodes.identity import MatchKeys, merge_values, prepare_entry_for_merge
+from episodes.records import EntryData, MergedValues, Show, SourceEntry
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (
@@ -89,38 +73,7 @@ def entry(
     )
 
 
-def matching_of(
-    entries: Sequence[SourceEntry], rulings: Sequence[MatchDecision] = (), show: Show = SHOW, **decided: Any
-) -> MatchingResult:
-    kinds: dict[str, Any] = {name: frozenset(refs) for name, refs in decided.items()}
-    decisions = Decisions(match_decisions=tuple(rulings), **kinds)
-    return match_entries(
-        entries, {e.ref: MatchKeys(e.values, show, has_own_title=e.may_create) for e in entries}, decisions
-    )
-
-
 def merged(*entries: SourceEntry, **overrides: str) -> MergedValues:
     ordered = sorted(entries, key=lambda entry: entry.order)
     ranked_entries = [prepare_entry_for_merge(row, MatchKeys(row.values, SHOW)) for row in ordered]
     return merge_values(ranked_entries, overrides)
-
-
-def episode(name: str, number: int | None = None, day: int | None = None, season: int | None = None) -> SortableEpisode:
-    return SortableEpisode(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
-
-
-def names(*episodes: SortableEpisode, lists: tuple[str, ...] = ()) -> str:
-    """Return the names of the episodes, newest first, as one word. Each of `lists` is a word of names."""
-    return "".join(map(str, ids_newest_first(episodes, [list(listed) for listed in lists])))
-
-
-def outcome(*entries: SourceEntry) -> str:
-    """Return the result of the last entry beside the others: `same`, `different`, `held` or `ignored`."""
-    result = matching_of(entries)
-    last = entries[-1]
-    if any(e.ref == last.ref for e, _ in result.held):
-        return "held"
-    if any(e.ref == last.ref for e in result.ignored):
-        return "ignored"
-    (group,) = [group for group in result.groups if any(e.ref == last.ref for e in group)]
-    return "same" if len(group) > 1 else "different"

@@ -1,7 +1,6 @@
 """A resolve reads only what is new. It leaves what a resolve that reads everything leaves, byte for byte."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -11,8 +10,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db.models import F, Model
 from django.utils import timezone
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes import models
@@ -41,10 +38,8 @@ from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.acts import ACTS
 from ..curation.conftest import WORDS, feed, small_show, staff
-from ..examples import examples
 from ..ingest.conftest import run, take
 from ..kept import made_once
-from .histories import REFUSED
 
 GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
 # What a resolve writes, and what tells one row from another, whatever its number.
@@ -88,10 +83,6 @@ def ingest(folder: Path, source: str, episodes: int, version: int) -> None:
     assert ran.code == 0, ran.err
 
 
-IMPORT = st.tuples(st.sampled_from(["feed", "other"]), st.integers(2, 6), st.integers(0, 2))
-DECISION = st.tuples(st.sampled_from([*ACTS]), st.integers(0, 9), st.integers(0, 9))
-
-
 def start(folder: Path) -> User:
     podcast = Podcast.objects.create(
         slug="small-talks", title="Small Talks", feed_url="https://small.example/feed", has_symbols=True
@@ -123,19 +114,6 @@ class Incremental(TestCase):
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
-
-    @settings(max_examples=examples(6, 100), suppress_health_check=list(HealthCheck))
-    @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
-    @example([("add_show", 0, 0), ("feed", 2, 0)])
-    # What is undone already is refused.
-    @example([("override_in_batch", 0, 0), ("undo_change", 0, 0), ("undo_change", 1, 0)])
-    def test_readings_change_nothing_after_any_history(self, steps):
-        user = start(self.folder)
-        podcast = Podcast.objects.get(slug="small-talks")
-        for name, n, m in steps:
-            with suppress(*REFUSED):
-                ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
-            assert_readings_change_nothing(podcast)
 
     def test_vanished_entry_makes_new_pages(self):
         start(self.folder)

@@ -15,6 +15,10 @@ from episodes.text.normalize import (
     strip_cut_marks,
 )
 
+from ..tables import cases
+
+CASES = cases("text_looking_first")
+
 ADDRESSES = [
     "https://a.org/b", "x+y://z", "www.a", "WWW.b", "me@a.b", "roe.com", "a.de/x", "a.de.", "a.comx", "b.py",
     "é.io(",
@@ -45,14 +49,7 @@ def test_folded_opening_equals_folded_text(text, length):
 EXCERPT = "We talk about clouds and how they are made by people who know about them, and much more"
 
 
-@pytest.mark.parametrize(
-    "ending, cut",
-    [
-        (" […]", True), (" [...]", True), ("… Continue Reading →", True), (". Weiterlesen →", True),
-        ("...Read more »", True), (" [Read more...]", True), ("… Läs mer →", True), (".", False),
-        (". See Settings → General", False), ("\nMore →", False), (" →", False), (" […] later", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("ending, cut", CASES["a_text_that_leads_on_is_cut"])
 def test_a_text_that_leads_on_is_cut(ending: str, cut: bool) -> None:
     assert is_truncated(EXCERPT + ending) == cut
     assert (strip_cut_marks(EXCERPT + ending).rstrip(".") == EXCERPT) == (cut or ending == ".")

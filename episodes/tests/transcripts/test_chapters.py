@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 from episodes.transcripts.chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
 from episodes.transcripts.choose_files import OfferedChapter, offers_in_rows
 
+from ..tables import cases
+
+CASES = cases("transcripts_chapters")
+
 DATA = Path(__file__).parents[1] / "data" / "chapters"
 KEYS = st.sampled_from(["chapters", "startTime", "title", "url", "img", "toc"])
 JSON = st.recursive(
@@ -96,22 +100,14 @@ def test_file_without_chapters_is_refused(body, reason):
         parse_chapters(body)
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["00:10 Intro", "(0:10) Intro", "[0:10] Intro", "- 0:10 – Intro", "• 0:10: Intro", "1. 0:10 Intro", "0:10-0:30 Intro", "(0:10 – 0:30) Intro",
-     "▶️ 0:10 | Intro", "\t00:00:10   Intro", "0:10 - https://a.org/i Intro"],
-)  # fmt: skip
+@pytest.mark.parametrize("line", CASES["line_that_begins_with_time_is_chapter"])
 def test_line_that_begins_with_time_is_chapter(line):
     found = chapters_in_notes(f"0:05 Before\n{line}")
     assert [chapter.start for chapter in found] == [5.0, 10.0]
     assert found[1].title.endswith("Intro")
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["0:10 One alone", "10:00 am Coffee\n11:00 am Talks", "10:00 UTC Coffee\n11:00 UTC Talks", "0:10\n0:20", "0:10 -\n0:20 -", "Talks at 0:10\nand 0:20",
-     "0:20 Descending\n0:10 lines", "Looms - 0:10\nFelt - 0:20\nRope", "0:10.5 a\n0:20.5 b", "0:10:20:30 a\n0:10:20:40 b", "2021-08-18 a\n2021-08-19 b", "$0:10 a\n$0:20 b"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["other_lines_are_no_chapters"])
 def test_other_lines_are_no_chapters(text):
     assert chapters_in_notes(text) == ()
 

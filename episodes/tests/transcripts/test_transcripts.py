@@ -98,11 +98,7 @@ def test_any_segments_are_read_or_refused(segments):
     assert_read_or_refused(json.dumps({"version": "1.0.0", "segments": segments}).encode())
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["\n", "a\n", "0:00-->\n", "0:00-->\na\n", "<v ", "<p>", "<p>a", "<p><cite>", "<div>", "<script>", "<!--", "[[", '{"a":', "[{},", "a", "A: ", "\nA: b",
-     "0:00 a\n", "A 0:00\n", "\x00", "&amp;", "-->", "é"],
-)  # fmt: skip
+@pytest.mark.parametrize("piece", CASES["work_for_a_long_transcript_grows_evenly"])
 def test_work_for_a_long_transcript_grows_evenly(piece):
     def read(length):
         body = (piece * (length // len(piece))).encode()

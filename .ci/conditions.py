@@ -16,7 +16,7 @@ from pathlib import Path
 TESTS = Path("episodes/tests")
 BROWSER = TESTS / "browser"
 # The lane of CI runs one file of tests of so many.
-SHARE = 20
+SHARE = 10
 FONTS = Path("/usr/share/fonts/truetype")
 LOCALE = "tr_TR"
 LOCALE_SOURCE = Path("/usr/share/i18n/locales") / LOCALE

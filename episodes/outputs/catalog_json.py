@@ -33,7 +33,6 @@ SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump_json(podcasts: Sequence[Podcast]) -> str:
-    """Return the whole export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
         held += _export_unmatched_entries(podcast)
@@ -49,14 +48,12 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
 
 
 def _export_show(podcast: Podcast) -> JsonRow:
-    """Return the columns of a show. The address of its feed is null if it is private."""
     row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
     row["feed_url"] = podcast.public_feed_url or None
     return row
 
 
 def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
-    """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
     unmatched = unmatched.prefetch_related("item__revisions")
@@ -77,7 +74,6 @@ def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
 
 
 def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
-    """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     slugs = withdrawn.values_list("podcast__slug", "slug", "replaced_by__slug")
     rows = []
@@ -87,7 +83,6 @@ def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 
 def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
-    """Return the published paths of these shows and of no show, with their present episodes."""
     of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
     published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
@@ -113,7 +108,6 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 
 def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
-    """Return the episodes with the rows that their export needs, in a fixed number of queries."""
     topic_uses = EpisodeTopic.objects.select_related("topic")
     mentions = EpisodeLink.objects.select_related("link").order_by("position")
     references = Reference.objects.select_related("target").only("episode", "kind", "target__slug")
@@ -132,7 +126,6 @@ def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def export_episode(episode: Episode) -> JsonRow:
-    """Return an episode of `with_export_rows` as the export has it."""
     return {
         "podcast": episode.podcast.slug,
         "slug": episode.slug,
@@ -170,7 +163,6 @@ def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> Js
 
 
 def _export_links(episode: Episode) -> list[JsonRow]:
-    """Return the links of an episode: the address in the notes, and the columns of the link."""
     rows = []
     for mention in episode.mentions.all():
         link_columns = _known_columns(mention.link, "kind", "key", "title", "replacement")
@@ -179,7 +171,6 @@ def _export_links(episode: Episode) -> list[JsonRow]:
 
 
 def _export_references(episode: Episode) -> list[JsonRow]:
-    """Return the references of an episode to others, by slug and kind."""
     references = episode.references.all()
     pairs = sorted((reference.target.slug, reference.kind) for reference in references)
     return [{"kind": kind, "episode": slug} for slug, kind in pairs]
@@ -191,7 +182,6 @@ def _export_versions(episode: Episode, kind: str) -> list[str]:
 
 
 def _export_people(episode: Episode) -> list[JsonRow]:
-    """Return one row for each credit of an episode, by name and role."""
     rows = []
     for credit in episode.credits.all():
         row = _known_columns(credit.person, "name")

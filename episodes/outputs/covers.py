@@ -31,7 +31,6 @@ def cover_key(title: str) -> str:
 
 
 def draw_cover_svg(key: str) -> str:
-    """Return the cover with this key as SVG."""
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}">']
     lines += [shape.svg() for shape in _shapes_of_cover(key)]
     lines.append("</svg>\n")
@@ -39,7 +38,6 @@ def draw_cover_svg(key: str) -> str:
 
 
 def draw_cover_png(key: str) -> bytes:
-    """Return the cover with this key as PNG."""
     file = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     draw_cover(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
@@ -47,7 +45,6 @@ def draw_cover_png(key: str) -> bytes:
 
 
 def draw_cover(key: str, size: int) -> Image.Image:
-    """Return the cover with this key as an image with `size` pixels a side."""
     # Few processes draw, so most need not load this library.
     from PIL import Image, ImageDraw
 
@@ -188,13 +185,11 @@ class _Dice:
         self._random = Random(key)
 
     def number(self, first: int, last: int) -> int:
-        """Return a number from `first` to `last`."""
         # Of all methods only `random` has the same results in every version of Python.
         return first + int(self._random.random() * (last - first + 1))
 
 
 def _shapes_of_cover(key: str) -> list[_Shape]:
-    """Return the shapes of a cover, in the order in which they are painted."""
     dice = _Dice(key)
     palette = _PALETTES[dice.number(0, len(_PALETTES) - 1)]
     draw_design = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]

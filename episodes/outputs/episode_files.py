@@ -86,7 +86,6 @@ def _iterate_caption_spans(
 
 
 def _last_fitting_word_index(speech: Speech, words: Sequence[TextSpan], first: int) -> int:
-    """Return the index of the last word that fits into a caption with the first one."""
     start = words[first].start
     last = first
     for index in range(first + 1, len(words)):
@@ -113,7 +112,6 @@ def _last_word_index_before_time(
 
 
 def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
-    """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.second_range(start, end)
     # Sources with whole seconds let two people begin in one second.

@@ -92,7 +92,6 @@ def dump_csv(podcasts: Sequence[Podcast]) -> str:
 
 
 def write_csv(listing: EpisodeListing) -> str:
-    """Return the episodes of a list as CSV."""
     return _render_csv(listing.episodes)
 
 
@@ -159,7 +158,6 @@ _APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 
 def podcast_app_links(feed_address: str) -> list[AppLink]:
-    """Return the links that subscribe to a feed, one for each app."""
     # Some apps replace the scheme of the feed with their own: `podcast://example.org/feed`.
     _, _, without_scheme = feed_address.partition("://")
     # Others take the feed as a part of their own address: `https://…/import?url=https%3A%2F%2F…`.

@@ -41,7 +41,6 @@ class EpisodeListing:
 
     @property
     def latest(self) -> datetime:
-        """Return when the newest of its episodes was published."""
         # Not the time of the request: the same episodes give the same bytes.
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 

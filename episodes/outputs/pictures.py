@@ -258,7 +258,6 @@ def _draw_line(
 
 
 def _text_width(text: str, size: int, weight: int) -> float:
-    """Return the width of a line in pixels."""
     return sum(font.getlength(run) for run, font in _font_runs(text, size, weight))
 
 

@@ -110,7 +110,6 @@ def render_rss(listing: EpisodeListing) -> str:
 
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
-    """Collect the values that the template needs for one episode."""
     details = details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
@@ -164,7 +163,6 @@ def _feed_guid(address: str) -> UUID:
 
 
 def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
-    """Return the moments that curators chose in the shows of these episodes, by the episode's id."""
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):

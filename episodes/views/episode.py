@@ -32,7 +32,6 @@ from .transcript import build_transcript
 
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show an episode. Redirect a former slug to the present one."""
     episode = load_episode_for_page(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
@@ -121,7 +120,6 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
 
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
-    """Return the credits, people and symbols of an episode, and the details of its feed by kind."""
     details = details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
@@ -136,7 +134,6 @@ def _people_and_details(episode: Episode) -> dict[str, Any]:
 def _record_context(
     episode: Episode, entries: Sequence[Attachment], address: str
 ) -> dict[str, Any]:
-    """Return the sources of the values, and how to cite or correct them."""
     return {
         "entries": entries,
         "field_sources": describe_field_sources(episode, entries),
@@ -147,7 +144,6 @@ def _record_context(
 
 
 def load_episode_for_page(slug: str) -> Episode | None:
-    """Return the episode with this address, with its show, its transcript and its topics."""
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()

@@ -63,7 +63,6 @@ class BaseEpisodeFilters(AddressFilters):
     """Filters of listed episodes. Former slugs of topics count as their present ones."""
 
     def __init__(self, data: QueryDict) -> None:
-        """Load all topics by slug, and replace former slugs of topics in the parameters."""
         self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
         slugs = data.getlist("topic")
         current_slugs = self._present_slugs_by_former_slug(slugs)
@@ -90,7 +89,6 @@ class BaseEpisodeFilters(AddressFilters):
 
 
 def _languages_of_shows() -> list[tuple[str, str]]:
-    """Return the languages of all shows as choices of a field."""
     shows = Podcast.objects.listed()
     return [(show.primary_language, "") for show in shows]
 
@@ -156,7 +154,6 @@ class EpisodeFilter(BaseEpisodeFilters):
     # -- the episodes and their order --------------------------------------------------------------
 
     def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
-        """Return the ids of the episodes that pass every filter, in the selected order."""
         if self.order == "match":
             return self.search_results().ids
         is_single_show = self.is_of_one_show(current_site)
@@ -194,7 +191,6 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        """Search the words without the other filters."""
         prepared_query = prepare_query(str(self.active["q"]))
         counts_without_filters = self.counts(*self.active)
         return search_episodes(prepared_query, catalog_size=counts_without_filters["matches"])
@@ -251,7 +247,6 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self
 
     def _has_all_words(self) -> bool:
-        """Return True if some listed episode has all the words."""
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
@@ -271,11 +266,9 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def total(self) -> int:
-        """Return the number of episodes that pass every filter."""
         return self.counts()["matches"]
 
     def result_count(self) -> ResultCount:
-        """Return the number of episodes, and how they relate to the searched words."""
         if not self.is_search:
             return ResultCount(self.total)
         results = self.search_results()

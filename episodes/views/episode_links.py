@@ -73,7 +73,6 @@ class LinkMention:
 
 
 def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
-    """Return the links of an episode with the episodes that they lead to."""
     rows = list(rows)
     targets = episodes_by_link_key(row.link.key for row in rows)
     mentions = []
@@ -84,7 +83,6 @@ def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
 
 
 def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
-    """Return the episodes of the catalog that links lead to, by the keys of the links."""
     prefix = "episode:"
     slugs = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
     targets = Episode.objects.filter(slug__in=slugs).with_name_columns().order_by()
@@ -208,7 +206,6 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
 
 
 def _plain_text(node: LexborNode) -> str:
-    """Return the text of a node in one line, without separators at its end."""
     return " ".join(node.text().split()).rstrip(_SEPARATORS)
 
 

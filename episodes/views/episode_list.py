@@ -37,7 +37,6 @@ from .selection import DISPLAY_PARAMETERS, Selection, list_headline
 
 @require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
-    """List the episodes that match the address, newest first by default."""
     filters = EpisodeFilter(request.GET).corrected_or_self()
     selection = filters.selection
     current_site = load_site()
@@ -87,7 +86,6 @@ def episode_list(request: HttpRequest) -> HttpResponse:
 def _filters_in_force_context(
     filters: EpisodeFilter, current_site: Site, show: Podcast | None
 ) -> dict[str, object]:
-    """Return the headline, the filters in force, and complaints about filters that cannot be read."""
     selection = filters.selection
     labels = facets.filter_labels(selection, filters.topics, show)
     return {
@@ -207,7 +205,6 @@ def search_context(
 
 
 def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
-    """Return pairs of parameter and value that the search form has to carry without a script."""
     fields = []
     for name, value in filters.selection.pairs():
         if name != "q" and name not in DISPLAY_PARAMETERS:

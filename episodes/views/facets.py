@@ -143,15 +143,12 @@ def first_topics_and_other_topics_by_group(
 
 
 def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
-    """Return the selected choices, then the choices with the most episodes."""
     return sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
 
 
 def _order_by_show_and_group(
     topics: Iterable[AnyTopic], shows: Mapping[int | None, Podcast]
 ) -> list[AnyTopic]:
-    """Return topics of all shows, then each show's topics together, each group together."""
-
     def title_of_show(topic: AnyTopic) -> str:
         return str(shows.get(topic.podcast_id, "")).casefold()
 
@@ -230,7 +227,6 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language; its code if it is not known."""
     return str(LANG_INFO.get(code, {}).get("name", code))
 
 
@@ -263,7 +259,6 @@ def filter_labels(
 
 
 def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFilter]:
-    """Return the filters in force, each with the query string of the list without it."""
     filters = []
     for name, value in selection.pairs():
         if name in DISPLAY_PARAMETERS or name in LENGTH_PARAMETERS:

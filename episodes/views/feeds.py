@@ -85,7 +85,6 @@ class FeedAddresses(NamedTuple):
 def _feed_addresses(
     selection: Selection, page: Page[Any], form: str, kind: str, slug: str
 ) -> FeedAddresses:
-    """Return the addresses of a list in a format, without the host."""
     arguments = (slug,) if slug else ()
     # The path of the feed's address names the topic or person, so its query need not.
     further_filters = selection.toggled(kind, slug) if slug else selection
@@ -104,7 +103,6 @@ def _feed_addresses(
 def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
-    """Load the episodes with these ids in their order, with shows, topics and credits."""
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
     attach_credits(episodes)

@@ -61,7 +61,6 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
     confirmed: dict[tuple[str, str], Confirmed] = {}
 
     def order_of_precedence(attachment: Any) -> tuple[bool, int]:
-        """Sort entries that are still listed last, and of these the source's first document last."""
         entry = attachment.item
         is_listed = entry.gone_version is None
         return is_listed, -entry.document_id
@@ -156,7 +155,6 @@ def _describe_sources_of_field(
     titles_by_slug: Mapping[str, str],
     confirmation_periods: ConfirmationPeriods,
 ) -> FieldSources:
-    """Return the sources of one field. `titles_by_slug` has the titles of sources."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     source_slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]

@@ -29,7 +29,6 @@ class KnownSlugsField(forms.MultipleChoiceField):
     valid_slugs: Container[str] = ()
 
     def clean(self, slugs: Iterable[str]) -> list[str]:
-        """Return the known slugs, each once."""
         return [slug for slug in dict.fromkeys(slugs) if slug in self.valid_slugs]
 
 
@@ -69,7 +68,6 @@ class AddressParameter(Filter):  # type: ignore[misc]
         return self
 
     def filter(self, rows: QuerySet[Any], value: Any) -> QuerySet[Any]:
-        """Return the rows that pass, by the queryset method or by comparing the column."""
         filtered: QuerySet[Any]
         if self.queryset_method:
             apply = getattr(rows, self.queryset_method)
@@ -88,7 +86,6 @@ class ShowParameter(AddressParameter):
         self.column = column
 
     def filter(self, rows: QuerySet[Any], slug: str) -> QuerySet[Any]:
-        """Return the rows that some episode of the show has."""
         joined = self.joined_rows.filter(episode__podcast__slug=slug).order_by()
         return rows.filter(pk__in=joined.values(self.column))
 
@@ -105,7 +102,6 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Return the values that could be read, by parameter."""
         self.form.full_clean()
         cleaned: dict[str, Any] = self.form.cleaned_data
         return cleaned
@@ -123,7 +119,6 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def active(self) -> dict[str, Any]:
-        """Return the values of the filters that leave rows out, by parameter."""
         active = {}
         for name, _ in self.selection.pairs():
             if name not in DISPLAY_PARAMETERS:
@@ -145,7 +140,6 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         return list(unique_complaints)[:MAX_COMPLAINTS]
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield a sentence for each value that cannot be read, and for each unknown parameter."""
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():

@@ -60,11 +60,9 @@ class LinkIndex(AddressFilters):
     )
 
     def __init__(self, data: QueryDict) -> None:
-        """Filter the links that some episode mentions."""
         super().__init__(data, Link.objects.filter(HAS_EPISODES))
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield the complaints about all filters, and one about too many words."""
         yield from super()._iterate_complaints()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
@@ -85,13 +83,11 @@ class LinkIndex(AddressFilters):
 
     @property
     def total(self) -> int:
-        """Return the number of links that pass every filter."""
         kind = self.selection.first("kind")
         return self.link_counts_by_kind[kind] if kind else self.link_counts_by_kind.total()
 
     @cached_property
     def link_counts_by_kind(self) -> Counter[str]:
-        """Return the number of links of each kind that pass every filter except the kind."""
         # The order is read with the kind because an index of the database has both: PostgreSQL then
         # reads the index alone.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
@@ -229,7 +225,6 @@ def _build_link_entry(
 
 @require_safe
 def link_index(request: HttpRequest) -> HttpResponse:
-    """List the links of all notes by kind and repository."""
     index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
@@ -281,7 +276,6 @@ _MAX_SHARED_LINKS = 20
 
 
 def _load_shared_links() -> SharedLinks:
-    """Return the links that most shows have."""
     in_several_shows = find_in_several_shows(Link.objects.all())
     ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
     counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
@@ -298,7 +292,6 @@ def _load_shared_links() -> SharedLinks:
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
-    """Return the kinds of links, each with its number of links."""
     kinds = []
     for kind, label in LINK_KIND_PLURALS.items():
         kinds.append(CountedValue(kind, label, index.link_counts_by_kind[kind]))
@@ -322,7 +315,6 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
-    """Return the words for the selected values, by (parameter, value)."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
@@ -373,7 +365,6 @@ LINK_COLUMNS = (
 @require_safe
 @conditional_get
 def links_csv(request: HttpRequest) -> HttpResponse:
-    """Answer with a page of the index as CSV. Slugs of episodes have a space between them."""
     file = _LinkFile.load(request, "links-csv")
     absolute = absolute_url_builder(request)
     out = io.StringIO()
@@ -399,7 +390,6 @@ def links_csv(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def links_markdown(request: HttpRequest) -> HttpResponse:
-    """Answer with a page of the index as Markdown."""
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
@@ -444,7 +434,6 @@ class PublishedAddress(NamedTuple):
 
 @require_safe
 def link_page(request: HttpRequest) -> HttpResponse:
-    """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
     current_site = load_site()
     entries = load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
@@ -481,7 +470,6 @@ def link_page(request: HttpRequest) -> HttpResponse:
 
 
 def _published_addresses(link: Link) -> list[PublishedAddress]:
-    """Return the addresses that notes have for a link, the most common first."""
     mentions = EpisodeLink.objects.filter(link=link)
     counted = mentions.values_list("url").annotate(episodes=Count("pk"))
     addresses = []

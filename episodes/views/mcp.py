@@ -41,7 +41,6 @@ _MAX_CALL_BYTES = 64_000
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
 def mcp_server(request: HttpRequest) -> HttpResponse:
-    """Answer a call in JSON. Acknowledge a notification."""
     if not settings.MCP:
         raise Http404("This site has no server for assistants.")
     if request.method != "POST":
@@ -76,7 +75,6 @@ class RefusedCall(Exception):
     """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
 
     def __init__(self, code: int, reason: str, **data: Any) -> None:
-        """Build the error of the answer. `data` are further values for programs."""
         super().__init__(reason)
         self.code = code
         self.error: dict[str, Any] = {"code": code, "message": reason}
@@ -192,7 +190,6 @@ def _initialize(version: object) -> dict[str, Any]:
 
 
 def _discover() -> dict[str, Any]:
-    """Return versions, capabilities and instructions for clients that need no handshake."""
     current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
@@ -204,12 +201,10 @@ def _discover() -> dict[str, Any]:
 
 
 def _server_info(current_site: Site) -> dict[str, str]:
-    """Return the name, title and version of this server."""
     return {"name": "podcast-catalog", "title": str(current_site), "version": "1"}
 
 
 def _instructions(current_site: Site) -> str:
-    """Return the advice that assistants get with the handshake."""
     return (
         f"{current_site}\n{current_site.sentence}\nSearch for episodes, then get one by its slug. "
         "Cite the address of an episode, or of a moment in it, which plays from that second. "
@@ -219,7 +214,6 @@ def _instructions(current_site: Site) -> str:
 
 
 def _list_tools() -> list[dict[str, Any]]:
-    """Describe the tools, as the protocol wants it."""
     tools = []
     for name, tool in TOOLS.items():
         tools.append(

@@ -48,7 +48,6 @@ class TimedMoment:
 
     @property
     def range_address(self) -> str:
-        """Return the address that plays these seconds only."""
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 
@@ -162,7 +161,6 @@ def find_moments_of_episodes(
 
 
 def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
-    """Return a list with the first passage that has any of these terms; [] without such a passage."""
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]
@@ -200,7 +198,6 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
 
 
 def find_person_moments(person: Person) -> list[TimedMoment]:
-    """Return the moments of a person's episodes that say the person's name, at most two of each episode."""
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
@@ -240,7 +237,6 @@ def _best_moments_with_names(
 
 
 def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:
-    """Return the moments of episodes with sound."""
     return [moment for moment in moments if moment.episode.is_playable]
 
 

@@ -65,7 +65,6 @@ def build_bars_of_years(
 
 
 def _year_of(month: str) -> int:
-    """Return the year of a month such as `2021-03`."""
     year, _, _ = month.partition("-")
     return int(year)
 

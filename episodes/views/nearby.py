@@ -57,13 +57,11 @@ class NearbyEpisodes:
     related: list[NearbyEpisode] = field(default_factory=list)
 
     def addresses(self) -> list[str]:
-        """Return the addresses of all these episodes."""
         nearby = [*self.before, *self.after, *self.related]
         return [each.episode.get_absolute_url() for each in nearby]
 
 
 def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
-    """Find the neighbours of an episode, its references in both directions, and related episodes."""
     notes_by_id: defaultdict[int, list[str]] = defaultdict(list)
     for relation in iterate_relations(episode):
         notes = notes_by_id[relation.episode_id]
@@ -121,7 +119,6 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
 
 
 def _sort_prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
     prerequisites: list[tuple[int, str]] = []
     others: list[tuple[int, str]] = []
     for episode_id, kind in references:

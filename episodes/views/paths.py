@@ -44,7 +44,6 @@ class PathSummary:
 
 @require_safe
 def path_index(request: HttpRequest) -> HttpResponse:
-    """List the published paths with their episodes."""
     summaries = []
     published = list(LearningPath.objects.published())
     for loaded_path in _load_paths_for_cards(published):
@@ -63,7 +62,6 @@ def path_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def path_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a path. Redirect a former slug to the present one."""
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
@@ -83,7 +81,6 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    """Return paths with their episodes, and with all columns, shows and topics that cards of episodes show."""
     loaded_paths = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
@@ -93,7 +90,6 @@ def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[Loaded
 
 
 def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
-    """Return a path with its number of episodes and their known length in words."""
     lengths = []
     for episode in loaded_path.episodes:
         if episode.duration_seconds is not None:
@@ -119,7 +115,6 @@ class PathPosition:
 
 
 def find_path_positions(episode: Episode) -> list[PathPosition]:
-    """Return the positions of an episode in the published paths that lead through it."""
     positions = []
     for loaded_path in load_paths(LearningPath.objects.published()):
         steps = loaded_path.steps
@@ -140,7 +135,6 @@ class PathThroughList(NamedTuple):
 
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
-    """Return the published paths with some of these episodes, the path with most of them first."""
     published = load_paths(LearningPath.objects.published())
     ids_in_paths = set[int]()
     for loaded_path in published:

@@ -59,7 +59,6 @@ _MAX_SHARED_PEOPLE = 20
 
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
-    """List the credited people who match the filters."""
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
@@ -95,7 +94,6 @@ class PersonRow:
 
 
 def _people_rows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
-    """Return people with their roles in all shows, or in one show."""
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
@@ -132,7 +130,6 @@ def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
 
 @require_safe
 def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show a person with their episodes, newest first. Redirect a former address."""
     current_site = load_site()
     person = Person.objects.filter(slug=slug).first()
     if person is None:
@@ -223,7 +220,6 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
 
 
 def _episode_counts_in_show(episode: Episode) -> dict[int, int]:
-    """Return, by id, how many episodes of the show each person of an episode is credited in."""
     people = Credit.objects.filter(episode=episode).order_by().values("person")
     credits_in_show = Credit.objects.filter(person__in=people, episode__podcast=episode.podcast_id)
     rows = credits_in_show.order_by().values_list("person")

@@ -91,7 +91,6 @@ class Quote:
     sentences: Sequence[SpokenSentence] = ()
 
     def __bool__(self) -> bool:
-        """Return True if it has sentences, for `if quote` in templates."""
         return bool(self.sentences)
 
     @property
@@ -110,7 +109,6 @@ class Quote:
 
     @property
     def turns(self) -> list[tuple[str, str]]:
-        """Return speakers in turn, each with their words."""
         turns = []
         for speaker, sentences in groupby(self.sentences, key=lambda sentence: sentence.speaker):
             words = " ".join(sentence.words for sentence in sentences)

@@ -87,7 +87,6 @@ def share_image(
 
 
 def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
-    """Return the card of an episode, or of a quote from it if there is a span."""
     address = reverse("share-card", args=(episode.slug,))
     if quote_span:
         address += f"?t={quote_span}"
@@ -99,10 +98,6 @@ def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> Sh
 
 
 def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
-    """Return the feeds of a list, for readers that look for them, and all its formats.
-
-    `list_kind` is episodes, topic, person or path.
-    """
     formats = {}
     for ending, list_format in LIST_FORMATS.items():
         formats[ending] = {
@@ -117,7 +112,6 @@ def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, A
 
 
 def _format_address(list_kind: str, slug: str, query: str, ending: str) -> str:
-    """Return the address of a list in the format with this ending."""
     arguments = (slug, ending) if slug else (ending,)
     return reverse(f"{list_kind}-as", args=arguments) + query
 
@@ -208,7 +202,6 @@ def load_page_of_episodes(
 def load_cards(
     ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
 ) -> list[Episode]:
-    """Return the episodes with everything that cards show. `topics` have been loaded already."""
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover, so they have none.
     if current_site.several:

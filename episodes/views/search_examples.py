@@ -137,7 +137,6 @@ def _is_quotable(moment: Moment) -> bool:
 
 
 def _spoken_example(episode: Episode, moment: Moment) -> Example:
-    """Return the example of a sentence, with its time if that is known."""
     first_name = "".join(moment.text[1:2])
     reason = moment_reason(episode, moment, first_name)
     detail = f"{episode.heading}, {reason.at}"
@@ -153,7 +152,6 @@ def _spoken_example(episode: Episode, moment: Moment) -> Example:
 
 
 def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:
-    """Yield the symbol or person with the most episodes."""
     by_count = subjects.filter(episode_count__gt=0).order_by("-episode_count", "slug")
     for subject in by_count[:1]:
         detail = format_episode_count(subject.episode_count)
@@ -161,7 +159,6 @@ def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[E
 
 
 def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
-    """Yield the topic with the most episodes. Of equal topics the first counts."""
     counts = filters.counts().of_facet("topic")
     best_topic, most = None, 0
     for topic in filters.topics.values():
@@ -182,7 +179,6 @@ def _most_frequent_link() -> Iterator[Example]:
 
 
 def _newest_titles() -> Iterator[Example]:
-    """Yield searches for the newest titles, which a catalog without anything else has."""
     titled = Episode.objects.listed().exclude(title="").select_related("podcast")
     for episode in titled.newest_first()[:_MAX_EXAMPLES]:
         address = f"{reverse('episodes')}?{urlencode({'q': episode.title})}"

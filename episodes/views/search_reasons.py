@@ -67,7 +67,6 @@ def _with_moments(
     query: Query,
     missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
-    """Add the moments that say the words to `reasons`, and return them."""
     moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
     for episode_id, moments in moment_reasons.items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
@@ -96,7 +95,6 @@ class _IndexedText(NamedTuple):
 
 
 def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
@@ -124,7 +122,6 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
 def playable_moments_of_results(
     episodes: Sequence[Episode], reasons_by_episode: Mapping[int, Sequence[Reason]]
 ) -> list[TimedMoment]:
-    """Return the moments with sound of a page of results, in the order of the episodes."""
     moments = []
     for episode in episodes:
         for reason in reasons_by_episode.get(episode.pk, ()):

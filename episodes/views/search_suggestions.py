@@ -34,7 +34,6 @@ class DirectHit:
 @require_safe
 @cache_control(max_age=60)
 def suggest_completions(request: HttpRequest) -> HttpResponse:
-    """Answer with options for the search box: the best five episodes, direct hits, and longer queries."""
     typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
     words = typed.strip()
     current_site = load_site()
@@ -63,7 +62,6 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 
 
 def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
-    """Return the page of an episode, with its number, or its show if the site has several."""
     kind = f"Episode {episode.numbering}".strip()
     if current_site.several:
         kind = episode.podcast.title

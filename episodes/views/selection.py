@@ -50,7 +50,6 @@ class Selection:
         return values[0] if values else ""
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the parameters with their values, in the fixed order of the parameters."""
         pairs = []
         for name in self.parameters:
             pairs += [(name, value) for value in self.all(name)]
@@ -68,7 +67,6 @@ class Selection:
         return self._changed(changed)
 
     def without(self, *names: str) -> Selection:
-        """Return a copy without these filters."""
         return self.replaced(**dict.fromkeys(names, ""))
 
     def toggled(self, parameter: str, value: str) -> Selection:
@@ -86,7 +84,6 @@ class Selection:
         return self.replaced(**{parameter: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
-        """Return a copy with these values replaced."""
         values = {**self.values, **changes}
         # `as_typed` switches off the correction of the searched words. Other words are corrected again.
         if "q" in changes and "as_typed" not in changes:
@@ -169,7 +166,6 @@ def filters_in_words(
 
 
 def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
-    """Return the labels of the selected values of a filter, for use inside other text."""
     return [
         isolate_direction(labels.get((parameter, value), value))
         for value in selection.all(parameter)

@@ -82,7 +82,6 @@ def home_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_index(request: HttpRequest) -> HttpResponse:
-    """List all shows, each with its newest episode."""
     page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
     title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
@@ -91,7 +90,6 @@ def show_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one of several shows. Answer 410 if it was removed."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
@@ -102,7 +100,6 @@ def show_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _render_show(
     request: HttpRequest, current_site: Site, podcast: Podcast, section: str, address: str
 ) -> HttpResponse:
-    """Render the page of a show, which is the home page if it is the only show."""
     learning_paths = LearningPath.objects.published()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
@@ -130,7 +127,6 @@ def _render_show(
 
 
 def _load_walkable_paths(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
-    """Return the paths with at least one episode."""
     return [path for path in load_paths(learning_paths) if path.steps]
 
 
@@ -158,7 +154,6 @@ MAX_PATHS = 6
 
 
 def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
-    """Return the filters of the whole list of a show, or of all shows."""
     parameters = QueryDict(mutable=True)
     # A single show needs no parameter in the addresses of its lists.
     if podcast and current_site.several:
@@ -172,7 +167,6 @@ def _newest_episodes_context(
     filters: EpisodeFilter,
     podcast: Podcast | None = None,
 ) -> dict[str, Any]:
-    """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
     show_slug = filters.selection.first("podcast")
     counts = filters.counts()
     query = filters.selection.query()

@@ -37,7 +37,6 @@ from .responses import conditional_get, shared_answer
 @conditional_get
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode as Markdown."""
     text = markdown.render_episode_markdown(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
 
@@ -125,7 +124,6 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def shows_opml(request: HttpRequest) -> HttpResponse:
-    """Answer with the feeds of all shows, of every topic that has episodes, and of the paths."""
     has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
     text = render_xml(
         "opml",
@@ -140,14 +138,12 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def opensearch(request: HttpRequest) -> HttpResponse:
-    """Answer with the site's search for the browser's address bar."""
     text = render_xml("opensearch", name=str(load_site()), absolute=request.build_absolute_uri)
     return shared_answer(text, "application/opensearchdescription+xml; charset=utf-8")
 
 
 @require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
-    """Answer with the JSON Schema of the export."""
     schema = catalog_json.SCHEMA_FILE.read_text()
     return shared_answer(schema, "application/schema+json; charset=utf-8")
 
@@ -168,7 +164,6 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def web_manifest(request: HttpRequest) -> HttpResponse:
-    """Answer with the description of the site as an app on a phone's home screen."""
     current_site = load_site()
     icons = []
     for size in (192, 512):
@@ -202,7 +197,6 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
-    """Answer with the picture beside shared links to pages without one."""
     current_site = load_site()
     return _card_answer(str(current_site), current_site.sentence, current_site.show)
 
@@ -210,7 +204,6 @@ def site_card(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def show_card(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer with the picture beside shared links to a show without a stored cover."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     return _card_answer(show.title, show.description, show)
 
@@ -238,7 +231,6 @@ def theme_css(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Redirect programs that look for an icon without reading a page."""
     return redirect(static("img/icon-192.png"))
 
 

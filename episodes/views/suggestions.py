@@ -46,7 +46,6 @@ from .rendering import load_page, render_list, render_page
 @csrf_exempt  # nothing here depends on who is logged in
 @require_http_methods(["GET", "HEAD", "POST"])
 def suggest_correction(request: HttpRequest) -> HttpResponse:
-    """Show the form for an episode, person, link or topic, and store a valid suggestion."""
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
@@ -168,7 +167,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("field", "wrong", "value", "evidence", "name", "contact")
 
     def __init__(self, *args: Any, subject: Any, **kwargs: Any) -> None:
-        """Offer the fields of the subject. Words can be corrected only if it has a transcript."""
         super().__init__(*args, **kwargs)
         self.subject = subject
         self.fields["value"].widget = forms.Textarea({"rows": 2, "maxlength": 500})
@@ -235,7 +233,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
     def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
-        """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
         checked_name = "url" if field_name == "replacement" else field_name
         # Other fields of people and links, such as a label, take any text.
@@ -247,7 +244,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 self.add_error("value", str(refusal))
 
     def _add_error_unless_in_transcript(self, words: str) -> None:
-        """Require words of the transcript: they say where it is corrected."""
         transcript_text = self.subject.transcript.speech(None).text
         if not words or words not in transcript_text:
             self.add_error(
@@ -312,7 +308,6 @@ class _PresentValue(NamedTuple):
 
 
 def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
-    """Return the topics, people and links of an episode, and its notes, by the field that corrects them."""
     topics = episode.topics.values_list("name", flat=True)
     names = episode.credits.values_list("person__name", flat=True)
     return {
@@ -338,7 +333,6 @@ def _current_value(subject: Any, field_name: str) -> str:
 @never_cache
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the reader who sent a suggestion what came of it. Nobody else can guess the address."""
     suggestion = get_object_or_404(Suggestion, token=token)
     shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
     context = {"site": load_site(), "suggestion": suggestion, "is_subject_shown": shown.exists()}
@@ -347,7 +341,6 @@ def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
-    """List the accepted suggestions about present episodes, people, links and topics, newest first."""
     accepted = _suggestions_of_shown_subjects().filter(state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "reader correction", "reader corrections")
@@ -355,7 +348,6 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
 
 
 def _suggestions_of_shown_subjects() -> QuerySet[Suggestion]:
-    """Return the suggestions about present episodes, people, links and topics."""
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")

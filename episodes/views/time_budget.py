@@ -56,18 +56,15 @@ class _PlaylistFilters(BaseEpisodeFilters):
 
     @property
     def budget(self) -> int:
-        """Return the minutes in the address; 0 if there are none."""
         return self.values.get("minutes") or 0
 
     @property
     def order(self) -> str:
-        """Return `newest` or `oldest`. The default is the newest first."""
         return self.selection.first("sort") or "newest"
 
 
 @require_safe
 def time_budget_page(request: HttpRequest) -> HttpResponse:
-    """Show a form for the minutes a reader has, and the playlist that fits into them."""
     filters = _PlaylistFilters(request.GET)
     selection = filters.selection
     current_site = load_site()
@@ -107,7 +104,6 @@ class CommonBudget(NamedTuple):
 
 
 def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
-    """Return the numbers of minutes that a reader can choose without typing."""
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
         query = filters.selection.replaced(minutes=str(minutes), skip="").query()
@@ -116,7 +112,6 @@ def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
 
 
 def _topics_by_group(filters: _PlaylistFilters) -> list[tuple[str, list[Topic]]]:
-    """Return pairs of a group and its topics."""
     groups = []
     topics = order_by_group(filters.topics.values())
     for group_name, group in groupby(topics, lambda topic: topic.group):
@@ -140,7 +135,6 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    """Fill the minutes in the address with episodes that pass the other filters."""
     every_language: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     every_language = every_language.exclude(episode_type="trailer")
     language = _choose_language(filters, every_language, podcasts)
@@ -187,7 +181,6 @@ def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]
 
 
 def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
-    """Return the names of the languages of shows by their codes, in the order of the names."""
     names = {}
     for podcast in podcasts:
         code = podcast.primary_language

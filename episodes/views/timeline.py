@@ -31,7 +31,6 @@ class _TimelineFilters(AddressFilters):
 
 @require_safe
 def timeline_page(request: HttpRequest) -> HttpResponse:
-    """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
@@ -85,7 +84,6 @@ class YearAxis:
         return min(24, round(0.8 * AXIS_WIDTH / max(1, self.year_count), 2))
 
     def position(self, year: int) -> float:
-        """Return the left end of a year."""
         return round((year - self.first_year) * AXIS_WIDTH / self.year_count, 2)
 
     def labels(self) -> list[tuple[int, float]]:
@@ -111,7 +109,6 @@ class ShowYears:
 
 
 def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
-    """Return shows with the years of their episodes, and the axis that their pictures share."""
     attach_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
     all_years = set[int]()
@@ -185,7 +182,6 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
-    """Return the timeline of the episodes of a show on one page. They come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: BarsByMonth = defaultdict(list)
     undated = []
@@ -218,7 +214,6 @@ BarsByMonth: TypeAlias = defaultdict[tuple[int, int], list[TimelineBar]]  # by (
 
 
 def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth]:
-    """Return the twelve months of a year, empty ones included."""
     months = []
     for number in range(1, 13):
         short_name = calendar.month_abbr[number]
@@ -244,5 +239,4 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
 
 
 def _topic_groups(episode: Episode) -> list[str]:
-    """Return the groups of an episode's topics, each once."""
     return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))

@@ -55,7 +55,6 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
-    """List the topics by show and group, and topics without episodes."""
     current_site = load_site()
     counts = load_facet_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
@@ -112,7 +111,6 @@ def _groups_with_topics(
 def used_topics_with_counts(
     counts: FacetCounts, topics: QuerySet[Topic]
 ) -> list[tuple[Topic, int]]:
-    """Return pairs of a topic and its number of counted episodes, the most common topic first."""
     counts_by_topic_id = counts.of_facet("topic")  # the ids are texts
 
     def count_of(topic: Topic) -> int:
@@ -176,7 +174,6 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPath | None:
-    """Return the path with more than half of `total` episodes, if there is one."""
     # The path with the most episodes is the first.
     if paths and paths[0].episode_count > total / 2:
         return paths[0].loaded_path
@@ -184,7 +181,6 @@ def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPa
 
 
 def _path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:
-    """Return ids in the order of a path. Episodes that the path leaves out follow in their order."""
     positions = {episode.pk: position for position, episode in enumerate(loaded_path.episodes)}
     after_path = len(positions)
     return sorted(episode_ids, key=lambda episode_id: positions.get(episode_id, after_path))

@@ -117,11 +117,9 @@ class _SpeechSearch:
     is_partial: bool
 
     def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
-        """Return the numbers of the paragraphs in which the best passages begin."""
         return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
     def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
-        """Return the numbers of the paragraphs with the best passages or the opening one."""
         passages = list(self.best)
         if self.opening:
             passages.append(self.opening)
@@ -169,7 +167,6 @@ def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
-    """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
     marked_numbers = search.marked_paragraph_numbers(speech)
     # Several passages may begin in one paragraph.
     numbers_with_passage = dict.fromkeys(search.passage_paragraph_numbers(speech))
@@ -213,7 +210,6 @@ class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
     def __init__(self, episode: Episode, text: str) -> None:
-        """Load the addresses of the symbols in a text, by name, and compile a pattern that finds them."""
         self.addresses = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
             self.addresses[symbol.name] = symbol.get_absolute_url()
@@ -251,7 +247,6 @@ def _symbol_like_words(text: str) -> list[str]:
 
 
 def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
-    """Yield the symbols with these names that the notes of the show use."""
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
     of_show = CodeName.objects.filter(Exists(mentions))
     # In batches, because databases limit the values of one statement.

@@ -272,9 +272,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         if not self.is_search:
             return ResultCount(self.total)
         results = self.search_results()
-        relation = ""
-        if self.is_nearest:
-            relation = "close to"
+        relation = "close to" if self.is_nearest else "matching"
         return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
     def counts(self, *ignored_filters: str) -> FacetCounts:

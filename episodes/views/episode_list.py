@@ -32,7 +32,7 @@ from .search_reasons import (
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
-from .selection import DISPLAY_PARAMETERS, Selection, list_headline
+from .selection import Selection, list_headline
 
 
 @require_safe
@@ -61,7 +61,8 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
-        "hidden": _hidden_form_fields(filters),
+        # Without a script the search form has to carry the other filters.
+        "hidden": selection.without("q").narrowing_pairs(),
         "total_length": format_total_length(filters.counts()),
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
@@ -115,10 +116,9 @@ def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
-    missing = missing_reasons_by_episode(results, nearest)
     return {
         "nearest": nearest,
-        "reasons": {episode_id: [reason] for episode_id, reason in missing.items()},
+        "reasons": missing_reasons_by_episode(results, nearest),
         "near_topics": _topics_of_episodes(nearest),
         "single_words": _single_words(filters),
     }
@@ -202,14 +202,6 @@ def search_context(
         "is_nearest": filters.is_nearest,
         "direct_hits": direct_hits,
     }
-
-
-def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
-    fields = []
-    for name, value in filters.selection.pairs():
-        if name != "q" and name not in DISPLAY_PARAMETERS:
-            fields.append((name, value))
-    return fields
 
 
 class SortChoice(NamedTuple):

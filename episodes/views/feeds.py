@@ -119,8 +119,7 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         title = show.title
         remaining = selection.without("podcast")
     labels = filter_labels(selection, filters.topics)
-    relation = filters.result_count().relation
-    words = filters_in_words(remaining, labels, word_before_query=relation)
+    words = filters_in_words(remaining, labels, filters.result_count().relation)
     if words:
         title += f": episodes{words}"
     return title

@@ -16,7 +16,7 @@ from django_filters import Filter, FilterSet
 
 from ..models import MAX_QUERY_TERMS, Podcast
 from ..text.urls import is_campaign_parameter
-from .selection import DISPLAY_PARAMETERS, Selection
+from .selection import Selection
 
 MAX_QUERY_LENGTH = 200  # characters
 MAX_COMPLAINTS = 5
@@ -119,11 +119,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def active(self) -> dict[str, Any]:
-        active = {}
-        for name, _ in self.selection.pairs():
-            if name not in DISPLAY_PARAMETERS:
-                active[name] = self.values[name]
-        return active
+        return {name: self.values[name] for name, _ in self.selection.narrowing_pairs()}
 
     def filtered(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except `ignored_filters`, in no order."""

@@ -34,7 +34,7 @@ from ..text.formatting import format_count, format_episode_count
 from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices
+from .facets import Facet, FacetChoice, active_filters, single_choices
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -98,14 +98,17 @@ class LinkIndex(AddressFilters):
 
     def title(self) -> str:
         """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
-        nouns = {"": ("link", "links")}  # "" without a selected kind
-        for kind, plural_label in LINK_KIND_PLURALS.items():
-            nouns[kind] = (LINK_KIND_NAMES[kind].lower(), plural_label.lower())
-        nouns["docs"] = ("link to documentation", "links to documentation")
-        nouns["gdoc"] = ("Google document", "Google documents")
-
-        singular, plural = nouns[self.selection.first("kind")]
-        title = format_count(self.total, singular, plural)
+        kind = self.selection.first("kind")
+        usual_nouns = (
+            LINK_KIND_NAMES.get(kind, "").lower(),
+            LINK_KIND_PLURALS.get(kind, "").lower(),
+        )
+        special_nouns = {
+            "": ("link", "links"),  # without a selected kind
+            "docs": ("link to documentation", "links to documentation"),
+            "gdoc": ("Google document", "Google documents"),
+        }
+        title = format_count(self.total, *special_nouns.get(kind, usual_nouns))
         if self.selection.first("shared"):
             title += " in several shows"
         repository = self.selection.first("repository")
@@ -292,10 +295,7 @@ def _load_shared_links() -> SharedLinks:
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
-    kinds = []
-    for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(CountedValue(kind, label, index.link_counts_by_kind[kind]))
-    return single_choices(index.selection, "kind", kinds)
+    return single_choices(index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind)
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -310,8 +310,8 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     counts = dict.fromkeys(selected, 0)
     counts.update(repositories_with_counts.order_by("-links", "repository")[:12])
     counts.update(repositories_with_counts.filter(repository__in=selected))
-    repositories = [CountedValue(name, name, count) for name, count in counts.items()]
-    return single_choices(index.selection, "repository", repositories)
+    labels = {repository: repository for repository in counts}
+    return single_choices(index.selection, "repository", labels, counts)
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:

@@ -19,10 +19,9 @@ def result_reasons_by_episode(
     if not filters.is_search:
         return {}
     reasons = match_reasons_by_episode(episodes, filters.selection.first("q"))
-    for episode_id, missing in missing_reasons_by_episode(
-        filters.unfiltered_results, episodes
-    ).items():
-        reasons[episode_id] = [missing, *reasons.get(episode_id, ())]
+    missing_reasons = missing_reasons_by_episode(filters.unfiltered_results, episodes)
+    for episode_id, missing in missing_reasons.items():
+        reasons[episode_id] = [*missing, *reasons.get(episode_id, ())]
     return reasons
 
 
@@ -47,8 +46,8 @@ def match_reasons_by_episode(
 
 def missing_reasons_by_episode(
     results: SearchResults, episodes: Sequence[Episode]
-) -> dict[int, Reason]:
-    """Return, by id, the words of the query that an episode lacks. Leave out episodes with all words."""
+) -> dict[int, list[Reason]]:
+    """Return, by id, the line “Missing: words” of each episode that lacks words of the query."""
     query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
@@ -57,7 +56,7 @@ def missing_reasons_by_episode(
             words = [query.terms[number].typed for number in numbers]
             has_some_word = len(words) < len(query.terms)
             label = "Missing" if has_some_word else "Similar in meaning; missing"
-            reasons[episode.pk] = Reason(label, missing=words)
+            reasons[episode.pk] = [Reason(label, missing=words)]
     return reasons
 
 

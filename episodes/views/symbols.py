@@ -27,7 +27,7 @@ class _SymbolIndex(AddressFilters):
 def symbol_index(request: HttpRequest) -> HttpResponse:
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
-    largest = max((symbol.episode_count for symbol in page), default=1)
+    largest = max((symbol.episode_count for symbol in page), default=0)
     symbols_with_shares = []
     for symbol in page:
         share = share_of_largest(symbol.episode_count, largest)

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from ..models import Episode, EpisodeQuerySet, Podcast, Topic
 from ..site import Site, load_site
 from ..text import formatting
 from .episode_filter import BaseEpisodeFilters
-from .facets import order_by_group
+from .facets import group_topics
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
@@ -81,7 +80,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "minutes": filters.budget,
         "max_minutes": _MAX_MINUTES,
         "common_budgets": _common_budgets(filters),
-        "groups": _topics_by_group(filters),
+        "groups": group_topics(filters.topics.values()).items(),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "order": selection.first("sort"),
         "podcasts": podcasts,
@@ -109,14 +108,6 @@ def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
         query = filters.selection.replaced(minutes=str(minutes), skip="").query()
         budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
     return budgets
-
-
-def _topics_by_group(filters: _PlaylistFilters) -> list[tuple[str, list[Topic]]]:
-    groups = []
-    topics = order_by_group(filters.topics.values())
-    for group_name, group in groupby(topics, lambda topic: topic.group):
-        groups.append((group_name, list(group)))
-    return groups
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
     for show in shows:
         counts = counts_by_show.get(show.pk, {})
         years = sorted(counts)
-        largest = max(counts.values(), default=1)
+        largest = max(counts.values(), default=0)
         bars = []
         for year in years:
             share = share_of_largest(counts[year], largest)
@@ -231,8 +231,7 @@ def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
     label = " · ".join(part for part in label_parts if part)
-    # The longest is 0 if no length is known.
-    share = share_of_largest(episode.duration_seconds or 0, max(longest, 1))
+    share = share_of_largest(episode.duration_seconds or 0, longest)
     # Readers could not tell more than three colours apart.
     topic_groups = _topic_groups(episode)[:3]
     return TimelineBar(episode, share, topic_groups, label)

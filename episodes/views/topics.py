@@ -1,7 +1,6 @@
 """The index of topics, and the page of a topic."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -22,7 +21,7 @@ from ..models import (
 from ..outputs import attach_pictures
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
-from .facets import order_by_group, share_of_largest
+from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
     find_topic_moments,
@@ -96,10 +95,9 @@ def _groups_with_topics(
 ) -> TopicsByGroup:
     """Return pairs of a group and its used topics. The ids in `counts_by_topic_id` are texts."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
-    largest = max(counts_by_topic_id.values(), default=1)
+    largest = max(counts_by_topic_id.values(), default=0)
     groups = []
-    # The topics of a group follow one another, which `groupby` needs.
-    for group_name, topics_of_group in groupby(used_topics, key=lambda topic: topic.group):
+    for group_name, topics_of_group in group_topics(used_topics).items():
         rows = []
         for topic in topics_of_group:
             count = counts_by_topic_id[str(topic.pk)]

@@ -10,10 +10,18 @@ from .listing import (
     attach_credits,
     credits_of,
     format_timestamp,
+    join_known,
     render_xml,
     without_control_characters,
 )
-from .pictures import Picture, attach_pictures, draw_episode_card, draw_site_card, picture_of
+from .pictures import (
+    Picture,
+    attach_pictures,
+    draw_episode_card,
+    draw_site_card,
+    picture_of,
+    stored_picture_of,
+)
 from .rss import dump_rss
 
 __all__ = [
@@ -35,6 +43,7 @@ __all__ = [
     "dump_csv",
     "dump_rss",
     "format_timestamp",
+    "join_known",
     "json_ld",
     "markdown",
     "picture_of",
@@ -43,5 +52,6 @@ __all__ = [
     "render_vtt",
     "render_xml",
     "sitemap",
+    "stored_picture_of",
     "without_control_characters",
 ]

@@ -133,6 +133,11 @@ def format_timestamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+def join_known(separator: str, *texts: str) -> str:
+    """Return the texts that are not "", with a separator between them."""
+    return separator.join(text for text in texts if text)
+
+
 def drop_unknown(values: dict[str, Any]) -> dict[str, Any]:
     """Return the values without "", None and []. 0 is a known value."""
     return {name: value for name, value in values.items() if value not in ("", None, [])}

@@ -12,7 +12,7 @@ from ..site import Site
 from ..text.formatting import format_day, format_minutes
 from ..text.link_labels import readable_names_of_link, safe_href
 from ..text.summaries import teaser
-from .listing import Absolute
+from .listing import Absolute, drop_unknown, join_known
 
 CONTENT_TYPE = "text/markdown; charset=utf-8"
 
@@ -77,17 +77,19 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
         "Audio": safe_href(episode.audio_url),
         "Publisher’s page": safe_href(episode.url),
     }
-    return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
+    return "\n".join(f"- {name}: {value}" for name, value in drop_unknown(facts).items())
 
 
 def format_markdown_citation(episode: Episode, address: str) -> str:
     """Return a line to paste in a text:
     `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
-    parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]
-    if episode.numbering:
-        parts.append(f"episode {episode.numbering}")
-    parts.append(format_day(episode.published_at))
-    return ", ".join(part for part in parts if part)
+    return join_known(
+        ", ",
+        _markdown_link(address, episode.heading),
+        escape_markdown(episode.podcast.title),
+        f"episode {episode.numbering}" if episode.numbering else "",
+        format_day(episode.published_at),
+    )
 
 
 # -- the site --------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, overload
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -21,6 +21,7 @@ from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
 from .covers import COVER_PIXELS, cover_key, draw_cover
+from .listing import join_known
 
 if TYPE_CHECKING:
     from PIL import Image as PictureFile
@@ -55,6 +56,10 @@ class Picture:
         return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
 
+@overload
+def picture_of(subject: Podcast | Episode) -> Picture: ...
+@overload
+def picture_of(subject: Person) -> Picture | None: ...
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
@@ -67,14 +72,18 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     return loaded
 
 
+def stored_picture_of(subject: Podcast | Episode | Person | None) -> Picture | None:
+    """Return the picture for programs that take no SVG, so no drawn cover."""
+    picture = picture_of(subject) if subject else None
+    return None if picture is None or picture.is_drawn else picture
+
+
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
     """Set the `picture` of many shows, episodes or people, with one query. It is None for a person without
     a stored photo."""
     pictures = {}
     if settings.IMAGES == "keep":
-        addresses = set[str]()
-        for subject in subjects:
-            addresses.update(_image_addresses(subject))
+        addresses = set(chain.from_iterable(map(_image_addresses, subjects)))
         addresses.discard("")  # without any address the database is not asked
         images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in images.values():
@@ -145,8 +154,8 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
-    facts = [fact for fact in (number, format_day(episode.published_at), last_fact) if fact]
-    return _draw_card(show, headings, below_title, " · ".join(facts), episode.podcast)
+    facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
+    return _draw_card(show, headings, below_title, facts, episode.podcast)
 
 
 def draw_site_card(name: str, sentence: str, show: Podcast | None) -> bytes | None:
@@ -211,8 +220,7 @@ def _load_cover(show: Podcast) -> PictureFile.Image:
     """Return the stored cover of a show, or the drawn one, in the size that cards have."""
     from PIL import Image as PictureFile
 
-    picture = cast(Picture, picture_of(show))  # a show always has one
-    file_name = picture.address.rpartition("/")[2]
+    _, _, file_name = picture_of(show).address.rpartition("/")
     # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
     with suppress(OSError), default_storage.open(file_name) as file:
         cover = PictureFile.open(file).convert("RGB")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import attach_credits, credits_of, json_ld, markdown
+from ..outputs import attach_credits, credits_of, join_known, json_ld, markdown
 from ..site import Site, load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
@@ -26,7 +26,7 @@ from .nearby import find_nearby_episodes
 from .paths import find_path_positions
 from .people import people_with_role_texts
 from .quotes import Quote, find_quote, load_speech, time_range_and_complaints
-from .rendering import render_page, share_image
+from .rendering import render_page, share_image_of_episode
 from .transcript import build_transcript
 
 
@@ -41,7 +41,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     quote = find_quote(speech, time_range)
     # Each quote has one address, whose times are the edges of whole sentences.
     if quote and quote.span != time_text:
-        return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
+        return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
     entries = load_episode_attachments(episode)
     nearby = find_nearby_episodes(episode)
@@ -90,7 +90,7 @@ def _sharing_context(
         "shared_title": _shared_title(episode),
         "description": _meta_description(episode),
         "og_type": "article",
-        "share_image": share_image(request, episode, quote.span),
+        "share_image": share_image_of_episode(request, episode, quote.query),
         "structured": structured,
     }
 
@@ -161,10 +161,8 @@ def _shared_title(episode: Episode) -> str:
 
 def _meta_description(episode: Episode) -> str:
     """Return the summary of an episode, or a sentence with its show and date."""
-    if episode.summary:
-        return episode.summary
-    published = f", {format_day(episode.published_at)}" if episode.published_at else ""
-    return f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+    show_and_day = join_known(", ", episode.podcast.title, format_day(episode.published_at))
+    return episode.summary or f"{episode.heading}: an episode of {show_and_day}."
 
 
 # -- where to listen -------------------------------------------------------------------------------

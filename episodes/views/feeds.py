@@ -20,7 +20,7 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, picture_of
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
@@ -127,8 +127,8 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 
 def _cover_address(show: Podcast | None) -> str:
     """Return the address of the show's cover, else of the site's own picture."""
-    cover = picture_of(show) if show else None
-    return cover.address if cover and not cover.is_drawn else static("img/cover.png")
+    cover = stored_picture_of(show)
+    return cover.address if cover else static("img/cover.png")
 
 
 def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:

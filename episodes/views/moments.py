@@ -270,19 +270,14 @@ def prerequisite_reasons_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
-    ids = [episode.pk for episode in episodes if episode.pk in prerequisites]
-    all_prerequisites = set[int]()
-    for episode_id in ids:
-        all_prerequisites.update(prerequisites[episode_id])
-    rows = (
-        Episode.objects.filter(pk__in=all_prerequisites)
-        .with_name_columns()
-        .order_by("podcast", "order")
-    )
+    ids = prerequisites.keys() & {episode.pk for episode in episodes}
+    all_prerequisite_ids = set[int]().union(*(prerequisites[episode_id] for episode_id in ids))
+    rows = Episode.objects.filter(pk__in=all_prerequisite_ids).with_name_columns()
+    in_order = list(rows.order_by("podcast", "order"))
     reasons = {}
     for episode_id in ids:
-        own_prerequisites = [row for row in rows if row.pk in prerequisites[episode_id]]
-        reasons[episode_id] = [Reason("Listen first", episodes=own_prerequisites)]
+        to_hear_first = [row for row in in_order if row.pk in prerequisites[episode_id]]
+        reasons[episode_id] = [Reason("Listen first", episodes=to_hear_first)]
     return reasons
 
 

@@ -117,13 +117,12 @@ class PathPosition:
 def find_path_positions(episode: Episode) -> list[PathPosition]:
     positions = []
     for loaded_path in load_paths(LearningPath.objects.published()):
-        steps = loaded_path.steps
-        count = len(steps)
-        for index, step in enumerate(steps):
-            if step.episode == episode:
-                is_last = index + 1 == count
-                next_step = None if is_last else steps[index + 1]
-                positions.append(PathPosition(loaded_path.path, index + 1, count, next_step))
+        episodes = loaded_path.episodes
+        if episode in episodes:
+            number = episodes.index(episode) + 1
+            # Nothing comes after the last step.
+            next_step = [*loaded_path.steps, None][number]
+            positions.append(PathPosition(loaded_path.path, number, len(episodes), next_step))
     return positions
 
 
@@ -136,14 +135,14 @@ class PathThroughList(NamedTuple):
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
     published = load_paths(LearningPath.objects.published())
-    ids_in_paths = set[int]()
+    episodes_in_paths: list[Episode] = []
     for loaded_path in published:
-        ids_in_paths.update(episode.pk for episode in loaded_path.episodes)
-    ids_in_list = set(listed_episodes.with_ids(ids_in_paths).values_list("pk", flat=True))
+        episodes_in_paths += loaded_path.episodes
+    ids_in_paths = {episode.pk for episode in episodes_in_paths}
+    shared_episodes = set(listed_episodes.with_ids(ids_in_paths))
     paths_through = []
     for loaded_path in published:
-        ids_of_path = {episode.pk for episode in loaded_path.episodes}
-        count = len(ids_in_list & ids_of_path)
+        count = len(shared_episodes.intersection(loaded_path.episodes))
         if count:
             paths_through.append(PathThroughList(loaded_path, count))
     paths_through.sort(key=lambda path_through: path_through.episode_count, reverse=True)

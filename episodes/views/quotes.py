@@ -99,6 +99,11 @@ class Quote:
         return f"{self.start}-{self.end}" if self else ""
 
     @property
+    def query(self) -> str:
+        """Return `?t=324-341`, or "" without sentences."""
+        return f"?t={self.span}" if self else ""
+
+    @property
     def clock(self) -> str:
         """Return `5:24`."""
         return format_time(self.start)

@@ -11,7 +11,13 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
-from ..outputs import FEED_FORMATS, LIST_FORMATS, attach_pictures, picture_of, podcast_app_links
+from ..outputs import (
+    FEED_FORMATS,
+    LIST_FORMATS,
+    attach_pictures,
+    podcast_app_links,
+    stored_picture_of,
+)
 from ..site import Site
 from ..text.link_labels import safe_href
 from .selection import Selection
@@ -57,41 +63,37 @@ class ShareImage(NamedTuple):
 
 
 def share_image(
-    request: HttpRequest,
-    subject: Podcast | Episode | Person | None = None,
-    quote_span: str = "",
-    show_card: str = "",
+    request: HttpRequest, subject: Podcast | Person | None, show_card: str = ""
 ) -> ShareImage:
-    """Return the picture to share a page about a show, an episode or a person with.
+    """Return the picture to share a page about a show or a person with.
 
-    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any stored picture it is the card
-    of the episode, of the show at the address `show_card`, or of the site.
+    Without a stored picture it is the card of the show at the address `show_card`, or of the site.
     """
-    absolute = request.build_absolute_uri
-    if isinstance(subject, Episode):
-        # Many feeds give every episode the show's cover: its card says more.
-        has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
-        if quote_span or not has_distinct_image:
-            return _episode_card(request, subject, quote_span)
-    image = picture_of(subject) if subject else None
-    # Sites that show links take no SVG, so a drawn cover is on a card.
-    if image and not image.is_drawn:
-        return ShareImage(absolute(image.address), image.width, image.height, str(subject))
-    # The distinct image of an episode may not be stored.
-    if isinstance(subject, Episode):
-        return _episode_card(request, subject, quote_span)
-    width, height = _CARD_SIZE
-    if show_card:
-        return ShareImage(absolute(show_card), width, height, str(subject))
-    return ShareImage(absolute(reverse("site-card")), width, height, "The name of this site")
+    card_address = show_card or reverse("site-card")
+    alt = str(subject) if show_card else "The name of this site"
+    card = ShareImage(request.build_absolute_uri(card_address), *_CARD_SIZE, alt)
+    return _stored_share_image(request, subject) or card
 
 
-def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
-    address = reverse("share-card", args=(episode.slug,))
-    if quote_span:
-        address += f"?t={quote_span}"
-    width, height = _CARD_SIZE
-    return ShareImage(request.build_absolute_uri(address), width, height, episode.heading)
+def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
+    """Return the stored image of an episode, else its card. With a query `?t=324-341` return the card of a quote."""
+    card_address = reverse("share-card", args=(episode.slug,)) + quote_query
+    card = ShareImage(request.build_absolute_uri(card_address), *_CARD_SIZE, episode.heading)
+    # Many feeds give every episode the show's cover: its card says more.
+    has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
+    if quote_query or not has_distinct_image:
+        return card
+    return _stored_share_image(request, episode) or card
+
+
+def _stored_share_image(
+    request: HttpRequest, subject: Podcast | Episode | Person | None
+) -> ShareImage | None:
+    picture = stored_picture_of(subject)
+    if picture is None:
+        return None
+    address = request.build_absolute_uri(picture.address)
+    return ShareImage(address, picture.width, picture.height, str(subject))
 
 
 # -- feeds and formats of a list -------------------------------------------------------------------

@@ -69,7 +69,7 @@ def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the picture beside a shared link to an episode, or to a quote from it.
 
-    If none can be drawn, redirect to the picture of the episode or the site.
+    If none can be drawn, redirect to the picture of the episode.
     """
     time_text = request.GET.get("t", "")
     time_range, _ = time_range_and_complaints(time_text, episode)
@@ -77,13 +77,10 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     quote = find_quote(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
     if time_text != quote.span:
-        address = f"{request.path}?t={quote.span}" if quote else request.path
-        return redirect(address)
+        return redirect(request.path + quote.query)
     card = draw_episode_card(episode, quote.words, quote.clock)
     if card is None:
-        episode_picture = picture_of(episode)
-        address = episode_picture.bitmap if episode_picture else reverse("site-card")
-        return redirect(address)
+        return redirect(picture_of(episode).bitmap)
     return HttpResponse(card, content_type="image/png")
 
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
-from ..outputs import attach_pictures
+from ..outputs import attach_pictures, join_known
 from ..records import NO_DATE
 from ..site import load_site
 from ..text import formatting
@@ -225,12 +225,12 @@ def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
     """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
-    label_parts = (
+    label = join_known(
+        " · ",
         formatting.format_day(episode.published_at),
         formatting.format_minutes(episode.duration_seconds) or "length unknown",
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
-    label = " · ".join(part for part in label_parts if part)
     share = share_of_largest(episode.duration_seconds or 0, longest)
     # Readers could not tell more than three colours apart.
     topic_groups = _topic_groups(episode)[:3]

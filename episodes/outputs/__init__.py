@@ -3,7 +3,7 @@
 from . import catalog_json, json_ld, markdown, sitemap
 from .covers import cover_key, draw_cover_png, draw_cover_svg
 from .episode_files import render_chapters_json, render_vtt
-from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links
+from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links, render_csv
 from .listing import (
     Absolute,
     EpisodeListing,
@@ -49,6 +49,7 @@ __all__ = [
     "picture_of",
     "podcast_app_links",
     "render_chapters_json",
+    "render_csv",
     "render_vtt",
     "render_xml",
     "sitemap",

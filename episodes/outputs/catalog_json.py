@@ -94,9 +94,7 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
         rows.append(
             {
                 "podcast": path.podcast.slug if path.podcast else None,
-                "slug": path.slug,
-                "title": path.title,
-                "description": path.description or None,
+                **_known_columns(path, "slug", "title", "description"),
                 "made_by": path.author or None,
                 "steps": steps,
             }
@@ -241,14 +239,13 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
 def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
     """Sort rows by these columns. Unknown texts come first, unknown positions last."""
 
+    after_every_position = 1 << 31
+    before_every_text = ""
+    values_for_unknown = {"position": after_every_position}
+
     def sort_key(row: JsonRow) -> list[Any]:
-        """Return the values of the columns, with a value for unknown ones that can be compared."""
-        after_every_position = 1 << 31
-        before_every_text = ""
-        key = []
-        for column in columns:
-            unknown = after_every_position if column == "position" else before_every_text
-            key.append(row[column] or unknown)
-        return key
+        return [
+            row[column] or values_for_unknown.get(column, before_every_text) for column in columns
+        ]
 
     return sorted(rows, key=sort_key)

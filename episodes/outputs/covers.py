@@ -201,24 +201,28 @@ def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
     for column in range(9):
-        half = 3 * dice.number(2, 14)
-        shapes.append(_box(palette.figure, 9 + 12 * column, _CENTER - half, 6, 2 * half))
-    half = 3 * dice.number(14, 16)
-    shapes.append(_box(palette.spark, 9 + 12 * dice.number(2, 6), _CENTER - half, 6, 2 * half))
+        left = 9 + 12 * column
+        half_height = 3 * dice.number(2, 14)
+        shapes.append(_box(palette.figure, left, _CENTER - half_height, 6, 2 * half_height))
+    # One bar of another colour is higher than all others.
+    half_height = 3 * dice.number(14, 16)
+    left = 9 + 12 * dice.number(2, 6)
+    shapes.append(_box(palette.spark, left, _CENTER - half_height, 6, 2 * half_height))
     return shapes
 
 
 def _draw_scale(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw the scale of a radio, with its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
-    lengths = (30, 17, 17, 17)
-    upper, lower = dice.number(0, 3), dice.number(0, 3)
+    # Every fourth mark is longer, at the upper edge and at the lower one.
+    mark_lengths = (30, 17, 17, 17)
+    upper_offset, lower_offset = dice.number(0, 3), dice.number(0, 3)
     for column in range(12):
         left = 3.5 + 10 * column
-        above = lengths[(column + upper) % 4]
-        below = lengths[(column + lower) % 4]
-        shapes.append(_box(palette.figure, left, 0, 3, above))
-        shapes.append(_box(palette.tint, left, _SIDE - below, 3, below))
+        upper_length = mark_lengths[(column + upper_offset) % 4]
+        lower_length = mark_lengths[(column + lower_offset) % 4]
+        shapes.append(_box(palette.figure, left, 0, 3, upper_length))
+        shapes.append(_box(palette.tint, left, _SIDE - lower_length, 3, lower_length))
     shapes.append(_box(palette.spark, 7.5 + 10 * dice.number(2, 8), 0, 5, _SIDE))
     return shapes
 
@@ -243,11 +247,13 @@ def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
 def _draw_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw a dial with its hand."""
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
-    starts = (34, 41, 41, 41)
-    ticks = (20, 24, 28)[dice.number(0, 2)]
-    for tick in range(ticks):
-        degrees = 360 * tick / ticks - 90
-        shapes.append(_ray(palette.figure, degrees, starts[tick % 4], 47, 2.5))
+    # Every fourth tick begins nearer to the center.
+    tick_starts = (34, 41, 41, 41)
+    tick_count = (20, 24, 28)[dice.number(0, 2)]
+    for tick in range(tick_count):
+        degrees = 360 * tick / tick_count - 90
+        shapes.append(_ray(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
+    # The hand points between two of twelve hours.
     shapes.append(_ray(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes

@@ -63,7 +63,7 @@ class BaseEpisodeFilters(AddressFilters):
     """Filters of listed episodes. Former slugs of topics count as their present ones."""
 
     def __init__(self, data: QueryDict) -> None:
-        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
+        self.topics = Topic.objects.defer("rules").in_bulk(field_name="slug")
         slugs = data.getlist("topic")
         current_slugs = self._present_slugs_by_former_slug(slugs)
         if current_slugs:
@@ -88,7 +88,8 @@ class BaseEpisodeFilters(AddressFilters):
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
-def _languages_of_shows() -> list[tuple[str, str]]:
+def languages_of_shows() -> list[tuple[str, str]]:
+    """Return the codes of all languages as choices of a form, which shows no labels."""
     shows = Podcast.objects.listed()
     return [(show.primary_language, "") for show in shows]
 
@@ -125,7 +126,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
     )
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(forms.ChoiceField, "in_language", choices=_languages_of_shows)
+    language = AddressParameter(forms.ChoiceField, "in_language", choices=languages_of_shows)
     sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
     as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
@@ -173,15 +174,13 @@ class EpisodeFilter(BaseEpisodeFilters):
 
         The words of a search are a filter, too.
         """
-        if self.is_search and "q" not in ignored_filters:
+        if "q" in self.active.keys() - set(ignored_filters):
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # The base class filters neither by words nor by topics. Words are ignored here, topics follow below.
+        # The base class can filter neither by words, which are ignored here, nor by topics.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
-        if "topic" in ignored_filters:
-            return episodes
-        topic_ids = [self.topics[slug].pk for slug in self.selection.all("topic")]
-        return episodes.with_all_topics(topic_ids)
+        topic_slugs = self.selection.without(*ignored_filters).all("topic")
+        return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
 
     # -- search ------------------------------------------------------------------------------------
 
@@ -232,7 +231,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         order_words = _ORDER_WORDS.match(words)
         if order_words:
             remaining_words = words[order_words.end() :]
-            order = "newest" if order_words["newest"] else "oldest"
+            # The group that matched has the name of an order: `newest` or `oldest`.
+            order = str(order_words.lastgroup)
             return self._with_changed_parameters(q=remaining_words, sort=order)
         if self._has_all_words():
             return self

@@ -166,7 +166,7 @@ def list_sidebar_context(
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
-    columns = (
+    useful_facets = facets.with_alternatives(
         shows,
         facets.Facet("Language", facets.language_choices(filters, current_site)),
         facets.Facet("Year", facets.year_choices(filters)),
@@ -174,7 +174,7 @@ def list_sidebar_context(
         facets.Facet("Topics", first_topics),
     )
     return {
-        "facets": [facet for facet in columns if facet.has_alternatives],
+        "facets": useful_facets,
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection

@@ -47,6 +47,11 @@ class Facet(NamedTuple):
         return len(self.choices) + selected_count > 1
 
 
+def with_alternatives(*facets: Facet) -> list[Facet]:
+    """Return the facets that leave a reader something to choose."""
+    return [facet for facet in facets if facet.has_alternatives]
+
+
 @dataclass(frozen=True)
 class ActiveFilter:
     """A filter in force, and the query string of the list without it."""
@@ -229,10 +234,10 @@ def filter_labels(
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
-    for kind, label in LINK_KIND_PLURALS.items():
-        labels["link_kind", kind] = label.lower()
-    for month in selection.all("month"):
-        labels["month", month] = formatting.format_month(month)
+    link_kind = selection.first("link_kind")
+    labels["link_kind", link_kind] = LINK_KIND_PLURALS.get(link_kind, "").lower()
+    month = selection.first("month")
+    labels["month", month] = formatting.format_month(month)
     language = selection.first("language")
     labels["language", language] = language_name(language)
     words = selection.first("q")

@@ -162,10 +162,9 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     (loaded_path,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     attach_credits(loaded_path.episodes)
     show = path.podcast or current_site.show
-    show_or_site_title = show.title if show else str(current_site)
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
-        title=f"{show_or_site_title}: {path.title}",
+        title=f"{show or current_site}: {path.title}",
         description=path.description,
         episodes=loaded_path.episodes,
         page=absolute(path.get_absolute_url()),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
@@ -86,11 +87,11 @@ def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> da
     current = field.display_entry_value(revisions[0].values)
     if not current:
         return None
-    oldest_equal = revisions[0]
-    for revision in revisions:
-        if field.display_entry_value(revision.values) != current:
-            break
-        oldest_equal = revision
+
+    def has_current_value(revision: Revision) -> bool:
+        return field.display_entry_value(revision.values) == current
+
+    *_, oldest_equal = takewhile(has_current_value, revisions)
     return oldest_equal.recorded_at
 
 
@@ -132,18 +133,20 @@ def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeS
         source = entry.item.document.source
         titles[source.slug] = source.heading
     fields = []
+    source_names: list[str] = []
+    periods = set()
     for field in SOURCED_FIELDS:
         sources = _describe_sources_of_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)
-    displayed_fields = [field for field in fields if field.source]
-    source_names = dict.fromkeys(field.source for field in displayed_fields)
-    periods = {field.confirmed for field in displayed_fields}
+        if sources.source:
+            source_names.append(sources.source)
+            periods.add(sources.confirmed)
     common_period = periods.pop() if len(periods) == 1 else ""
     last_checked = max((period.last for period in confirmed.values()), default=None)
     return EpisodeSources(
         fields=fields,
-        sources=list(source_names),
+        sources=list(dict.fromkeys(source_names)),
         last_checked=last_checked,
         confirmed=common_period,
     )

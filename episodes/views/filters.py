@@ -139,8 +139,9 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():
+            is_known = name in {*self.base_filters, "page"}
             # Parameters of campaigns come with links from other sites. No reader chose them.
-            is_expected = name in self.base_filters or name == "page" or is_campaign_parameter(name)
+            is_expected = is_known or is_campaign_parameter(name)
             if value.strip() and not is_expected:
                 yield f"unknown filter “{quote_value(name)}”"
 

@@ -1,7 +1,5 @@
 """The index of links, as a page, as CSV and as Markdown, and the page of a link."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +26,12 @@ from ..models import (
     Podcast,
     find_in_several_shows,
 )
-from ..outputs import Absolute, markdown
+from ..outputs import Absolute, markdown, render_csv
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
-from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import Facet, FacetChoice, active_filters, single_choices
+from .facets import Facet, FacetChoice, active_filters, single_choices, with_alternatives
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -180,10 +177,10 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
+    link_keys = set[str]()
     for mention in first_mentions.order_by("number_in_link"):
         mentions_by_link.setdefault(mention.link_id, []).append(mention)
-
-    link_keys = [mentions[0].link.key for mentions in mentions_by_link.values()]
+        link_keys.add(mention.link.key)
     targets = episodes_by_link_key(link_keys)
     entries = []
     for link_id in link_ids:
@@ -231,7 +228,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
     index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
-    facets = (
+    facets = with_alternatives(
         Facet("Kind", _kind_choices(index)),
         Facet("Repository", _repository_choices(index)),
     )
@@ -253,7 +250,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=[facet for facet in facets if facet.has_alternatives],
+        facets=facets,
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
@@ -320,8 +317,8 @@ def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
     labels["shared", "1"] = "In several shows"
-    for kind, label in LINK_KIND_PLURALS.items():
-        labels["kind", kind] = label
+    kind = selection.first("kind")
+    labels["kind", kind] = LINK_KIND_PLURALS.get(kind, "")
     words = selection.first("q")
     labels["q", words] = f"“{words}”"
     return labels
@@ -367,24 +364,23 @@ LINK_COLUMNS = (
 def links_csv(request: HttpRequest) -> HttpResponse:
     file = _LinkFile.load(request, "links-csv")
     absolute = absolute_url_builder(request)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(LINK_COLUMNS)
+    rows = []
     for entry in file.entries:
         link = entry.link
-        cells = (
-            link.kind,
-            link.key,
-            entry.label,
-            absolute(entry.leads_to),
-            link.repository,
-            link.directory,
-            str(link.episode_count),
-            " ".join(episode.slug for episode in entry.episodes),
+        rows.append(
+            (
+                link.kind,
+                link.key,
+                entry.label,
+                absolute(entry.leads_to),
+                link.repository,
+                link.directory,
+                str(link.episode_count),
+                " ".join(episode.slug for episode in entry.episodes),
+            )
         )
-        # Strangers write titles, and a spreadsheet would run a title that begins as a formula.
-        writer.writerow([escape_formula(cell) for cell in cells])
-    return shared_answer(out.getvalue(), "text/csv; charset=utf-8", file.next_address)
+    text = render_csv(LINK_COLUMNS, rows)
+    return shared_answer(text, "text/csv; charset=utf-8", file.next_address)
 
 
 @require_safe

@@ -7,14 +7,9 @@ from typing import Any
 
 import fastjsonschema
 from django.conf import settings
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseNotAllowed,
-    JsonResponse,
-)
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
 
 from ..site import Site, load_site
 from .mcp_arguments import BadArguments
@@ -40,12 +35,10 @@ _MAX_CALL_BYTES = 64_000
 
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
+@require_POST  # the protocol wants 405 for a GET from a server that has no stream
 def mcp_server(request: HttpRequest) -> HttpResponse:
     if not settings.MCP:
         raise Http404("This site has no server for assistants.")
-    if request.method != "POST":
-        # The protocol wants 405 for a GET from a server that has no stream.
-        return HttpResponseNotAllowed(["POST"])
     origin = f"{request.scheme}://{request.get_host()}"
     # A page of another site must not ask through a browser that reaches a private server.
     if request.headers.get("Origin", origin) != origin:
@@ -125,17 +118,9 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
     """
     _require_version_and_headers(request.headers, method, params)
-    if method == "initialize":
-        return _initialize(params.get("protocolVersion"))
-    if method == "server/discover":
-        return _discover()
-    if method == "tools/list":
-        return {"tools": _list_tools(), **_CLIENT_CACHE}
-    if method == "tools/call":
-        return _call_tool(request, params)
-    if method == "ping":
-        return {}
-    raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+    if method not in _METHODS:
+        raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+    return _METHODS[method](request, params)
 
 
 def _require_version_and_headers(
@@ -176,8 +161,9 @@ _CLIENT_CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients
 _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
-def _initialize(version: object) -> dict[str, Any]:
+def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     """Answer a handshake in its version, or in our newest one with a handshake."""
+    version = params.get("protocolVersion")
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()
@@ -189,7 +175,11 @@ def _initialize(version: object) -> dict[str, Any]:
     }
 
 
-def _discover() -> dict[str, Any]:
+def _ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+def _discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
@@ -213,7 +203,7 @@ def _instructions(current_site: Site) -> str:
     )
 
 
-def _list_tools() -> list[dict[str, Any]]:
+def _list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     tools = []
     for name, tool in TOOLS.items():
         tools.append(
@@ -226,7 +216,7 @@ def _list_tools() -> list[dict[str, Any]]:
                 "annotations": {"readOnlyHint": True, "openWorldHint": False},
             }
         )
-    return tools
+    return {"tools": tools, **_CLIENT_CACHE}
 
 
 def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
@@ -246,3 +236,12 @@ def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     # Older clients know text alone, so the protocol wants structured content as text, too.
     text = json.dumps(answer, ensure_ascii=False)
     return {"content": [{"type": "text", "text": text}], "structuredContent": answer}
+
+
+_METHODS = {
+    "initialize": _initialize,
+    "ping": _ping,
+    "server/discover": _discover,
+    "tools/list": _list_tools,
+    "tools/call": _call_tool,
+}

@@ -68,7 +68,8 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     if start > end:
         raise BadArguments("arguments.from is later than arguments.to.")
     asks_for_times = bool(arguments.keys() & {"from", "to"})
-    if asks_for_times and speech.second(len(speech.text)) is None:
+    has_times = speech.second(0) is not None
+    if asks_for_times and not has_times:
         raise BadArguments("This transcript has no times. Ask without from and to.")
     first_number = int(arguments.get("paragraph", 1))
     paragraph_starts = speech.paragraph_starts[first_number - 1 :]

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, find_in_several_shows
 from ..outputs import attach_pictures, credits_of
 from ..site import load_site
-from ..text.formatting import format_count
+from ..text.formatting import format_count, format_episode_count
 from .filters import (
     MAX_QUERY_LENGTH,
     AddressFilters,
@@ -31,7 +31,7 @@ from .rendering import (
     load_page_of_episodes,
     render_list,
     render_page,
-    share_image,
+    stored_share_image,
     subscription_context,
 )
 
@@ -99,17 +99,16 @@ def _people_rows(page_people: Collection[Person], show_slug: str) -> list[Person
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
     by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
     episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
+    shows = Podcast.objects.in_bulk()
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    show_ids_by_person: defaultdict[int, set[int]] = defaultdict(set)
+    shows_by_person: defaultdict[int, set[Podcast]] = defaultdict(set)
     for person_id, role, show_id, count in episode_counts:
         role_counts_by_person[person_id][role] += count
-        show_ids_by_person[person_id].add(show_id)
-    shows = Podcast.objects.in_bulk()
+        shows_by_person[person_id].add(shows[show_id])
     rows = []
     for person in page_people:
         roles = roles_in_words(role_counts_by_person[person.pk])
-        shows_of_person = [shows[show_id] for show_id in show_ids_by_person[person.pk]]
-        rows.append(PersonRow(person, roles, sorted(shows_of_person, key=str)))
+        rows.append(PersonRow(person, roles, sorted(shows_by_person[person.pk], key=str)))
     return rows
 
 
@@ -120,11 +119,9 @@ def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
     # Roles with equal counts stay in the order of the alphabet.
     for role, count in alphabetical.most_common():
         preposition = "on" if role == "guest" else "of"
-        text = f"{role} {preposition} {count:,}"
         # Only the first number names what it counts.
-        if not texts:
-            text += " episode" if count == 1 else " episodes"
-        texts.append(text)
+        number = f"{count:,}" if texts else format_episode_count(count)
+        texts.append(f"{role} {preposition} {number}")
     return capfirst(", ".join(texts))
 
 
@@ -149,8 +146,6 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
     playable = playable_moments(find_person_moments(person)) if page.number == 1 else []
-    # Without a photo the page gets the picture of the site.
-    photo = share_image(request, person) if person.image_url else None
     return render_list(
         request,
         "person",
@@ -160,7 +155,8 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         **list_formats("person", slug),
         section="people",
         person=person,
-        share_image=photo,
+        # Without a photo the page gets the picture of the site.
+        share_image=stored_share_image(request, person),
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],

@@ -42,7 +42,7 @@ def render_page(
     }
     if page_context["share_image"] is None:
         # The cover of the only show identifies the site.
-        page_context["share_image"] = share_image(request, context["site"].show)
+        page_context["share_image"] = share_image_of_site(request, context["site"])
     return render(request, template, page_context, status=status)
 
 
@@ -62,17 +62,18 @@ class ShareImage(NamedTuple):
         return (self.width, self.height) == _CARD_SIZE
 
 
-def share_image(
-    request: HttpRequest, subject: Podcast | Person | None, show_card: str = ""
-) -> ShareImage:
-    """Return the picture to share a page about a show or a person with.
+def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
+    """Return the stored cover of the only show, else the card of the site."""
+    address = request.build_absolute_uri(reverse("site-card"))
+    card = ShareImage(address, *_CARD_SIZE, "The name of this site")
+    return stored_share_image(request, current_site.show) or card
 
-    Without a stored picture it is the card of the show at the address `show_card`, or of the site.
-    """
-    card_address = show_card or reverse("site-card")
-    alt = str(subject) if show_card else "The name of this site"
-    card = ShareImage(request.build_absolute_uri(card_address), *_CARD_SIZE, alt)
-    return _stored_share_image(request, subject) or card
+
+def share_image_of_show(request: HttpRequest, show: Podcast) -> ShareImage:
+    """Return the stored cover of one of several shows, else its card."""
+    address = request.build_absolute_uri(reverse("show-card", args=(show.slug,)))
+    card = ShareImage(address, *_CARD_SIZE, show.title)
+    return stored_share_image(request, show) or card
 
 
 def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
@@ -83,10 +84,10 @@ def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: 
     has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
     if quote_query or not has_distinct_image:
         return card
-    return _stored_share_image(request, episode) or card
+    return stored_share_image(request, episode) or card
 
 
-def _stored_share_image(
+def stored_share_image(
     request: HttpRequest, subject: Podcast | Episode | Person | None
 ) -> ShareImage | None:
     picture = stored_picture_of(subject)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import get_text_list
 
-from ..models import CodeName, Episode, Link, Person, Podcast, Transcript
+from ..models import CodeName, Episode, Link, Person, Podcast, Topic, Transcript
 from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count
@@ -159,15 +159,15 @@ def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[E
 
 
 def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
-    counts = filters.counts().of_facet("topic")
-    best_topic, most = None, 0
-    for topic in filters.topics.values():
-        count = counts.get(str(topic.pk), 0)
-        if count > most:
-            best_topic, most = topic, count
-    if best_topic:
-        address = best_topic.get_absolute_url()
-        yield Example("a topic", [best_topic.name], format_episode_count(most), address)
+    counts = filters.counts()
+
+    def count_of(topic: Topic) -> int:
+        return counts[f"topic:{topic.pk}"]
+
+    best_topic = max(filters.topics.values(), key=count_of, default=None)
+    if best_topic and count_of(best_topic):
+        detail = format_episode_count(count_of(best_topic))
+        yield Example("a topic", [best_topic.name], detail, best_topic.get_absolute_url())
 
 
 def _most_frequent_link() -> Iterator[Example]:

@@ -37,7 +37,8 @@ def match_reasons_by_episode(
         missing_terms = missing_terms_by_episode[text.episode_id]
         new_terms = missing_terms & find_term_numbers(text.indexed, query)
         if new_terms:
-            # One text is enough to show where a word is.
+            # One text is enough to show where a word is, so neither further texts nor moments are shown
+            # for it.
             missing_terms -= new_terms
             excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
@@ -99,8 +100,7 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
             for alias in map(str, topic.aliases):
                 yield _IndexedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
-    ids = [episode.pk for episode in episodes]
-    mentions = EpisodeLink.objects.filter(episode__in=ids).select_related("link")
+    mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
     for mention in mentions.order_by("position"):
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
@@ -109,11 +109,11 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
         # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
-    credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
+    credit_rows = Credit.objects.filter(episode__in=episodes).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name
         yield _IndexedText(credit.episode_id, credit.role.capitalize(), name, name)
-    for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
+    for chapter in Chapter.objects.filter(episode__in=episodes).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
 

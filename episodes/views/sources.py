@@ -187,8 +187,7 @@ def _with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _last_success(source: Any) -> datetime | None:
-    times = [time for time in (source.taken_at, source.unchanged_at) if time]
-    return max(times, default=None)
+    return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
 
 
 def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
@@ -281,7 +280,7 @@ def _add_documents(sources: Sequence[Any]) -> None:
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
     # A copy that was not accepted has no version. Neither has a document without copies.
     with_refused_copies = Document.objects.filter(
-        source__in=[source.pk for source in sources],
+        source__in=sources,
         captures__version=None,
         captures__isnull=False,
     )
@@ -290,8 +289,6 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
-    posts = Item.objects.filter(
-        document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
-    )
+    posts = Item.objects.filter(document__source__in=sources, gone_version=None, is_post=True)
     by_source = posts.order_by().values_list("document__source")
     return dict(by_source.annotate(Count("pk")))

@@ -7,8 +7,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django import forms
-from django.conf.locale import LANG_INFO
-from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -17,8 +15,8 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, EpisodeQuerySet, Podcast, Topic
 from ..site import Site, load_site
 from ..text import formatting
-from .episode_filter import BaseEpisodeFilters
-from .facets import group_topics
+from .episode_filter import BaseEpisodeFilters, languages_of_shows
+from .facets import group_topics, language_name
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
@@ -27,20 +25,8 @@ _MAX_SKIP = 20  # each playlist that is skipped has to be made
 _ANY_LANGUAGE = "any"
 
 
-class _LanguageField(forms.CharField):
-    """A field that takes the language of some show, or `any`."""
-
-    def clean(self, value: str | None) -> str:
-        """Return the language.
-
-        Raises:
-            ValidationError: no show is in this language.
-        """
-        language: str = super().clean(value)
-        known_languages = {show.primary_language for show in Podcast.objects.listed()}
-        if language not in {"", _ANY_LANGUAGE, *known_languages}:
-            raise ValidationError("unknown")
-        return language
+def _languages_or_any() -> list[tuple[str, str]]:
+    return [(_ANY_LANGUAGE, ""), *languages_of_shows()]
 
 
 class _PlaylistFilters(BaseEpisodeFilters):
@@ -49,7 +35,7 @@ class _PlaylistFilters(BaseEpisodeFilters):
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
     topic = AddressParameter(KnownValueField, "with_topic", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(_LanguageField)
+    language = AddressParameter(forms.ChoiceField, choices=_languages_or_any)
     sort = AddressParameter(forms.ChoiceField, choices=[("newest", ""), ("oldest", "")])
     skip = AddressParameter(forms.IntegerField, min_value=0, max_value=_MAX_SKIP)
 
@@ -175,8 +161,7 @@ def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
     names = {}
     for podcast in podcasts:
         code = podcast.primary_language
-        # Django knows a hundred languages.
-        names[code] = LANG_INFO.get(code, {}).get("name", code)
+        names[code] = language_name(code)
     names.pop("", None)
     return dict(sorted(names.items(), key=itemgetter(1)))
 
@@ -288,9 +273,12 @@ def _episodes_of_longest_sum(
     """Return episodes with this sum of seconds. `sums_before` has the sums without each and all later ones."""
     chosen = []
     remaining = longest_sum
-    for length, sums in reversed(list(zip(lengths, sums_before, strict=False))):
+    # The filling may have ended before the last lengths, so there are fewer sums.
+    tried_lengths = zip(lengths, sums_before, strict=False)
+    for length, sums in reversed(list(tried_lengths)):
         is_possible_without = sums >> remaining & 1
         if not is_possible_without:
             chosen.append(length)
             remaining -= length.seconds
-    return chosen[::-1]
+    chosen.reverse()  # they were found from the last to the first
+    return chosen

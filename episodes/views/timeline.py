@@ -111,14 +111,11 @@ class ShowYears:
 def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
     attach_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
-    all_years = set[int]()
-    for counts_by_year in counts_by_show.values():
-        all_years.update(counts_by_year)
+    all_years = set[int]().union(*counts_by_show.values())
+    first_year = min(all_years, default=0)
     # Without any dated episode the axis has no years.
-    axis = YearAxis(first_year=0, year_count=0)
-    if all_years:
-        first_year = min(all_years)
-        axis = YearAxis(first_year, max(all_years) - first_year + 1)
+    end_year = max(all_years, default=-1) + 1
+    axis = YearAxis(first_year, year_count=end_year - first_year)
     rows = []
     for show in shows:
         counts = counts_by_show.get(show.pk, {})
@@ -138,7 +135,8 @@ def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()
-        dated_counts = {int(year): count for year, count in counts.items() if year}
+        del counts[""]  # of undated episodes
+        dated_counts = {int(year): count for year, count in counts.items()}
         counts_by_show[cast(int, row.podcast_id)] = dated_counts
     return counts_by_show
 

@@ -77,17 +77,18 @@ def _shows_with_grouped_topics(
 
     Leave out shows without topics.
     """
+    if not current_site.several:
+        groups = _groups_with_topics(topics, counts_by_topic_id)
+        return [(None, groups)] if groups else []
+    counts_by_show = load_counts_by_show()
+    shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
+    attach_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
-    if current_site.several:
-        counts_by_show = load_counts_by_show()
-        shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        attach_pictures(shows)
-        for show in shows:
-            counts_of_show = counts_by_show[show.pk].of_facet("topic")
-            sections.append((show, _groups_with_topics(topics, counts_of_show)))
-    else:
-        sections.append((None, _groups_with_topics(topics, counts_by_topic_id)))
-    return [(show, groups) for show, groups in sections if groups]
+    for show in shows:
+        groups = _groups_with_topics(topics, counts_by_show[show.pk].of_facet("topic"))
+        if groups:
+            sections.append((show, groups))
+    return sections
 
 
 def _groups_with_topics(

@@ -210,29 +210,22 @@ class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
     def __init__(self, episode: Episode, text: str) -> None:
-        self.addresses = {}
+        self.linked_names = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
-            self.addresses[symbol.name] = symbol.get_absolute_url()
+            self.linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())
         # The longest first: an expression takes the first name that fits, and would take `torch` of
         # `torch.nn`.
-        longest_first = sorted(self.addresses, key=len, reverse=True)
+        longest_first = sorted(self.linked_names, key=len, reverse=True)
         any_name = "|".join(re.escape(name) for name in longest_first)
         # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
-        if not self.addresses:
+        if not self.linked_names:
             return [words]
-        parts: list[Part] = []
         # Splitting by a pattern with a group puts each match between the texts around it.
-        for index, part in enumerate(self.pattern.split(words)):
-            is_symbol = index % 2 == 1
-            if is_symbol:
-                parts.append((part, self.addresses[part]))
-            else:
-                parts.append(part)
-        return parts
+        return [self.linked_names.get(part, part) for part in self.pattern.split(words)]
 
 
 def _symbol_like_words(text: str) -> list[str]:

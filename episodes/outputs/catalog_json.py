@@ -169,13 +169,13 @@ def _export_links(episode: Episode) -> list[JsonRow]:
 
 
 def _export_references(episode: Episode) -> list[JsonRow]:
-    references = episode.references.all()
-    pairs = sorted((reference.target.slug, reference.kind) for reference in references)
-    return [{"kind": kind, "episode": slug} for slug, kind in pairs]
+    rows = []
+    for reference in episode.references.all():
+        rows.append({"kind": reference.kind, "episode": reference.target.slug})
+    return sort_rows(rows, "episode", "kind")
 
 
 def _export_versions(episode: Episode, kind: str) -> list[str]:
-    """Return the slugs of episodes that this one replaces, or repeats, as curators accepted it."""
     return sorted(version["slug"] for version in episode.versions if version["is"] == kind)
 
 
@@ -205,15 +205,16 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     """Return one row for each document with entries of an episode: its present entry, else the entry
     that it listed last."""
 
-    def order_of_removal(entry: Item) -> tuple[bool, int, str]:
+    def order_of_removal(attachment: Attachment) -> tuple[bool, int, str]:
         """Sort entries by the version that no longer listed them, present entries last."""
+        entry = attachment.item
         is_present = entry.gone_version is None
         return is_present, entry.gone_version or 0, entry.key
 
-    entries = [attachment.item for attachment in episode.attachments.all()]
     row_by_document = {}
     # The last entry of a document replaces its earlier ones.
-    for entry in sorted(entries, key=order_of_removal):
+    for attachment in sorted(episode.attachments.all(), key=order_of_removal):
+        entry = attachment.item
         # `public_url` reads the show, which would be a query for each entry.
         entry.document.source.podcast = episode.podcast
         row = _source_and_position(entry)

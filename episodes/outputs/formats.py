@@ -46,7 +46,6 @@ def render_json_feed(listing: EpisodeListing) -> str:
 
 
 def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
-    """Return the item of an episode in a JSON Feed, with our own values under `_episode`."""
     # A person with several roles is named once.
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]

@@ -45,7 +45,6 @@ class EpisodeListing:
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
     def address_on_site(self, address: str) -> str:
-        """Return the absolute address of a page of the site; "" without a site."""
         return self.absolute(address) if self.absolute else ""
 
     def episode_address(self, episode: Episode) -> str:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
 from ..text.formatting import format_day, format_minutes
-from ..text.link_labels import readable_names_of_link, safe_href
+from ..text.link_labels import safe_href, title_or_name_of_link
 from ..text.summaries import teaser
 from .listing import Absolute, drop_unknown, join_known
 
@@ -32,7 +32,6 @@ def _markdown_link(address: str, title: str) -> str:
 
 
 def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
-    """Return the episodes with the rows that their Markdown needs, in a fixed number of queries."""
     links = EpisodeLink.objects.select_related("link").order_by("position")
     credit_rows = Credit.objects.select_related("person").order_by("person__name", "role")
     return episodes.for_list().prefetch_related(
@@ -51,7 +50,7 @@ def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
     links = []
     for mention in episode.mentions.all():
         address = safe_href(mention.link.replacement or mention.url)
-        title = mention.link.title or readable_names_of_link(mention.link.key).full_name
+        title = title_or_name_of_link(mention.link.title, mention.link.key)
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]

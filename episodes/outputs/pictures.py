@@ -66,21 +66,19 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     A show without a stored cover has a drawn one, so only people may have no picture. The first call loads
     it, unless `attach_pictures` did.
     """
-    if "picture" not in vars(subject):
+    return stored_picture_of(subject) or _drawn_cover(subject)
+
+
+def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
+    """Return the picture for programs that take no SVG, so no drawn cover."""
+    if "stored_picture" not in vars(subject):
         attach_pictures([subject])
-    loaded: Picture | None = vars(subject)["picture"]
+    loaded: Picture | None = vars(subject)["stored_picture"]
     return loaded
 
 
-def stored_picture_of(subject: Podcast | Episode | Person | None) -> Picture | None:
-    """Return the picture for programs that take no SVG, so no drawn cover."""
-    picture = picture_of(subject) if subject else None
-    return None if picture is None or picture.is_drawn else picture
-
-
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
-    """Set the `picture` of many shows, episodes or people, with one query. It is None for a person without
-    a stored photo."""
+    """Load the stored pictures of many shows, episodes or people, with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
         addresses = set(chain.from_iterable(map(_image_addresses, subjects)))
@@ -91,12 +89,12 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
             small = reverse("media", args=(image.small,))
             pictures[image.address] = Picture(large, image.width, image.height, small, large)
     for subject in subjects:
-        picture = _drawn_cover(subject)
+        picture = None
         # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
         # The models declare no such attribute, so it is set in the object's dict.
-        vars(subject)["picture"] = picture
+        vars(subject)["stored_picture"] = picture
 
 
 def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
@@ -300,7 +298,6 @@ def _font_file_suffix(letter: str) -> str:
 
 @lru_cache(maxsize=32)
 def _load_font(file_suffix: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    """Load a font file in a size and weight, once for each of these."""
     from PIL import ImageFont
 
     folder = Path(settings.BASE_DIR) / "static" / "fonts"

@@ -82,7 +82,6 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _sharing_context(
     request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
 ) -> dict[str, Any]:
-    """Return the values of the page's head, for search engines and for sites where links are shared."""
     structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
@@ -96,7 +95,6 @@ def _sharing_context(
 
 
 def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
-    """Return whether the audio can be played, whether by our player, and the sites to listen at."""
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,

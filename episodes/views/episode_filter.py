@@ -84,7 +84,6 @@ class BaseEpisodeFilters(AddressFilters):
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
-        """Return True if all episodes are of one show: the selected one, or the only one."""
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
@@ -136,14 +135,12 @@ class EpisodeFilter(BaseEpisodeFilters):
     typed_query = ""
 
     def __init__(self, data: QueryDict) -> None:
-        """Set up the filters, with the slugs of all topics as valid ones."""
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield a sentence for each value that cannot be read, unknown topic, or too long query."""
         yield from super()._iterate_complaints()
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):

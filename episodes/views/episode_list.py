@@ -125,7 +125,6 @@ def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict
 
 
 def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
-    """Return at most four topics of episodes, each once, those of most episodes first."""
     topics = {}
     counts: Counter[str] = Counter()
     for episode in episodes:
@@ -136,7 +135,6 @@ def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
-    """Return the words of a query of several words that have results, at most five."""
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []
@@ -158,7 +156,6 @@ def list_sidebar_context(
     current_site: Site,
     shows: facets.Facet = _NO_SHOWS,
 ) -> dict[str, object]:
-    """Return the month bars and facets of a list for its template. They are the same on all its pages."""
     # `counts` leaves out the filters that it is given.
     counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
@@ -213,7 +210,6 @@ class SortChoice(NamedTuple):
 
 
 def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
-    """Return the orders a reader may choose; the best match only with words."""
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")

@@ -58,7 +58,7 @@ def episodes_in_format(
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     addresses = _feed_addresses(filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
-    next_address = absolute(addresses.next_feed) if addresses.next_feed else ""
+    next_address = absolute(addresses.next_feed)
     description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
@@ -126,13 +126,11 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
 
 
 def _cover_address(show: Podcast | None) -> str:
-    """Return the address of the show's cover, else of the site's own picture."""
-    cover = stored_picture_of(show)
+    cover = stored_picture_of(show) if show else None
     return cover.address if cover else static("img/cover.png")
 
 
 def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with a topic's episodes, newest first. Redirect a former slug."""
     if Topic.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
@@ -140,7 +138,6 @@ def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseB
 
 
 def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with a person's episodes, newest first. Redirect a former slug."""
     if Person.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "person", slug)
     person = get_former_person_or_404(slug).person
@@ -152,7 +149,6 @@ def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponse
 @require_safe
 @conditional_get
 def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with all episodes of a path in its order. Redirect a former slug."""
     path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)

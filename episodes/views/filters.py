@@ -41,11 +41,6 @@ class KnownValueField(forms.CharField):
         self.column = column
 
     def clean(self, value: str | None) -> str:
-        """Return the value if some row has it.
-
-        Raises:
-            ValidationError: no row has it.
-        """
         cleaned: str = super().clean(value)
         if cleaned and not self.rows.filter(**{self.column: cleaned}).exists():
             raise ValidationError("unknown")

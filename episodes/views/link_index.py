@@ -65,7 +65,6 @@ class LinkIndex(AddressFilters):
             yield TOO_MANY_TERMS
 
     def ordered_ids(self) -> QuerySet[Link, int]:
-        """Return ids by kind and repository, files by directory, the most mentioned first."""
         order = (
             "kind_order",
             "kind",

@@ -26,7 +26,6 @@ class RequestedPage(NamedTuple):
 
 
 def requested_page(number: float, rows_per_page: int) -> RequestedPage:
-    """Return the page with a number, from 1."""
     whole_number = int(number)  # JSON may write 2.0
     end = whole_number * rows_per_page
     return RequestedPage(whole_number, end - rows_per_page, end)

@@ -48,7 +48,7 @@ class Tool:
         title: str,
         description: str,
         function: Callable[[HttpRequest, JsonObject], JsonObject],
-        arguments: JsonObject | None = None,
+        argument_schemas: JsonObject,
         required: tuple[str, ...] = (),
     ) -> None:
         self.title = title
@@ -56,7 +56,7 @@ class Tool:
         self.function = function
         self.arguments_schema = {
             "type": "object",
-            "properties": arguments or {},
+            "properties": argument_schemas,
             "required": required,
             "additionalProperties": False,
         }
@@ -316,11 +316,12 @@ TOOLS = {
         required=("link",),
     ),
     "list_topics": Tool(
-        "List topics", "All topics with the number of episodes.", _answer_list_topics
+        "List topics", "All topics with the number of episodes.", _answer_list_topics, {}
     ),
     "list_paths": Tool(
         "List learning paths",
         "Episodes in the order in which to hear them, each with the reason for its place.",
         _answer_list_paths,
+        {},
     ),
 }

@@ -95,14 +95,14 @@ def moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
     address = moment_address(episode, moment, query_text)
     if moment.second is None:
         return Reason("Said", moment.text, "in the transcript", address)
-    playable = timed_moment(episode, moment, address) if episode.is_playable else None
+    timed_moment = _timed_moment(episode, moment, moment.second, address)
+    playable = timed_moment if episode.is_playable else None
     at = f"at {format_time(moment.second)}"
     return Reason("Said", moment.text, at, address, playable=playable)
 
 
-def timed_moment(episode: Episode, moment: Moment, address: str) -> TimedMoment:
-    """Return a moment with a known time, at most as long as a link can play."""
-    start = moment.second or 0
+def _timed_moment(episode: Episode, moment: Moment, start: int, address: str) -> TimedMoment:
+    """Return a moment that starts at a second, at most as long as a link can play."""
     # A short sentence may begin and end within one second.
     end = min(max(moment.end, start + 1), start + MAX_MOMENT_SECONDS)
     return TimedMoment(episode, start, end, moment.text, address)
@@ -230,7 +230,7 @@ def _best_moments_with_names(
                 # The second part of the text is the first name in it, which the page marks.
                 first_name = "".join(moment.text[1:2])
                 address = moment_address(episode, moment, first_name)
-                best_moments.append(timed_moment(episode, moment, address))
+                best_moments.append(_timed_moment(episode, moment, moment.second, address))
     # The parts of a text are more the more names it has.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)
     return best_moments

@@ -66,6 +66,8 @@ def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
     """Return the stored cover of the only show, else the card of the site."""
     address = request.build_absolute_uri(reverse("site-card"))
     card = ShareImage(address, *_CARD_SIZE, "The name of this site")
+    if current_site.show is None:
+        return card
     return stored_share_image(request, current_site.show) or card
 
 
@@ -88,7 +90,7 @@ def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: 
 
 
 def stored_share_image(
-    request: HttpRequest, subject: Podcast | Episode | Person | None
+    request: HttpRequest, subject: Podcast | Episode | Person
 ) -> ShareImage | None:
     picture = stored_picture_of(subject)
     if picture is None:

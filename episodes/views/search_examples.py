@@ -128,7 +128,6 @@ def _spoken_sentence() -> Iterator[Example]:
 
 
 def _is_quotable(moment: Moment) -> bool:
-    """Return whether the moment is a sentence that can stand alone."""
     sentence = "".join(moment.text)
     is_of_good_length = _MIN_QUOTE_LENGTH <= len(sentence) <= _MAX_QUOTE_LENGTH
     # Scripts without capital letters have none to begin with.

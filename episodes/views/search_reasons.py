@@ -104,7 +104,7 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
     for mention in mentions.order_by("position"):
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
-        name = link.title or link_labels.readable_names_of_link(link.key).full_name
+        name = link_labels.title_or_name_of_link(link.title, link.key)
         # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
         # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]

@@ -89,8 +89,6 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
 
 
 def link_hit(key: str, name: str, kind: str) -> DirectHit:
-    """Return the page of a link, under its title or the name in its key."""
-    # A search gives a link without a title its key as its name.
-    title = link_labels.readable_names_of_link(key).full_name if name in ("", key) else name
+    title = link_labels.title_or_name_of_link(name, key)
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

@@ -73,7 +73,6 @@ class Selection:
         return self.replaced(**dict.fromkeys(names, ""))
 
     def toggled(self, parameter: str, value: str) -> Selection:
-        """Return a copy with the value added to the filter, or removed from it."""
         values = list(dict.fromkeys(self.all(parameter)))
         if value in values:
             values.remove(value)

@@ -45,7 +45,6 @@ def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
 @conditional_get
 @serve_episode_file("/chapters.json", Episode.objects.all())
 def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode's chapters for players, or 404 without chapters."""
     chapters = get_list_or_404(episode.chapters.order_by("start"))
     # The media type that Podcasting 2.0 gives to chapters.
     return shared_answer(render_chapters_json(chapters), "application/json+chapters; charset=utf-8")
@@ -55,7 +54,6 @@ def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 @conditional_get
 @serve_episode_file("/transcript.vtt", Episode.objects.select_related("transcript"))
 def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode's transcript as captions, or 404 without a transcript that has times."""
     text = render_vtt(load_speech(episode))
     if not text:
         raise Http404("The transcript has no times.")
@@ -147,7 +145,6 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def robots_txt(request: HttpRequest) -> HttpResponse:
-    """Allow robots everything but pages that ask for a password."""
     lines = (
         "User-agent: *",
         f"Disallow: {reverse('home')}admin/",  # reversing its name would import the admin
@@ -206,7 +203,6 @@ def show_card(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _card_answer(name: str, sentence: str, show: Podcast | None) -> HttpResponse:
-    """Answer with a card, or redirect to the shipped one if none can be drawn."""
     card = draw_site_card(name, sentence, show)
     if card is None:
         return redirect(static("img/card.png"))
@@ -234,7 +230,6 @@ def favicon(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def media_file(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer with a file of an image. Its name changes with its bytes, so browsers may keep it."""
     # `ab12-600.webp` is a file of the image `ab12`.
     image_name, _, _ = name.rpartition("-")
     # The storage may have files of no image, which are not for visitors.
@@ -251,7 +246,6 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
-    """Answer with the drawn cover of a show, as SVG or PNG. Its key changes with the title of the show."""
     key, _, ending = cover.partition(".")
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)

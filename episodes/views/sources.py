@@ -248,15 +248,13 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
         counts_of_source = counts_by_source.get(source.slug, {})
         counts = Counter[str](counts_of_source.get("counts", {}))
         counts["full notes"] = counts["notes"] - counts["cut"]
-        # The counts of each source repeat the number of episodes of its show.
-        totals = [source_counts["counts"]["total"] for source_counts in counts_by_source.values()]
         last_run = runs.get(source.last_run)
         coverage = SourceCoverage(
             source=source,
             last_run=last_run,
             reason=_public_reason(source, last_run),
             counts=counts,
-            total=max(totals, default=0),
+            total=counts["total"],
             refused=refused.get(source.pk, 0),
             posts=posts.get(source.pk, 0),
             succeeded=_last_success(source),

@@ -179,7 +179,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def present_values(self) -> list["_PresentValue"]:
-        """Return the present value of each field that a reader can correct, if it is known."""
         lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
         rows = []
         for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
@@ -273,7 +272,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def _plain_line(text: str) -> str:
-    """Return a text in one line, without characters that turn its direction."""
     # With them a curator would see the text in another order than it is stored.
     direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"
     deletions = str.maketrans("", "", direction_characters)

@@ -149,7 +149,6 @@ def _make_playlist(
 
 
 def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
-    """Return the ids of shows by the codes of their languages, and of all shows under `any`."""
     show_ids = defaultdict[str, list[int]](list)
     for podcast in podcasts:
         show_ids[podcast.primary_language].append(podcast.pk)
@@ -179,7 +178,6 @@ def _choose_language(
 
 
 def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podcast]) -> str:
-    """Return the language of most episodes with a length; of equal ones the first in the alphabet."""
     codes = {podcast.pk: podcast.primary_language for podcast in podcasts}
     timed = candidates.filter(duration_seconds__gt=0).order_by()
     counts = Counter[str]()

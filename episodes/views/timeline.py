@@ -87,7 +87,6 @@ class YearAxis:
         return round((year - self.first_year) * AXIS_WIDTH / self.year_count, 2)
 
     def labels(self) -> list[tuple[int, float]]:
-        """Return round years with their positions, as many as there is room for."""
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
         step = steps[bisect_left(steps, self.year_count / max_labels)]
@@ -131,7 +130,6 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
-    """Return the number of episodes by the show's id and the year. Undated episodes are left out."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()

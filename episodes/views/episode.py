@@ -40,7 +40,7 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     speech = load_speech(episode)
     quote = find_quote(speech, time_range)
     # Each quote has one address, whose times are the edges of whole sentences.
-    if quote and quote.span != time_text:
+    if quote.span not in ("", time_text):
         return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
     entries = load_episode_attachments(episode)

@@ -37,6 +37,7 @@ from ..search import (
 )
 from ..site import Site
 from ..text.link_labels import LINK_KIND_PLURALS
+from ..text.markup import storable_text
 from .filters import (
     MAX_COMPLAINTS,
     MAX_QUERY_LENGTH,
@@ -73,11 +74,8 @@ class BaseEpisodeFilters(AddressFilters):
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
-        unknown_slugs = []
-        for slug in set(slugs) - self.topics.keys():
-            # Strangers write addresses, so only texts that could be a slug are looked up.
-            if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
-                unknown_slugs.append(slug)
+        # Strangers write addresses, and databases refuse some characters.
+        unknown_slugs = sorted(map(storable_text, set(slugs) - self.topics.keys()))
         # The redirect of a deleted topic has no topic: `topic__gt=0` leaves it out.
         redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
         redirects = redirects.filter(slug__in=unknown_slugs[:MAX_COMPLAINTS])

@@ -139,7 +139,7 @@ def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList
     for loaded_path in published:
         episodes_in_paths += loaded_path.episodes
     ids_in_paths = {episode.pk for episode in episodes_in_paths}
-    shared_episodes = set(listed_episodes.with_ids(ids_in_paths))
+    shared_episodes = set(listed_episodes.with_ids(ids_in_paths).only("pk"))
     paths_through = []
     for loaded_path in published:
         count = len(shared_episodes.intersection(loaded_path.episodes))

@@ -189,26 +189,22 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
 
     Hosts come before guests, and people of many episodes of the show before people of few.
     """
-    credits_by_person: defaultdict[Person, list[Credit]] = defaultdict(list)
+    roles_by_person: defaultdict[Person, set[str]] = defaultdict(set)
+    credited_names: defaultdict[Person, set[str]] = defaultdict(set)
     for credit in credits_of(episode):
-        credits_by_person[credit.person].append(credit)
+        roles_by_person[credit.person].add(credit.role)
+        credited_names[credit.person].add(credit.credited_as)
     episode_counts = _episode_counts_in_show(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        roles = [_ROLE_ORDER.get(credit.role, 3) for credit in credits_by_person[person]]
-        return min(roles), -episode_counts.get(person.pk, 0), person.name
+        first_role = min(_ROLE_ORDER.get(role, 3) for role in roles_by_person[person])
+        return first_role, -episode_counts.get(person.pk, 0), person.name
 
     rows = []
-    for person in sorted(credits_by_person, key=order_in_show):
-        credits_of_person = credits_by_person[person]
-        roles = set()
-        names_in_credits = set()
-        for credit in credits_of_person:
-            roles.add(credit.role)
-            names_in_credits.add(credit.credited_as)
-        text = ", ".join(sorted(roles))
+    for person in sorted(roles_by_person, key=order_in_show):
+        text = ", ".join(sorted(roles_by_person[person]))
         # `credited_as` is "" if the credit has the person's own name.
-        aliases = sorted(names_in_credits - {"", person.name})
+        aliases = sorted(credited_names[person] - {"", person.name})
         if aliases:
             text += f", credited as {' and '.join(aliases)}"
         rows.append((person, text))

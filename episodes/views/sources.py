@@ -236,8 +236,7 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
     """
     _add_documents(sources)
-    show_ids = {source.podcast_id for source in sources}
-    states = CatalogState.objects.filter(podcast__in=show_ids)
+    states = CatalogState.objects.filter(podcast__sources__in=sources)
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)

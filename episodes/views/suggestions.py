@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
-from django.utils.http import urlencode
 from django.utils.text import Truncator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -94,37 +93,25 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         return _episode_and_new_suggestion(parameters["episode"])
     # A person, link or topic may belong to no show, but the row has to name one.
     first_show, *_ = get_list_or_404(shows)
+    subject: Person | Topic | Link
     if "person" in parameters:
-        person = get_object_or_404(Person, slug=parameters["person"])
-        about_person = Suggestion(
-            kind="person",
-            podcast=first_show,
-            key=person.identity,
-            subject=person.name,
-            page=person.get_absolute_url(),
-        )
-        return person, about_person
-    if "topic" in parameters:
-        topic = get_object_or_404(Topic, slug=parameters["topic"])
-        about_topic = Suggestion(
-            kind="topic",
-            podcast=first_show,
-            key=topic.slug,
-            subject=topic.name,
-            page=topic.get_absolute_url(),
-        )
-        return topic, about_topic
-    link = get_object_or_404(Link, key=parameters.get("link", ""))
-    page = f"{reverse('link')}?{urlencode({'key': link.key})}"
-    about_link = Suggestion(
-        kind="link",
+        subject = get_object_or_404(Person, slug=parameters["person"])
+        kind, key, name = "person", subject.identity, subject.name
+    elif "topic" in parameters:
+        subject = get_object_or_404(Topic, slug=parameters["topic"])
+        kind, key, name = "topic", subject.slug, subject.name
+    else:
+        subject = get_object_or_404(Link, key=parameters.get("link", ""))
+        kind, key, name = "link", subject.key, subject.title or subject.key
+    suggestion = Suggestion(
+        kind=kind,
         podcast=first_show,
-        key=link.key,
+        key=key,
         # The columns have these lengths.
-        subject=(link.title or link.key)[:300],
-        page=page[:2400],
+        subject=name[:300],
+        page=subject.get_absolute_url()[:2400],
     )
-    return link, about_link
+    return subject, suggestion
 
 
 def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:

@@ -113,6 +113,7 @@ class _SpeechSearch:
 
     query: Query
     best: Sequence[Passage]
+    marked: Sequence[Passage]  # the best ones, and the opening one
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
@@ -120,11 +121,8 @@ class _SpeechSearch:
         return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
     def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
-        passages = list(self.best)
-        if self.opening:
-            passages.append(self.opening)
         numbers = set[int]()
-        for passage in passages:
+        for passage in self.marked:
             first = speech.paragraph_number(passage.start)
             last = speech.paragraph_number(passage.end)
             numbers.update(range(first, last + 1))
@@ -141,10 +139,12 @@ def _find_passages_to_mark(
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     best = complete or _incomplete_passages_to_mark(passages)
+    marked = list(best)
     opening = None
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
-    return _SpeechSearch(query, best, opening, is_partial=not complete)
+        marked.append(opening)
+    return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
 
 
 def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
@@ -190,7 +190,8 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        index = speech.paragraph_number(search.opening.start) - 1
+        number = speech.paragraph_number(search.opening.start)  # from 1
+        index = number - 1
         offset = search.opening.start - speech.paragraph_starts[index]
         moment_part = _index_of_marked_part(paragraphs[index], offset)
         paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)

@@ -7,9 +7,8 @@ from typing import Any
 
 import fastjsonschema
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
 
 from ..site import Site, load_site
 from .mcp_arguments import BadArguments
@@ -35,10 +34,12 @@ _MAX_CALL_BYTES = 64_000
 
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
-@require_POST  # the protocol wants 405 for a GET from a server that has no stream
 def mcp_server(request: HttpRequest) -> HttpResponse:
     if not settings.MCP:
         raise Http404("This site has no server for assistants.")
+    if request.method != "POST":
+        # The protocol wants 405 for a GET from a server that has no stream.
+        return HttpResponseNotAllowed(["POST"])
     origin = f"{request.scheme}://{request.get_host()}"
     # A page of another site must not ask through a browser that reaches a private server.
     if request.headers.get("Origin", origin) != origin:

@@ -120,6 +120,11 @@ def moment_address(episode: Episode, moment: Moment, query_text: str) -> str:
     return f"{page}?t={moment.second}&{query}#moment"
 
 
+def first_marked_words(moment: Moment) -> str:
+    """Return the first marked words of a moment: the second of its parts, if it has several."""
+    return "".join(moment.text[1:2])
+
+
 class EpisodeMoments(NamedTuple):
     """The best moments of an episode, and how many more have all words."""
 
@@ -227,9 +232,8 @@ def _best_moments_with_names(
         passages.sort(key=lambda passage: passage.hits, reverse=True)
         for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
             if moment.second is not None:
-                # The second part of the text is the first name in it, which the page marks.
-                first_name = "".join(moment.text[1:2])
-                address = moment_address(episode, moment, first_name)
+                # The page marks the first name in the moment.
+                address = moment_address(episode, moment, first_marked_words(moment))
                 best_moments.append(_timed_moment(episode, moment, moment.second, address))
     # The parts of a text are more the more names it has.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)

@@ -15,7 +15,7 @@ from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count
 from .episode_filter import EpisodeFilter
-from .moments import moment_reason
+from .moments import first_marked_words, moment_reason
 from .search_suggestions import link_hit
 
 _MAX_EXAMPLES = 3
@@ -136,8 +136,7 @@ def _is_quotable(moment: Moment) -> bool:
 
 
 def _spoken_example(episode: Episode, moment: Moment) -> Example:
-    first_name = "".join(moment.text[1:2])
-    reason = moment_reason(episode, moment, first_name)
+    reason = moment_reason(episode, moment, first_marked_words(moment))
     detail = f"{episode.heading}, {reason.at}"
     return Example(
         label="a sentence",

@@ -224,8 +224,9 @@ def choose_playlist(
         others = [length for length in candidates if length not in fitting]
         candidates = others + fitting[1:]
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
-    # Another playlist is no help if it leaves much of the time.
-    has_next = next_seconds >= max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    # Another playlist is no help if it leaves much of the time, or is empty.
+    min_seconds = max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    has_next = next_seconds >= min_seconds
     return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
 
 

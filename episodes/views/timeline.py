@@ -190,12 +190,12 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
         else:
             month = (episode.published_at.year, episode.published_at.month)
             bars_by_month[month].append(_timeline_bar(episode, longest))
+    # Without any dated episode there are no years.
+    first_year, _ = min(bars_by_month, default=(0, 0))
+    last_year, _ = max(bars_by_month, default=(-1, 0))
     years = []
-    if bars_by_month:
-        first_year, _ = min(bars_by_month)
-        last_year, _ = max(bars_by_month)
-        for year in range(first_year, last_year + 1):
-            years.append((year, _months_of_year(year, bars_by_month)))
+    for year in range(first_year, last_year + 1):
+        years.append((year, _months_of_year(year, bars_by_month)))
     return Timeline(
         podcast=podcast,
         episodes=episodes,

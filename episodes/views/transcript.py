@@ -77,8 +77,7 @@ def build_transcript(
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
     fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
-    sections = _divide_into_sections(paragraphs, chapters, fold_after)
-    first_sections = [each for each in sections if each.paragraphs[0].number <= fold_after]
+    first_sections, folded_sections = _divide_into_sections(paragraphs, chapters, fold_after)
     shown_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         # At 0 it opens with the first paragraph, which is never folded.
@@ -86,7 +85,7 @@ def build_transcript(
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
-        folded_sections=sections[len(first_sections) :],
+        folded_sections=folded_sections,
         is_unfolded=max(shown_numbers, default=0) > fold_after,
         unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
@@ -250,11 +249,11 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
 
 def _divide_into_sections(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter], fold_after: int
-) -> list[TranscriptSection]:
-    """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
+) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
+    """Return the sections of the first `fold_after` paragraphs, and of all others.
 
-    A section also begins behind the first `fold_after` paragraphs.
-    A paragraph without a time begins when the paragraph before it does.
+    A section begins with the paragraph nearest to the start of a chapter. A paragraph without a time
+    begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
@@ -271,4 +270,5 @@ def _divide_into_sections(
     sections = []
     for first, end in pairwise(boundaries):
         sections.append(TranscriptSection(chapters_at[first], paragraphs[first:end]))
-    return sections
+    fold_index = boundaries.index(fold_after)
+    return sections[:fold_index], sections[fold_index:]

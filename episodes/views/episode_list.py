@@ -105,7 +105,6 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-_MAX_SINGLE_WORDS = 5
 _MAX_NEAREST = 3  # episodes whose topics are near to the query
 
 
@@ -139,7 +138,7 @@ def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
     if len(terms) < 2:
         return []
     words = []
-    for term in terms[:_MAX_SINGLE_WORDS]:
+    for term in terms[:5]:
         count = len(search_episodes(prepare_query(term.typed)).ids)
         if count:
             # The count is without other filters, so the link is, too.

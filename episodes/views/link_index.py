@@ -271,12 +271,9 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-_MAX_SHARED_LINKS = 20
-
-
 def _load_shared_links() -> SharedLinks:
     in_several_shows = find_in_several_shows(Link.objects.all())
-    ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
+    ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
     shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()

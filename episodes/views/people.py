@@ -54,9 +54,6 @@ class _PeopleIndex(AddressFilters):
     podcast = ShowParameter(Credit, "person")
 
 
-_MAX_SHARED_PEOPLE = 20
-
-
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
@@ -66,7 +63,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
     in_several_shows: list[Person] = []
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        in_several_shows = list(find_in_several_shows(Person.objects.all())[:_MAX_SHARED_PEOPLE])
+        in_several_shows = list(find_in_several_shows(Person.objects.all())[:20])
     attach_pictures([*page, *in_several_shows])
     return render_list(
         request,

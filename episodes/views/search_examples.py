@@ -21,20 +21,6 @@ from .search_suggestions import link_hit
 _MAX_EXAMPLES = 3
 _MAX_TRANSCRIPTS = 8  # that are read for an example, because they are long
 _MOMENTS_PER_TRANSCRIPT = 10
-_MIN_QUOTE_LENGTH, _MAX_QUOTE_LENGTH = 40, 150  # characters
-_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟", "।")
-# The other kinds are often sponsors and the show's own pages.
-_TELLING_LINK_KINDS = (
-    "paper",
-    "docs",
-    "video",
-    "wiki",
-    "forum",
-    "github-repo",
-    "github-issue",
-    "github-pr",
-    "github-code",
-)
 
 
 @dataclass(frozen=True)
@@ -78,20 +64,24 @@ def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPro
     return SearchPromise(f"{searchable} {what_next}", examples)
 
 
-_SEARCHABLE_KINDS = {"links": "links", "topics": "topics", "names": "symbols", "people": "people"}
-
-
 def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
     """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
     notes, links, topics and so on."""
     if transcript_count * 2 >= episode_count:
         return f"Every word of {format_episode_count(transcript_count)} is searchable."
-    kinds = ["notes"]
-    for kind, noun in _SEARCHABLE_KINDS.items():
+    nouns = ["notes"]
+    searchable_kinds = {
+        "links": "links",
+        "topics": "topics",
+        "names": "symbols",
+        "people": "people",
+    }
+    for kind, noun in searchable_kinds.items():
         if kind in current_site.filled:
-            kinds.append(noun)
-    nouns = get_text_list(kinds, "and")
-    sentence = f"The {nouns} of {format_episode_count(episode_count)} are searchable"
+            nouns.append(noun)
+    sentence = (
+        f"The {get_text_list(nouns, 'and')} of {format_episode_count(episode_count)} are searchable"
+    )
     if transcript_count:
         sentence += f", and every word of {transcript_count:,} of them"
     return f"{sentence}."
@@ -129,10 +119,11 @@ def _spoken_sentence() -> Iterator[Example]:
 
 def _is_quotable(moment: Moment) -> bool:
     sentence = "".join(moment.text)
-    is_of_good_length = _MIN_QUOTE_LENGTH <= len(sentence) <= _MAX_QUOTE_LENGTH
+    is_of_good_length = 40 <= len(sentence) <= 150
     # Scripts without capital letters have none to begin with.
-    is_whole = not sentence[:1].islower() and sentence.endswith(_SENTENCE_ENDS)
-    return is_of_good_length and is_whole
+    begins_sentence = not sentence[:1].islower()
+    ends_sentence = sentence.endswith((".", "!", "?", "。", "！", "？", "؟", "।"))
+    return is_of_good_length and begins_sentence and ends_sentence
 
 
 def _spoken_example(episode: Episode, moment: Moment) -> Example:
@@ -169,7 +160,9 @@ def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
 
 
 def _most_frequent_link() -> Iterator[Example]:
-    links = Link.objects.filter(kind__in=_TELLING_LINK_KINDS, episode_count__gt=0)
+    # The other kinds are often sponsors and the show's own pages.
+    kinds = "paper docs video wiki forum github-repo github-issue github-pr github-code".split()
+    links = Link.objects.filter(kind__in=kinds, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
         hit = link_hit(link.key, link.title, link.kind)
         detail = format_episode_count(link.episode_count)

@@ -120,9 +120,6 @@ def used_topics_with_counts(
     return [(topic, count_of(topic)) for topic in most_common_first]
 
 
-_MAX_SHOWN_MOMENTS = 6
-
-
 @require_safe
 def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a topic with its episodes, oldest first.
@@ -161,7 +158,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         count=format_episode_count(total),
         total_length=format_total_length(counts),
         episodes=page_episodes,
-        moments=moments[:_MAX_SHOWN_MOMENTS],
+        moments=moments[:6],
         playable=playable,
         playable_summary=summarize_moments(playable),
         reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),

@@ -3,17 +3,25 @@
 from . import catalog_json, json_ld, markdown, sitemap
 from .covers import cover_key, draw_cover_png, draw_cover_svg
 from .episode_files import render_chapters_json, render_vtt
-from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links
+from .formats import FEED_FORMATS, LIST_FORMATS, ListFormat, dump_csv, podcast_app_links, render_csv
 from .listing import (
     Absolute,
     EpisodeListing,
     attach_credits,
     credits_of,
     format_timestamp,
+    join_known,
     render_xml,
     without_control_characters,
 )
-from .pictures import Picture, attach_pictures, draw_episode_card, draw_site_card, picture_of
+from .pictures import (
+    Picture,
+    attach_pictures,
+    draw_episode_card,
+    draw_site_card,
+    picture_of,
+    stored_picture_of,
+)
 from .rss import dump_rss
 
 __all__ = [
@@ -35,13 +43,16 @@ __all__ = [
     "dump_csv",
     "dump_rss",
     "format_timestamp",
+    "join_known",
     "json_ld",
     "markdown",
     "picture_of",
     "podcast_app_links",
     "render_chapters_json",
+    "render_csv",
     "render_vtt",
     "render_xml",
     "sitemap",
+    "stored_picture_of",
     "without_control_characters",
 ]

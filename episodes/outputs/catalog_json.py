@@ -33,7 +33,6 @@ SCHEMA_FILE = Path(__file__).parent / "data" / "export.schema.json"
 
 
 def dump_json(podcasts: Sequence[Podcast]) -> str:
-    """Return the whole export of shows as indented JSON with a final line break."""
     held: list[JsonRow] = []
     for podcast in podcasts:
         held += _export_unmatched_entries(podcast)
@@ -49,14 +48,12 @@ def dump_json(podcasts: Sequence[Podcast]) -> str:
 
 
 def _export_show(podcast: Podcast) -> JsonRow:
-    """Return the columns of a show. The address of its feed is null if it is private."""
     row = _known_columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
     row["feed_url"] = podcast.public_feed_url or None
     return row
 
 
 def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
-    """Return the entries of a show that wait for a curator."""
     rows = []
     unmatched = Held.objects.filter(podcast=podcast).select_related("item__document__source")
     unmatched = unmatched.prefetch_related("item__revisions")
@@ -77,7 +74,6 @@ def _export_unmatched_entries(podcast: Podcast) -> list[JsonRow]:
 
 
 def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
-    """Return the withdrawn episodes, each with its show, its slug, and the slug of the episode that replaces it."""
     withdrawn = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
     slugs = withdrawn.values_list("podcast__slug", "slug", "replaced_by__slug")
     rows = []
@@ -87,7 +83,6 @@ def _export_withdrawn_episodes(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 
 def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
-    """Return the published paths of these shows and of no show, with their present episodes."""
     of_shows_or_no_show = Q(podcast__in=podcasts) | Q(podcast=None)
     published = LearningPath.objects.published().filter(of_shows_or_no_show)
     rows = []
@@ -99,9 +94,7 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
         rows.append(
             {
                 "podcast": path.podcast.slug if path.podcast else None,
-                "slug": path.slug,
-                "title": path.title,
-                "description": path.description or None,
+                **_known_columns(path, "slug", "title", "description"),
                 "made_by": path.author or None,
                 "steps": steps,
             }
@@ -113,7 +106,6 @@ def export_paths(podcasts: Sequence[Podcast]) -> list[JsonRow]:
 
 
 def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
-    """Return the episodes with the rows that their export needs, in a fixed number of queries."""
     topic_uses = EpisodeTopic.objects.select_related("topic")
     mentions = EpisodeLink.objects.select_related("link").order_by("position")
     references = Reference.objects.select_related("target").only("episode", "kind", "target__slug")
@@ -132,7 +124,6 @@ def with_export_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def export_episode(episode: Episode) -> JsonRow:
-    """Return an episode of `with_export_rows` as the export has it."""
     return {
         "podcast": episode.podcast.slug,
         "slug": episode.slug,
@@ -170,7 +161,6 @@ def export_fields(episode: Episode, fields: Iterable[Field[Any]] = FIELDS) -> Js
 
 
 def _export_links(episode: Episode) -> list[JsonRow]:
-    """Return the links of an episode: the address in the notes, and the columns of the link."""
     rows = []
     for mention in episode.mentions.all():
         link_columns = _known_columns(mention.link, "kind", "key", "title", "replacement")
@@ -179,19 +169,17 @@ def _export_links(episode: Episode) -> list[JsonRow]:
 
 
 def _export_references(episode: Episode) -> list[JsonRow]:
-    """Return the references of an episode to others, by slug and kind."""
-    references = episode.references.all()
-    pairs = sorted((reference.target.slug, reference.kind) for reference in references)
-    return [{"kind": kind, "episode": slug} for slug, kind in pairs]
+    rows = []
+    for reference in episode.references.all():
+        rows.append({"kind": reference.kind, "episode": reference.target.slug})
+    return sort_rows(rows, "episode", "kind")
 
 
 def _export_versions(episode: Episode, kind: str) -> list[str]:
-    """Return the slugs of episodes that this one replaces, or repeats, as curators accepted it."""
     return sorted(version["slug"] for version in episode.versions if version["is"] == kind)
 
 
 def _export_people(episode: Episode) -> list[JsonRow]:
-    """Return one row for each credit of an episode, by name and role."""
     rows = []
     for credit in episode.credits.all():
         row = _known_columns(credit.person, "name")
@@ -217,15 +205,16 @@ def _export_entries_by_document(episode: Episode) -> list[JsonRow]:
     """Return one row for each document with entries of an episode: its present entry, else the entry
     that it listed last."""
 
-    def order_of_removal(entry: Item) -> tuple[bool, int, str]:
+    def order_of_removal(attachment: Attachment) -> tuple[bool, int, str]:
         """Sort entries by the version that no longer listed them, present entries last."""
+        entry = attachment.item
         is_present = entry.gone_version is None
         return is_present, entry.gone_version or 0, entry.key
 
-    entries = [attachment.item for attachment in episode.attachments.all()]
     row_by_document = {}
     # The last entry of a document replaces its earlier ones.
-    for entry in sorted(entries, key=order_of_removal):
+    for attachment in sorted(episode.attachments.all(), key=order_of_removal):
+        entry = attachment.item
         # `public_url` reads the show, which would be a query for each entry.
         entry.document.source.podcast = episode.podcast
         row = _source_and_position(entry)
@@ -251,14 +240,13 @@ def _known_columns(row: Model | EntryData, *names: str) -> JsonRow:
 def sort_rows(rows: Iterable[JsonRow], *columns: str) -> list[JsonRow]:
     """Sort rows by these columns. Unknown texts come first, unknown positions last."""
 
+    after_every_position = 1 << 31
+    before_every_text = ""
+    values_for_unknown = {"position": after_every_position}
+
     def sort_key(row: JsonRow) -> list[Any]:
-        """Return the values of the columns, with a value for unknown ones that can be compared."""
-        after_every_position = 1 << 31
-        before_every_text = ""
-        key = []
-        for column in columns:
-            unknown = after_every_position if column == "position" else before_every_text
-            key.append(row[column] or unknown)
-        return key
+        return [
+            row[column] or values_for_unknown.get(column, before_every_text) for column in columns
+        ]
 
     return sorted(rows, key=sort_key)

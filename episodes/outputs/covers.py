@@ -31,7 +31,6 @@ def cover_key(title: str) -> str:
 
 
 def draw_cover_svg(key: str) -> str:
-    """Return the cover with this key as SVG."""
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}">']
     lines += [shape.svg() for shape in _shapes_of_cover(key)]
     lines.append("</svg>\n")
@@ -39,7 +38,6 @@ def draw_cover_svg(key: str) -> str:
 
 
 def draw_cover_png(key: str) -> bytes:
-    """Return the cover with this key as PNG."""
     file = io.BytesIO()
     # Few colours are enough, and make a smaller file.
     draw_cover(key, COVER_PIXELS).quantize(64).save(file, "PNG", optimize=True)
@@ -47,7 +45,6 @@ def draw_cover_png(key: str) -> bytes:
 
 
 def draw_cover(key: str, size: int) -> Image.Image:
-    """Return the cover with this key as an image with `size` pixels a side."""
     # Few processes draw, so most need not load this library.
     from PIL import Image, ImageDraw
 
@@ -188,13 +185,11 @@ class _Dice:
         self._random = Random(key)
 
     def number(self, first: int, last: int) -> int:
-        """Return a number from `first` to `last`."""
         # Of all methods only `random` has the same results in every version of Python.
         return first + int(self._random.random() * (last - first + 1))
 
 
 def _shapes_of_cover(key: str) -> list[_Shape]:
-    """Return the shapes of a cover, in the order in which they are painted."""
     dice = _Dice(key)
     palette = _PALETTES[dice.number(0, len(_PALETTES) - 1)]
     draw_design = _DESIGNS[dice.number(0, len(_DESIGNS) - 1)]
@@ -206,24 +201,28 @@ def _draw_levels(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw bars of a recording, from the middle to both sides."""
     shapes: list[_Shape] = []
     for column in range(9):
-        half = 3 * dice.number(2, 14)
-        shapes.append(_box(palette.figure, 9 + 12 * column, _CENTER - half, 6, 2 * half))
-    half = 3 * dice.number(14, 16)
-    shapes.append(_box(palette.spark, 9 + 12 * dice.number(2, 6), _CENTER - half, 6, 2 * half))
+        left = 9 + 12 * column
+        half_height = 3 * dice.number(2, 14)
+        shapes.append(_box(palette.figure, left, _CENTER - half_height, 6, 2 * half_height))
+    # One bar of another colour is higher than all others.
+    half_height = 3 * dice.number(14, 16)
+    left = 9 + 12 * dice.number(2, 6)
+    shapes.append(_box(palette.spark, left, _CENTER - half_height, 6, 2 * half_height))
     return shapes
 
 
 def _draw_scale(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw the scale of a radio, with its needle."""
     shapes: list[_Shape] = [_box(palette.shade, 0, 40, _SIDE, 40)]
-    lengths = (30, 17, 17, 17)
-    upper, lower = dice.number(0, 3), dice.number(0, 3)
+    # Every fourth mark is longer, at the upper edge and at the lower one.
+    mark_lengths = (30, 17, 17, 17)
+    upper_offset, lower_offset = dice.number(0, 3), dice.number(0, 3)
     for column in range(12):
         left = 3.5 + 10 * column
-        above = lengths[(column + upper) % 4]
-        below = lengths[(column + lower) % 4]
-        shapes.append(_box(palette.figure, left, 0, 3, above))
-        shapes.append(_box(palette.tint, left, _SIDE - below, 3, below))
+        upper_length = mark_lengths[(column + upper_offset) % 4]
+        lower_length = mark_lengths[(column + lower_offset) % 4]
+        shapes.append(_box(palette.figure, left, 0, 3, upper_length))
+        shapes.append(_box(palette.tint, left, _SIDE - lower_length, 3, lower_length))
     shapes.append(_box(palette.spark, 7.5 + 10 * dice.number(2, 8), 0, 5, _SIDE))
     return shapes
 
@@ -248,11 +247,13 @@ def _draw_arcs(palette: _Palette, dice: _Dice) -> list[_Shape]:
 def _draw_dial(palette: _Palette, dice: _Dice) -> list[_Shape]:
     """Draw a dial with its hand."""
     shapes: list[_Shape] = [_Disc(palette.shade, _CENTER, _CENTER, 52)]
-    starts = (34, 41, 41, 41)
-    ticks = (20, 24, 28)[dice.number(0, 2)]
-    for tick in range(ticks):
-        degrees = 360 * tick / ticks - 90
-        shapes.append(_ray(palette.figure, degrees, starts[tick % 4], 47, 2.5))
+    # Every fourth tick begins nearer to the center.
+    tick_starts = (34, 41, 41, 41)
+    tick_count = (20, 24, 28)[dice.number(0, 2)]
+    for tick in range(tick_count):
+        degrees = 360 * tick / tick_count - 90
+        shapes.append(_ray(palette.figure, degrees, tick_starts[tick % 4], 47, 2.5))
+    # The hand points between two of twelve hours.
     shapes.append(_ray(palette.spark, 30 * dice.number(0, 11) + 15, -8, 40, 5))
     shapes.append(_Disc(palette.figure, _CENTER, _CENTER, 8))
     return shapes

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..models import Chapter
@@ -37,12 +38,12 @@ def render_vtt(speech: Speech) -> str:
     if speech.second(0) is None:
         return ""
     blocks = ["WEBVTT\n"]
-    for index, (_, speaker, _) in enumerate(speech.cues):
-        paragraph_start = speech.paragraph_starts[index]
-        paragraph_end = (
-            speech.paragraph_starts[index + 1] - 1
-        )  # before the line break between paragraphs
-        for start, end in _iterate_caption_spans(speech, paragraph_start, paragraph_end):
+    paragraph_bounds = pairwise(speech.paragraph_starts)
+    for (_, speaker, _), (paragraph_start, next_start) in zip(
+        speech.cues, paragraph_bounds, strict=True
+    ):
+        # There is a line break between two paragraphs.
+        for start, end in _iterate_caption_spans(speech, paragraph_start, next_start - 1):
             words = _escape_caption(speech.text[start:end])
             if speaker:
                 words = f"<v {_escape_caption(str(speaker))}>{words}</v>"
@@ -71,10 +72,9 @@ def _iterate_caption_spans(
     for sentence_start, sentence_end in sentence_spans(paragraph):
         sentence = paragraph[sentence_start:sentence_end]
         offset = paragraph_start + sentence_start
-        words = []
         # Scripts without spaces are cut after 40 characters.
-        for match in re.finditer(r"\S{1,40}", sentence):
-            words.append(TextSpan(offset + match.start(), offset + match.end()))
+        matches = re.finditer(r"\S{1,40}", sentence)
+        words = [TextSpan(offset + match.start(), offset + match.end()) for match in matches]
         first = 0
         while first < len(words):
             last = _last_fitting_word_index(speech, words, first)
@@ -86,7 +86,6 @@ def _iterate_caption_spans(
 
 
 def _last_fitting_word_index(speech: Speech, words: Sequence[TextSpan], first: int) -> int:
-    """Return the index of the last word that fits into a caption with the first one."""
     start = words[first].start
     last = first
     for index in range(first + 1, len(words)):
@@ -113,7 +112,6 @@ def _last_word_index_before_time(
 
 
 def _caption_seconds(speech: Speech, start: int, end: int) -> tuple[float, float]:
-    """Return the seconds at which a caption appears and disappears."""
     shortest_caption = 0.5  # players drop a caption that ends when it begins
     first_second, last_second = speech.second_range(start, end)
     # Sources with whole seconds let two people begin in one second.

@@ -46,7 +46,6 @@ def render_json_feed(listing: EpisodeListing) -> str:
 
 
 def _json_item(listing: EpisodeListing, episode: Episode) -> dict[str, Any]:
-    """Return the item of an episode in a JSON Feed, with our own values under `_episode`."""
     # A person with several roles is named once.
     people = dict.fromkeys(credit.person for credit in credits_of(episode))
     topics = [topic.slug for topic in episode.topics_in_order]
@@ -88,20 +87,16 @@ def _json_attachments(episode: Episode) -> list[dict[str, Any]]:
 
 def dump_csv(podcasts: Sequence[Podcast]) -> str:
     """Return all episodes of the shows, newest first, as CSV."""
-    return _render_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
+    return _episodes_as_csv(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
 def write_csv(listing: EpisodeListing) -> str:
-    """Return the episodes of a list as CSV."""
-    return _render_csv(listing.episodes)
+    return _episodes_as_csv(listing.episodes)
 
 
-def _render_csv(episodes: Iterable[Episode]) -> str:
-    """Return a header and a row for each episode. Slugs of topics have a space between them."""
-    out = io.StringIO()
-    # RFC 4180 demands this end of a line.
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(CSV_COLUMNS)
+def _episodes_as_csv(episodes: Iterable[Episode]) -> str:
+    """Return a row for each episode. Slugs of topics have a space between them."""
+    rows = []
     for episode in episodes:
         topics = sorted(topic.slug for topic in episode.topics_in_order)
         # These two columns are no fields of an episode.
@@ -109,8 +104,18 @@ def _render_csv(episodes: Iterable[Episode]) -> str:
         for name in CSV_COLUMNS:
             if name not in cells:
                 cells[name] = FIELDS_BY_NAME[name].text_of_episode(episode)
-        # A spreadsheet would run a text that begins as a formula.
-        writer.writerow([escape_formula(cells[name]) for name in CSV_COLUMNS])
+        rows.append([cells[name] for name in CSV_COLUMNS])
+    return render_csv(CSV_COLUMNS, rows)
+
+
+def render_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as CSV (RFC 4180), with the names of its columns above the rows."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        # Strangers write titles, and a spreadsheet would run a title that begins as a formula.
+        writer.writerow([escape_formula(cell) for cell in row])
     return out.getvalue()
 
 
@@ -159,7 +164,6 @@ _APPS = load_vocabulary(__file__, "podcast_apps")["app"]
 
 
 def podcast_app_links(feed_address: str) -> list[AppLink]:
-    """Return the links that subscribe to a feed, one for each app."""
     # Some apps replace the scheme of the feed with their own: `podcast://example.org/feed`.
     _, _, without_scheme = feed_address.partition("://")
     # Others take the feed as a part of their own address: `https://…/import?url=https%3A%2F%2F…`.

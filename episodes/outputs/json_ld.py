@@ -17,7 +17,6 @@ _SCHEMA_ORG = {"@context": "https://schema.org"}
 
 
 def shows_json_ld(site: Site, absolute: Absolute, show_slug: str) -> JsonLd:
-    """Return the selected or only show as `PodcastSeries`, or several shows as a graph of them."""
     show = site.show_with_slug_or_only_show(show_slug)
     if show:
         return {**_SCHEMA_ORG, **_series_data(show, site, absolute)}
@@ -26,7 +25,6 @@ def shows_json_ld(site: Site, absolute: Absolute, show_slug: str) -> JsonLd:
 
 
 def _series_data(show: Podcast, site: Site, absolute: Absolute) -> JsonLd:
-    """Return a show as `PodcastSeries`, without unknown values."""
     values = {
         "name": show.title,
         "url": _list_address(show, site, absolute),
@@ -85,7 +83,6 @@ def _audio_object(episode: Episode, iso_duration: str) -> JsonLd | None:
 
 
 def _people_data(episode: Episode, *roles: str) -> list[dict[str, str]]:
-    """Return each person with one of these roles as `Person`, once."""
     names = []
     for credit in credits_of(episode):
         if credit.role in roles:

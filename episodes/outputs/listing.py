@@ -41,12 +41,10 @@ class EpisodeListing:
 
     @property
     def latest(self) -> datetime:
-        """Return when the newest of its episodes was published."""
         # Not the time of the request: the same episodes give the same bytes.
         return max((episode.sorted_at for episode in self.episodes), default=NO_DATE)
 
     def address_on_site(self, address: str) -> str:
-        """Return the absolute address of a page of the site; "" without a site."""
         return self.absolute(address) if self.absolute else ""
 
     def episode_address(self, episode: Episode) -> str:
@@ -132,6 +130,11 @@ def audio_file(episode: Episode) -> FeedAudio | None:
 def format_timestamp(moment: datetime) -> str:
     """Return `2021-06-21T13:00:00Z`."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def join_known(separator: str, *texts: str) -> str:
+    """Return the texts that are not "", with a separator between them."""
+    return separator.join(text for text in texts if text)
 
 
 def drop_unknown(values: dict[str, Any]) -> dict[str, Any]:

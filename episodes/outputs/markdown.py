@@ -10,9 +10,9 @@ from django.urls import reverse
 from ..models import Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast
 from ..site import Site
 from ..text.formatting import format_day, format_minutes
-from ..text.link_labels import readable_names_of_link, safe_href
+from ..text.link_labels import safe_href, title_or_name_of_link
 from ..text.summaries import teaser
-from .listing import Absolute
+from .listing import Absolute, drop_unknown, join_known
 
 CONTENT_TYPE = "text/markdown; charset=utf-8"
 
@@ -32,7 +32,6 @@ def _markdown_link(address: str, title: str) -> str:
 
 
 def with_markdown_rows(episodes: EpisodeQuerySet) -> EpisodeQuerySet:
-    """Return the episodes with the rows that their Markdown needs, in a fixed number of queries."""
     links = EpisodeLink.objects.select_related("link").order_by("position")
     credit_rows = Credit.objects.select_related("person").order_by("person__name", "role")
     return episodes.for_list().prefetch_related(
@@ -51,7 +50,7 @@ def render_episode_markdown(episode: Episode, absolute: Absolute) -> str:
     links = []
     for mention in episode.mentions.all():
         address = safe_href(mention.link.replacement or mention.url)
-        title = mention.link.title or readable_names_of_link(mention.link.key).full_name
+        title = title_or_name_of_link(mention.link.title, mention.link.key)
         links.append(f"- {_markdown_link(address, title)}")
     if links:
         sections += ["## Links", "\n".join(links)]
@@ -77,17 +76,19 @@ def _facts_section(episode: Episode, absolute: Absolute) -> str:
         "Audio": safe_href(episode.audio_url),
         "Publisher’s page": safe_href(episode.url),
     }
-    return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
+    return "\n".join(f"- {name}: {value}" for name, value in drop_unknown(facts).items())
 
 
 def format_markdown_citation(episode: Episode, address: str) -> str:
     """Return a line to paste in a text:
     `[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
-    parts = [_markdown_link(address, episode.heading), escape_markdown(episode.podcast.title)]
-    if episode.numbering:
-        parts.append(f"episode {episode.numbering}")
-    parts.append(format_day(episode.published_at))
-    return ", ".join(part for part in parts if part)
+    return join_known(
+        ", ",
+        _markdown_link(address, episode.heading),
+        escape_markdown(episode.podcast.title),
+        f"episode {episode.numbering}" if episode.numbering else "",
+        format_day(episode.published_at),
+    )
 
 
 # -- the site --------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, overload
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -21,6 +21,7 @@ from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
 from .covers import COVER_PIXELS, cover_key, draw_cover
+from .listing import join_known
 
 if TYPE_CHECKING:
     from PIL import Image as PictureFile
@@ -55,26 +56,32 @@ class Picture:
         return f"{self.small} {small_width}w, {self.address} {self.width}w"
 
 
+@overload
+def picture_of(subject: Podcast | Episode) -> Picture: ...
+@overload
+def picture_of(subject: Person) -> Picture | None: ...
 def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the image of an episode or its show's cover, the cover of a show, or a person's photo.
 
     A show without a stored cover has a drawn one, so only people may have no picture. The first call loads
     it, unless `attach_pictures` did.
     """
-    if "picture" not in vars(subject):
+    return stored_picture_of(subject) or _drawn_cover(subject)
+
+
+def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
+    """Return the picture for programs that take no SVG, so no drawn cover."""
+    if "stored_picture" not in vars(subject):
         attach_pictures([subject])
-    loaded: Picture | None = vars(subject)["picture"]
+    loaded: Picture | None = vars(subject)["stored_picture"]
     return loaded
 
 
 def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
-    """Set the `picture` of many shows, episodes or people, with one query. It is None for a person without
-    a stored photo."""
+    """Load the stored pictures of many shows, episodes or people, with one query."""
     pictures = {}
     if settings.IMAGES == "keep":
-        addresses = set[str]()
-        for subject in subjects:
-            addresses.update(_image_addresses(subject))
+        addresses = set(chain.from_iterable(map(_image_addresses, subjects)))
         addresses.discard("")  # without any address the database is not asked
         images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
         for image in images.values():
@@ -82,12 +89,12 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
             small = reverse("media", args=(image.small,))
             pictures[image.address] = Picture(large, image.width, image.height, small, large)
     for subject in subjects:
-        picture = _drawn_cover(subject)
+        picture = None
         # The best address is the last: a stored image of it replaces the cover of the show.
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
         # The models declare no such attribute, so it is set in the object's dict.
-        vars(subject)["picture"] = picture
+        vars(subject)["stored_picture"] = picture
 
 
 def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
@@ -145,8 +152,8 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         topics = [use.topic.name for use in episode.topic_uses.all()]
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
-    facts = [fact for fact in (number, format_day(episode.published_at), last_fact) if fact]
-    return _draw_card(show, headings, below_title, " · ".join(facts), episode.podcast)
+    facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
+    return _draw_card(show, headings, below_title, facts, episode.podcast)
 
 
 def draw_site_card(name: str, sentence: str, show: Podcast | None) -> bytes | None:
@@ -211,8 +218,7 @@ def _load_cover(show: Podcast) -> PictureFile.Image:
     """Return the stored cover of a show, or the drawn one, in the size that cards have."""
     from PIL import Image as PictureFile
 
-    picture = cast(Picture, picture_of(show))  # a show always has one
-    file_name = picture.address.rpartition("/")[2]
+    _, _, file_name = picture_of(show).address.rpartition("/")
     # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
     with suppress(OSError), default_storage.open(file_name) as file:
         cover = PictureFile.open(file).convert("RGB")
@@ -258,7 +264,6 @@ def _draw_line(
 
 
 def _text_width(text: str, size: int, weight: int) -> float:
-    """Return the width of a line in pixels."""
     return sum(font.getlength(run) for run, font in _font_runs(text, size, weight))
 
 
@@ -293,7 +298,6 @@ def _font_file_suffix(letter: str) -> str:
 
 @lru_cache(maxsize=32)
 def _load_font(file_suffix: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    """Load a font file in a size and weight, once for each of these."""
     from PIL import ImageFont
 
     folder = Path(settings.BASE_DIR) / "static" / "fonts"

@@ -24,6 +24,7 @@ from .listing import (
     attach_credits,
     audio_file,
     credits_of,
+    drop_unknown,
     feed_id,
     feed_urn,
     render_xml,
@@ -110,7 +111,6 @@ def render_rss(listing: EpisodeListing) -> str:
 
 
 def _rss_item(listing: EpisodeListing, episode: Episode) -> RssItem:
-    """Collect the values that the template needs for one episode."""
     details = details_by_kind(episode.details)
     fields = []
     for field in RSS_FIELDS:
@@ -141,18 +141,12 @@ def _iterate_detail_elements(details: Iterable[Mapping[str, str]]) -> Iterator[R
         if detail["kind"] in ("season", "episode", "alternate"):
             continue
         element = DETAIL_ELEMENTS[detail["kind"]]
-        text = ""
-        attributes = {}
+        # The path "." is the text of the element, "@geo" its attribute `geo`.
+        values = {}
         for value_name, path in element.values.items():
-            value = detail.get(value_name)
-            if not value:
-                continue
-            # The path "." is the text of the element, "@geo" its attribute `geo`.
-            if path == ".":
-                text = value
-            else:
-                attributes[path.removeprefix("@")] = value
-        yield RssElement(element.element, attributes, text)
+            values[path.removeprefix("@")] = detail.get(value_name, "")
+        text = values.pop(".", "")
+        yield RssElement(element.element, attributes=drop_unknown(values), text=text)
 
 
 def _feed_guid(address: str) -> UUID:
@@ -164,7 +158,6 @@ def _feed_guid(address: str) -> UUID:
 
 
 def _soundbites_by_episode(episodes: Sequence[Episode]) -> defaultdict[int, list[DecidedMoment]]:
-    """Return the moments that curators chose in the shows of these episodes, by the episode's id."""
     soundbites = defaultdict(list)
     show_ids = {episode.podcast_id for episode in episodes}
     for moment in decided_moments(podcast__in=show_ids):

@@ -58,7 +58,6 @@ class RowSitemap(GenericSitemap):  # type: ignore[type-arg]
 
 
 def _row_sitemap(rows: QuerySet[Any]) -> RowSitemap:
-    """Return the pages of these rows, without dates."""
     return RowSitemap({"queryset": rows})
 
 

@@ -114,6 +114,11 @@ def readable_names_of_link(key: str) -> LinkName:
     return LinkName(_readable(key), "", _readable(key))
 
 
+def title_or_name_of_link(title: str, key: str) -> str:
+    """Return the title of a link, else the full name in its key. A search gives the key as the title."""
+    return readable_names_of_link(key).full_name if title in ("", key) else title
+
+
 def repository(key: str) -> str:
     """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
     match = REPOSITORY.fullmatch(key)

@@ -23,7 +23,6 @@ from .site_files import MAX_EPISODES_IN_LLMS_TXT
 
 @require_safe
 def about_page(request: HttpRequest) -> HttpResponse:
-    """Show the purpose of the site, and how many episodes and posts each source lists."""
     sources = Source.objects.filter(podcast__in=Podcast.objects.listed()).select_related("podcast")
     counted_sources: Any = sources.order_by("podcast", "rank", "slug").annotate(
         # An episode that several documents of a source list counts once.
@@ -63,7 +62,6 @@ def offline_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def data_page(request: HttpRequest) -> HttpResponse:
-    """Show every format of the catalog, with examples from it."""
     titled = Episode.objects.listed().exclude(title="")
     used_topics = Topic.objects.filter(uses__isnull=False)
     names_and_endings = []

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ..fields import details_by_kind
 from ..models import Attachment, CodeName, Episode, Topic
-from ..outputs import attach_credits, credits_of, json_ld, markdown
+from ..outputs import attach_credits, credits_of, join_known, json_ld, markdown
 from ..site import Site, load_site
 from ..text.formatting import format_day
 from ..text.link_labels import safe_href
@@ -26,13 +26,12 @@ from .nearby import find_nearby_episodes
 from .paths import find_path_positions
 from .people import people_with_role_texts
 from .quotes import Quote, find_quote, load_speech, time_range_and_complaints
-from .rendering import render_page, share_image
+from .rendering import render_page, share_image_of_episode
 from .transcript import build_transcript
 
 
 @require_safe
 def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show an episode. Redirect a former slug to the present one."""
     episode = load_episode_for_page(slug)
     if episode is None:
         return redirect_former_episode(request, slug)
@@ -41,8 +40,8 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
     speech = load_speech(episode)
     quote = find_quote(speech, time_range)
     # Each quote has one address, whose times are the edges of whole sentences.
-    if quote and quote.span != time_text:
-        return redirect(f"{episode.get_absolute_url()}?t={quote.span}")
+    if quote.span not in ("", time_text):
+        return redirect(episode.get_absolute_url() + quote.query)
     current_site = load_site()
     entries = load_episode_attachments(episode)
     nearby = find_nearby_episodes(episode)
@@ -83,7 +82,6 @@ def episode_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _sharing_context(
     request: HttpRequest, episode: Episode, current_site: Site, quote: Quote, address: str
 ) -> dict[str, Any]:
-    """Return the values of the page's head, for search engines and for sites where links are shared."""
     structured = json_ld.episode_json_ld(episode, request.build_absolute_uri, current_site)
     if quote:
         structured |= json_ld.clip_json_ld(quote.words, quote.start, quote.end, address)
@@ -91,13 +89,12 @@ def _sharing_context(
         "shared_title": _shared_title(episode),
         "description": _meta_description(episode),
         "og_type": "article",
-        "share_image": share_image(request, episode, quote.span),
+        "share_image": share_image_of_episode(request, episode, quote.query),
         "structured": structured,
     }
 
 
 def _audio_context(episode: Episode, entries: Sequence[Attachment]) -> dict[str, Any]:
-    """Return whether the audio can be played, whether by our player, and the sites to listen at."""
     is_audible = bool(safe_href(episode.audio_url))
     return {
         "audible": is_audible,
@@ -121,7 +118,6 @@ def _notes_context(episode: Episode, linked_addresses: Collection[str]) -> dict[
 
 
 def _people_and_details(episode: Episode) -> dict[str, Any]:
-    """Return the credits, people and symbols of an episode, and the details of its feed by kind."""
     details = details_by_kind(episode.details)
     details.pop("season", None)  # the line of facts has it
     symbols = CodeName.objects.filter(mentions__episode=episode).order_by("sort_name", "name")
@@ -136,7 +132,6 @@ def _people_and_details(episode: Episode) -> dict[str, Any]:
 def _record_context(
     episode: Episode, entries: Sequence[Attachment], address: str
 ) -> dict[str, Any]:
-    """Return the sources of the values, and how to cite or correct them."""
     return {
         "entries": entries,
         "field_sources": describe_field_sources(episode, entries),
@@ -147,7 +142,6 @@ def _record_context(
 
 
 def load_episode_for_page(slug: str) -> Episode | None:
-    """Return the episode with this address, with its show, its transcript and its topics."""
     # The plain text is for search alone. The page is made of the cues.
     rows = Episode.objects.select_related("podcast", "transcript").defer("transcript__text")
     episode: Episode | None = rows.filter(slug=slug).first()
@@ -165,10 +159,8 @@ def _shared_title(episode: Episode) -> str:
 
 def _meta_description(episode: Episode) -> str:
     """Return the summary of an episode, or a sentence with its show and date."""
-    if episode.summary:
-        return episode.summary
-    published = f", {format_day(episode.published_at)}" if episode.published_at else ""
-    return f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+    show_and_day = join_known(", ", episode.podcast.title, format_day(episode.published_at))
+    return episode.summary or f"{episode.heading}: an episode of {show_and_day}."
 
 
 # -- where to listen -------------------------------------------------------------------------------

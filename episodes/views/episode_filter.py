@@ -37,6 +37,7 @@ from ..search import (
 )
 from ..site import Site
 from ..text.link_labels import LINK_KIND_PLURALS
+from ..text.markup import storable_text
 from .filters import (
     MAX_COMPLAINTS,
     MAX_QUERY_LENGTH,
@@ -63,8 +64,7 @@ class BaseEpisodeFilters(AddressFilters):
     """Filters of listed episodes. Former slugs of topics count as their present ones."""
 
     def __init__(self, data: QueryDict) -> None:
-        """Load all topics by slug, and replace former slugs of topics in the parameters."""
-        self.topics = {topic.slug: topic for topic in Topic.objects.defer("rules")}
+        self.topics = Topic.objects.defer("rules").in_bulk(field_name="slug")
         slugs = data.getlist("topic")
         current_slugs = self._present_slugs_by_former_slug(slugs)
         if current_slugs:
@@ -74,23 +74,19 @@ class BaseEpisodeFilters(AddressFilters):
 
     def _present_slugs_by_former_slug(self, slugs: Sequence[str]) -> dict[str, str]:
         """Return the present slugs of renamed topics, by their former slugs. Leave out all other slugs."""
-        unknown_slugs = []
-        for slug in set(slugs) - self.topics.keys():
-            # Strangers write addresses, so only texts that could be a slug are looked up.
-            if re.fullmatch(r"[-a-zA-Z0-9_]{1,100}", slug):
-                unknown_slugs.append(slug)
+        # Strangers write addresses, and databases refuse some characters.
+        unknown_slugs = sorted(map(storable_text, set(slugs) - self.topics.keys()))
         # The redirect of a deleted topic has no topic: `topic__gt=0` leaves it out.
         redirects = Redirect.objects.filter(kind="topic", topic__gt=0)
         redirects = redirects.filter(slug__in=unknown_slugs[:MAX_COMPLAINTS])
         return dict(redirects.values_list("slug", "topic__slug"))
 
     def is_of_one_show(self, current_site: Site) -> bool:
-        """Return True if all episodes are of one show: the selected one, or the only one."""
         return bool(self.selection.first("podcast")) or not current_site.several
 
 
-def _languages_of_shows() -> list[tuple[str, str]]:
-    """Return the languages of all shows as choices of a field."""
+def languages_of_shows() -> list[tuple[str, str]]:
+    """Return the codes of all languages as choices of a form, which shows no labels."""
     shows = Podcast.objects.listed()
     return [(show.primary_language, "") for show in shows]
 
@@ -127,7 +123,7 @@ class EpisodeFilter(BaseEpisodeFilters):
         forms.IntegerField, "lasting_at_most", min_value=0, max_value=100_000
     )
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(forms.ChoiceField, "in_language", choices=_languages_of_shows)
+    language = AddressParameter(forms.ChoiceField, "in_language", choices=languages_of_shows)
     sort = AddressParameter(forms.ChoiceField, choices=list(SORT_ORDERS.items()))
     as_typed = AddressParameter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
@@ -137,14 +133,12 @@ class EpisodeFilter(BaseEpisodeFilters):
     typed_query = ""
 
     def __init__(self, data: QueryDict) -> None:
-        """Set up the filters, with the slugs of all topics as valid ones."""
         super().__init__(data)
         cast(KnownSlugsField, self.form.fields["topic"]).valid_slugs = self.topics
         # Several facets ignore the same filters, and each count is a query.
         self._counts: dict[frozenset[str], FacetCounts] = {}
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield a sentence for each value that cannot be read, unknown topic, or too long query."""
         yield from super()._iterate_complaints()
         unknown_slugs = set(self.data.getlist("topic")) - self.topics.keys()
         for slug in sorted(unknown_slugs):
@@ -156,7 +150,6 @@ class EpisodeFilter(BaseEpisodeFilters):
     # -- the episodes and their order --------------------------------------------------------------
 
     def ordered_ids(self, current_site: Site) -> Sequence[int] | QuerySet[Any, int]:
-        """Return the ids of the episodes that pass every filter, in the selected order."""
         if self.order == "match":
             return self.search_results().ids
         is_single_show = self.is_of_one_show(current_site)
@@ -176,15 +169,13 @@ class EpisodeFilter(BaseEpisodeFilters):
 
         The words of a search are a filter, too.
         """
-        if self.is_search and "q" not in ignored_filters:
+        if "q" in self.active.keys() - set(ignored_filters):
             results = self.search_results(*ignored_filters)
             return Episode.objects.with_ids(results.ids)
-        # The base class filters neither by words nor by topics. Words are ignored here, topics follow below.
+        # The base class can filter neither by words, which are ignored here, nor by topics.
         episodes: EpisodeQuerySet = super().filtered("q", "topic", *ignored_filters)
-        if "topic" in ignored_filters:
-            return episodes
-        topic_ids = [self.topics[slug].pk for slug in self.selection.all("topic")]
-        return episodes.with_all_topics(topic_ids)
+        topic_slugs = self.selection.without(*ignored_filters).all("topic")
+        return episodes.with_all_topics([self.topics[slug].pk for slug in topic_slugs])
 
     # -- search ------------------------------------------------------------------------------------
 
@@ -194,7 +185,6 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @cached_property
     def unfiltered_results(self) -> SearchResults:
-        """Search the words without the other filters."""
         prepared_query = prepare_query(str(self.active["q"]))
         counts_without_filters = self.counts(*self.active)
         return search_episodes(prepared_query, catalog_size=counts_without_filters["matches"])
@@ -236,7 +226,8 @@ class EpisodeFilter(BaseEpisodeFilters):
         order_words = _ORDER_WORDS.match(words)
         if order_words:
             remaining_words = words[order_words.end() :]
-            order = "newest" if order_words["newest"] else "oldest"
+            # The group that matched has the name of an order: `newest` or `oldest`.
+            order = str(order_words.lastgroup)
             return self._with_changed_parameters(q=remaining_words, sort=order)
         if self._has_all_words():
             return self
@@ -251,7 +242,6 @@ class EpisodeFilter(BaseEpisodeFilters):
         return self
 
     def _has_all_words(self) -> bool:
-        """Return True if some listed episode has all the words."""
         return self.total > 0 and not self.is_nearest
 
     def _with_changed_parameters(self, **changes: str) -> EpisodeFilter:
@@ -271,17 +261,13 @@ class EpisodeFilter(BaseEpisodeFilters):
 
     @property
     def total(self) -> int:
-        """Return the number of episodes that pass every filter."""
         return self.counts()["matches"]
 
     def result_count(self) -> ResultCount:
-        """Return the number of episodes, and how they relate to the searched words."""
         if not self.is_search:
             return ResultCount(self.total)
         results = self.search_results()
-        relation = ""
-        if self.is_nearest:
-            relation = "close to"
+        relation = "close to" if self.is_nearest else "matching"
         return ResultCount(self.total, has_more=results.is_cut, relation=relation)
 
     def counts(self, *ignored_filters: str) -> FacetCounts:

@@ -1,5 +1,6 @@
 """The links of an episode: each is shown once, with its name, in the text of the notes or in a list below them."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +8,7 @@ from functools import cached_property
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..models import Episode, EpisodeLink, Link
+from ..outputs import join_known
 from ..text.link_labels import (
     KIND_ORDER,
     LINK_KIND_NAMES,
@@ -73,7 +75,6 @@ class LinkMention:
 
 
 def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
-    """Return the links of an episode with the episodes that they lead to."""
     rows = list(rows)
     targets = episodes_by_link_key(row.link.key for row in rows)
     mentions = []
@@ -84,7 +85,6 @@ def link_mentions(rows: Iterable[EpisodeLink]) -> list[LinkMention]:
 
 
 def episodes_by_link_key(keys: Iterable[str]) -> dict[str, Episode]:
-    """Return the episodes of the catalog that links lead to, by the keys of the links."""
     prefix = "episode:"
     slugs = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
     targets = Episode.objects.filter(slug__in=slugs).with_name_columns().order_by()
@@ -120,13 +120,11 @@ def notes_html_and_links(
         addresses_in_notes.add(str(anchor.attributes["href"]))
     all_linked_addresses = addresses_in_notes.union(linked_addresses)
 
-    remaining = []
-    for mention in mentions:
-        is_in_notes = mention.published in addresses_in_notes
-        if not is_in_notes and mention.leads_to not in all_linked_addresses:
-            remaining.append(mention)
-    remaining.sort(key=lambda mention: KIND_ORDER[mention.link.kind])
-    return notes, [_build_listed_link(mention, titles) for mention in remaining]
+    listed_links = []
+    for mention in sorted(mentions, key=lambda mention: KIND_ORDER[mention.link.kind]):
+        if all_linked_addresses.isdisjoint({mention.published, mention.leads_to}):
+            listed_links.append(_build_listed_link(mention, titles))
+    return notes, listed_links
 
 
 def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str]) -> ListedLink:
@@ -148,16 +146,15 @@ def _build_listed_link(mention: LinkMention, titles_by_address: Mapping[str, str
     address_title = title_from_address(link.key, link.kind, mention.published)
     title = label or mention.title or address_title or mention.name.name
 
-    details: list[str] = []
+    # Kind and site may be the same words.
+    details = dict.fromkeys((LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)))
     # Notes that spell an address out have its site as their text, which is the title then.
-    for detail in (LINK_KIND_NAMES[link.kind], mention.label_beside_title(label)):
-        if detail not in ("", title, *details):
-            details.append(detail)
+    details.pop(title, None)
     is_name_in_github = link.key.startswith("gh:") and title == mention.name.name
     return ListedLink(
         title=title,
         leads_to=mention.leads_to,
-        details=" · ".join(details),
+        details=join_known(" · ", *details),
         is_code=is_name_in_github,
         other_episodes=link.episode_count - 1,
         link_page=link.get_absolute_url(),
@@ -197,18 +194,14 @@ def _titles_by_address(block: LexborNode) -> dict[str, str]:
         # A time in the notes plays the episode from there, so a list of times stays.
         if not is_one_link or find_timecodes_at_line_edges(text, None):
             return {}
-        words_of_title = []
-        for word in text.split():
-            is_address = word.startswith(("http://", "https://", "www."))
-            if not is_address:
-                words_of_title.append(word)
         address = str(links[0].attributes["href"])
-        titles[address] = " ".join(words_of_title).strip(_SEPARATORS)
+        # "Tape: https://example.org/tape www.example.org" has the title "Tape".
+        title = re.sub(r"(?<!\S)(?:https?://|www\.)\S*", "", text)
+        titles[address] = " ".join(title.split()).strip(_SEPARATORS)
     return titles
 
 
 def _plain_text(node: LexborNode) -> str:
-    """Return the text of a node in one line, without separators at its end."""
     return " ".join(node.text().split()).rstrip(_SEPARATORS)
 
 

@@ -32,12 +32,11 @@ from .search_reasons import (
     result_reasons_by_episode,
 )
 from .search_suggestions import find_direct_hits
-from .selection import DISPLAY_PARAMETERS, Selection, list_headline
+from .selection import Selection, list_headline
 
 
 @require_safe
 def episode_list(request: HttpRequest) -> HttpResponse:
-    """List the episodes that match the address, newest first by default."""
     filters = EpisodeFilter(request.GET).corrected_or_self()
     selection = filters.selection
     current_site = load_site()
@@ -62,7 +61,8 @@ def episode_list(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": selection.first("q"),
-        "hidden": _hidden_form_fields(filters),
+        # Without a script the search form has to carry the other filters.
+        "hidden": selection.without("q").narrowing_pairs(),
         "total_length": format_total_length(filters.counts()),
         "sorts": sort_choices(filters) if filters.total else [],
         "site": current_site,
@@ -87,7 +87,6 @@ def episode_list(request: HttpRequest) -> HttpResponse:
 def _filters_in_force_context(
     filters: EpisodeFilter, current_site: Site, show: Podcast | None
 ) -> dict[str, object]:
-    """Return the headline, the filters in force, and complaints about filters that cannot be read."""
     selection = filters.selection
     labels = facets.filter_labels(selection, filters.topics, show)
     return {
@@ -106,7 +105,6 @@ class SingleWord(NamedTuple):
     query: str  # the query string that searches for it
 
 
-_MAX_SINGLE_WORDS = 5
 _MAX_NEAREST = 3  # episodes whose topics are near to the query
 
 
@@ -117,17 +115,15 @@ def _without_results_context(filters: EpisodeFilter, current_site: Site) -> dict
         return {"nearest": [], "near_topics": [], "single_words": []}
     results = filters.unfiltered_results
     nearest = load_cards(results.nearest_ids, current_site)
-    missing = missing_reasons_by_episode(results, nearest)
     return {
         "nearest": nearest,
-        "reasons": {episode_id: [reason] for episode_id, reason in missing.items()},
+        "reasons": missing_reasons_by_episode(results, nearest),
         "near_topics": _topics_of_episodes(nearest),
         "single_words": _single_words(filters),
     }
 
 
 def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
-    """Return at most four topics of episodes, each once, those of most episodes first."""
     topics = {}
     counts: Counter[str] = Counter()
     for episode in episodes:
@@ -138,12 +134,11 @@ def _topics_of_episodes(episodes: Iterable[Episode]) -> list[Topic]:
 
 
 def _single_words(filters: EpisodeFilter) -> list[SingleWord]:
-    """Return the words of a query of several words that have results, at most five."""
     terms = filters.unfiltered_results.prepared_query.query.terms
     if len(terms) < 2:
         return []
     words = []
-    for term in terms[:_MAX_SINGLE_WORDS]:
+    for term in terms[:5]:
         count = len(search_episodes(prepare_query(term.typed)).ids)
         if count:
             # The count is without other filters, so the link is, too.
@@ -160,7 +155,6 @@ def list_sidebar_context(
     current_site: Site,
     shows: facets.Facet = _NO_SHOWS,
 ) -> dict[str, object]:
-    """Return the month bars and facets of a list for its template. They are the same on all its pages."""
     # `counts` leaves out the filters that it is given.
     counts_of_filtered_months = filters.counts("year", "month").of_facet("month")
     filters_but_show = filters.active.keys() - {"podcast"}
@@ -168,7 +162,7 @@ def list_sidebar_context(
     first_topics, topic_groups = facets.first_topics_and_other_topics_by_group(
         filters, current_site
     )
-    columns = (
+    useful_facets = facets.with_alternatives(
         shows,
         facets.Facet("Language", facets.language_choices(filters, current_site)),
         facets.Facet("Year", facets.year_choices(filters)),
@@ -176,7 +170,7 @@ def list_sidebar_context(
         facets.Facet("Topics", first_topics),
     )
     return {
-        "facets": [facet for facet in columns if facet.has_alternatives],
+        "facets": useful_facets,
         "topic_groups": topic_groups,
         "years": build_bars_of_years(
             counts_of_all_months, counts_of_filtered_months, filters.selection
@@ -206,15 +200,6 @@ def search_context(
     }
 
 
-def _hidden_form_fields(filters: EpisodeFilter) -> list[tuple[str, str]]:
-    """Return pairs of parameter and value that the search form has to carry without a script."""
-    fields = []
-    for name, value in filters.selection.pairs():
-        if name != "q" and name not in DISPLAY_PARAMETERS:
-            fields.append((name, value))
-    return fields
-
-
 class SortChoice(NamedTuple):
     """An order of the list, and the query string that selects it."""
 
@@ -224,7 +209,6 @@ class SortChoice(NamedTuple):
 
 
 def sort_choices(filters: EpisodeFilter) -> list[SortChoice]:
-    """Return the orders a reader may choose; the best match only with words."""
     names = list(SORT_ORDERS)
     if not filters.selection.first("q"):
         names.remove("match")

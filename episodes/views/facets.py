@@ -1,9 +1,9 @@
 """The choices beside a list, each with the number of episodes that choosing it gives."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from math import ceil
 from typing import NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from ..site import Site
 from ..text import formatting
 from ..text.link_labels import LINK_KIND_PLURALS
 from .episode_filter import LENGTH_PARAMETERS, EpisodeFilter
-from .selection import DISPLAY_PARAMETERS, FilterLabels, Selection, band_in_words, length_in_words
+from .selection import FilterLabels, Selection, band_in_words, length_in_words
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,6 @@ class FacetChoice:
     group: str = ""
     share: int = 0  # of the largest choice, from 1 to 10
     show: Podcast | None = None  # its label is in the language of this show
-
-
-@dataclass(frozen=True)
-class CountedValue:
-    """A value that a filter may have, its label, and how many episodes it gives."""
-
-    value: str
-    label: str
-    count: int
-    show: Podcast | None = None
 
 
 class Facet(NamedTuple):
@@ -57,6 +47,11 @@ class Facet(NamedTuple):
         return len(self.choices) + selected_count > 1
 
 
+def with_alternatives(*facets: Facet) -> list[Facet]:
+    """Return the facets that leave a reader something to choose."""
+    return [facet for facet in facets if facet.has_alternatives]
+
+
 @dataclass(frozen=True)
 class ActiveFilter:
     """A filter in force, and the query string of the list without it."""
@@ -68,19 +63,21 @@ class ActiveFilter:
 def single_choices(
     selection: Selection,
     parameter: str,
-    values: Iterable[CountedValue],
+    labels: Mapping[str, str],
+    counts: Mapping[str, int],
     conflicting: Sequence[str] = (),
 ) -> list[FacetChoice]:
-    """Return the choices of a filter with one value. Each takes the conflicting filters off, too.
+    """Return the choices of a filter with one value. `labels` and `counts` are by value.
 
-    Leave out values without episodes, unless they are selected.
+    Each choice takes the conflicting filters off, too. Leave out values without episodes, unless they
+    are selected.
     """
     base = selection.without(*conflicting)
     choices = []
-    for value in values:
-        query = base.switched(parameter, value.value).query()
-        is_selected = value.value == selection.first(parameter)
-        choices.append(FacetChoice(value.label, value.count, query, is_selected, show=value.show))
+    for value, label in labels.items():
+        query = base.switched(parameter, value).query()
+        is_selected = value == selection.first(parameter)
+        choices.append(FacetChoice(label, counts.get(value, 0), query, is_selected))
     return with_shares_of_largest(choices)
 
 
@@ -88,15 +85,13 @@ def with_shares_of_largest(choices: Sequence[FacetChoice]) -> list[FacetChoice]:
     """Return the choices with their shares of the largest. Leave out choices without episodes."""
     # A selected choice stays, so that it can be taken off.
     useful = [choice for choice in choices if choice.count or choice.is_selected]
-    largest = 1  # not 0, because counts are divided by it
-    for choice in useful:
-        largest = max(largest, choice.count)
+    largest = max((choice.count for choice in useful), default=0)
     return [replace(choice, share=share_of_largest(choice.count, largest)) for choice in useful]
 
 
 def share_of_largest(count: int, largest: int, steps: int = 10) -> int:
     """Return the share of the largest in steps, rounded up so that it can be seen unless it is 0."""
-    return ceil(count * steps / largest)
+    return ceil(count * steps / max(largest, 1))
 
 
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
@@ -110,8 +105,11 @@ class TopicGroup(NamedTuple):
     show: Podcast | None
 
 
+_MAX_FIRST_TOPICS = 12
+
+
 def first_topics_and_other_topics_by_group(
-    filters: EpisodeFilter, current_site: Site, max_first_topics: int = 12
+    filters: EpisodeFilter, current_site: Site
 ) -> tuple[list[FacetChoice], list[TopicGroup]]:
     """Return the topics to show at once, and by group the others, which a reader opens.
 
@@ -132,7 +130,7 @@ def first_topics_and_other_topics_by_group(
         group = str(shows.get(topic.podcast_id, topic.group))
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
     choices = with_shares_of_largest(choices)
-    first_topics = sort_by_use(choices)[:max_first_topics]
+    first_topics = sort_by_use(choices)[:_MAX_FIRST_TOPICS]
     other_topics = [choice for choice in choices if choice not in first_topics]
     groups = []
     # They still have the order of their groups, which `groupby` needs.
@@ -143,15 +141,12 @@ def first_topics_and_other_topics_by_group(
 
 
 def sort_by_use(choices: Iterable[FacetChoice]) -> list[FacetChoice]:
-    """Return the selected choices, then the choices with the most episodes."""
     return sorted(choices, key=lambda choice: (not choice.is_selected, -choice.count))
 
 
 def _order_by_show_and_group(
     topics: Iterable[AnyTopic], shows: Mapping[int | None, Podcast]
 ) -> list[AnyTopic]:
-    """Return topics of all shows, then each show's topics together, each group together."""
-
     def title_of_show(topic: AnyTopic) -> str:
         return str(shows.get(topic.podcast_id, "")).casefold()
 
@@ -160,37 +155,36 @@ def _order_by_show_and_group(
 
 def order_by_group(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
     """Return topics with each group together, the groups in the order of their first topics."""
-    topics = list(topics)
-    groups = list(dict.fromkeys(topic.group for topic in topics))
-    return sorted(topics, key=lambda topic: groups.index(topic.group))
+    return list(chain.from_iterable(group_topics(topics).values()))
+
+
+def group_topics(topics: Iterable[AnyTopic]) -> Mapping[str, list[AnyTopic]]:
+    """Return topics by group, the groups in the order of their first topics."""
+    groups = defaultdict(list)
+    for topic in topics:
+        groups[topic.group].append(topic)
+    return groups
 
 
 def year_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return the years of the episodes that pass all other filters, and the selected year."""
     counts = filters.counts("year", "month").by_year()
-    # `single_choices` leaves out a count of 0, unless the value is selected.
     counts[UNKNOWN] = counts.pop("", 0)
-    for selected_year in filters.selection.all("year"):
-        counts.setdefault(selected_year, 0)
-    years = []
     # "unknown" sorts after all years.
-    for year, count in sorted(counts.items()):
-        label = "Undated" if year == UNKNOWN else year
-        years.append(CountedValue(year, label, count))
+    years = sorted({*counts, *filters.selection.all("year")})
+    labels = {year: year for year in years}
+    labels[UNKNOWN] = "Undated"
     # A month lies in one year, so the choice of another year takes it off.
-    return single_choices(filters.selection, "year", years, conflicting=("month",))
+    return single_choices(filters.selection, "year", labels, counts, conflicting=("month",))
 
 
 def length_choices(filters: EpisodeFilter) -> list[FacetChoice]:
     """Return bands of lengths, unknown lengths last. Every episode is in one band."""
-    counts = filters.counts(*LENGTH_PARAMETERS)
-    bands = []
-    for band in LENGTH_BANDS:
-        label = capfirst(band_in_words(band))
-        bands.append(CountedValue(band, label, counts[f"band:{band}"]))
+    counts = filters.counts(*LENGTH_PARAMETERS).of_facet("band")
+    labels = {band: capfirst(band_in_words(band)) for band in LENGTH_BANDS}
     # A band and limits in minutes that were typed could leave nothing together.
     limits = ("min_minutes", "max_minutes")
-    return single_choices(filters.selection, "length", bands, conflicting=limits)
+    return single_choices(filters.selection, "length", labels, counts, conflicting=limits)
 
 
 _MAX_UNFOLDED_SHOWS = 8
@@ -204,10 +198,13 @@ def show_facet(filters: EpisodeFilter, current_site: Site) -> Facet:
     if not current_site.several:
         return Facet("Show", ())
     counts = filters.counts("podcast")
-    shows = []
+    choices = []
     for show in current_site.shows:
-        shows.append(CountedValue(show.slug, show.title, counts[f"show:{show.pk}"], show))
-    by_use = sort_by_use(single_choices(filters.selection, "podcast", shows))
+        query = filters.selection.switched("podcast", show.slug).query()
+        is_selected = show.slug == filters.selection.first("podcast")
+        count = counts[f"show:{show.pk}"]
+        choices.append(FacetChoice(show.title, count, query, is_selected, show=show))
+    by_use = sort_by_use(with_shares_of_largest(choices))
     first_shows = by_use[:_MAX_UNFOLDED_SHOWS]
     return Facet("Show", first_shows, folded=by_use[_MAX_UNFOLDED_SHOWS:], folded_name="More shows")
 
@@ -216,21 +213,17 @@ def language_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetCh
     """Return the languages of the episodes' shows, without the filter of the language; [] for one show."""
     if not current_site.several:
         return []
-    counts = filters.counts("language")
-    counts_by_language = Counter[str]()
+    counts_by_show = filters.counts("language")
+    counts = Counter[str]()
     for show in Podcast.objects.listed().only("language"):
-        counts_by_language[show.primary_language] += counts[f"show:{show.pk}"]
-    counts_by_language.pop("", None)  # a feed may name no language
-    values = []
-    for language in sorted(counts_by_language, key=language_name):
-        count = counts_by_language[language]
-        values.append(CountedValue(language, language_name(language), count))
+        counts[show.primary_language] += counts_by_show[f"show:{show.pk}"]
+    counts.pop("", None)  # a feed may name no language
+    labels = {code: language_name(code) for code in sorted(counts, key=language_name)}
     # A show has one language, so another language takes the show off.
-    return single_choices(filters.selection, "language", values, conflicting=("podcast",))
+    return single_choices(filters.selection, "language", labels, counts, conflicting=("podcast",))
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language; its code if it is not known."""
     return str(LANG_INFO.get(code, {}).get("name", code))
 
 
@@ -241,10 +234,10 @@ def filter_labels(
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
-    for kind, label in LINK_KIND_PLURALS.items():
-        labels["link_kind", kind] = label.lower()
-    for month in selection.all("month"):
-        labels["month", month] = formatting.format_month(month)
+    link_kind = selection.first("link_kind")
+    labels["link_kind", link_kind] = LINK_KIND_PLURALS.get(link_kind, "").lower()
+    month = selection.first("month")
+    labels["month", month] = formatting.format_month(month)
     language = selection.first("language")
     labels["language", language] = language_name(language)
     words = selection.first("q")
@@ -263,11 +256,8 @@ def filter_labels(
 
 
 def active_filters(selection: Selection, labels: FilterLabels) -> list[ActiveFilter]:
-    """Return the filters in force, each with the query string of the list without it."""
     filters = []
-    for name, value in selection.pairs():
-        if name in DISPLAY_PARAMETERS or name in LENGTH_PARAMETERS:
-            continue
+    for name, value in selection.without(*LENGTH_PARAMETERS).narrowing_pairs():
         label = labels.get((name, value), value)
         query = selection.toggled(name, value).query()
         filters.append(ActiveFilter(label, query))

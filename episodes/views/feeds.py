@@ -20,7 +20,7 @@ from ..models import (
     load_in_order,
     load_paths,
 )
-from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, picture_of
+from ..outputs import LIST_FORMATS, EpisodeListing, ListFormat, attach_credits, stored_picture_of
 from ..site import Site, load_site
 from .episode_filter import EpisodeFilter
 from .facets import filter_labels
@@ -58,7 +58,7 @@ def episodes_in_format(
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
     addresses = _feed_addresses(filters.selection, page, form, kind, slug)
     absolute = absolute_url_builder(request)
-    next_address = absolute(addresses.next_feed) if addresses.next_feed else ""
+    next_address = absolute(addresses.next_feed)
     description = show.description if show else ""
     listing = EpisodeListing(
         title=_list_title(current_site, show, filters),
@@ -85,7 +85,6 @@ class FeedAddresses(NamedTuple):
 def _feed_addresses(
     selection: Selection, page: Page[Any], form: str, kind: str, slug: str
 ) -> FeedAddresses:
-    """Return the addresses of a list in a format, without the host."""
     arguments = (slug,) if slug else ()
     # The path of the feed's address names the topic or person, so its query need not.
     further_filters = selection.toggled(kind, slug) if slug else selection
@@ -104,7 +103,6 @@ def _feed_addresses(
 def _load_episodes(
     ids: Iterable[int], list_format: ListFormat, current_site: Site, filters: EpisodeFilter
 ) -> list[Episode]:
-    """Load the episodes with these ids in their order, with shows, topics and credits."""
     episodes = load_in_order(ids, list_format.rows(Episode.objects.all()))
     attach_shows_and_topics(episodes, [*current_site.shows, *filters.topics.values()])
     attach_credits(episodes)
@@ -121,21 +119,18 @@ def _list_title(current_site: Site, show: Podcast | None, filters: EpisodeFilter
         title = show.title
         remaining = selection.without("podcast")
     labels = filter_labels(selection, filters.topics)
-    relation = filters.result_count().relation
-    words = filters_in_words(remaining, labels, word_before_query=relation)
+    words = filters_in_words(remaining, labels, filters.result_count().relation)
     if words:
         title += f": episodes{words}"
     return title
 
 
 def _cover_address(show: Podcast | None) -> str:
-    """Return the address of the show's cover, else of the site's own picture."""
-    cover = picture_of(show) if show else None
-    return cover.address if cover and not cover.is_drawn else static("img/cover.png")
+    cover = stored_picture_of(show) if show else None
+    return cover.address if cover else static("img/cover.png")
 
 
 def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with a topic's episodes, newest first. Redirect a former slug."""
     if Topic.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "topic", slug)
     topic = get_object_or_404(Topic, former__slug=slug)
@@ -143,7 +138,6 @@ def topic_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseB
 
 
 def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with a person's episodes, newest first. Redirect a former slug."""
     if Person.objects.filter(slug=slug).exists():
         return episodes_in_format(request, form, "person", slug)
     person = get_former_person_or_404(slug).person
@@ -155,7 +149,6 @@ def person_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponse
 @require_safe
 @conditional_get
 def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """Answer with all episodes of a path in its order. Redirect a former slug."""
     path = LearningPath.objects.published().filter(slug=slug).select_related("podcast").first()
     if path is None:
         current_path = get_object_or_404(LearningPath, former__slug=slug)
@@ -165,10 +158,9 @@ def path_in_format(request: HttpRequest, slug: str, form: str) -> HttpResponseBa
     (loaded_path,) = load_paths([path], list_format.rows(Episode.objects.for_list()))
     attach_credits(loaded_path.episodes)
     show = path.podcast or current_site.show
-    show_or_site_title = show.title if show else str(current_site)
     absolute = absolute_url_builder(request)
     listing = EpisodeListing(
-        title=f"{show_or_site_title}: {path.title}",
+        title=f"{show or current_site}: {path.title}",
         description=path.description,
         episodes=loaded_path.episodes,
         page=absolute(path.get_absolute_url()),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery, prefetch_related_objects
@@ -61,7 +62,6 @@ def confirmation_periods_by_source_and_field(entries: Iterable[Any]) -> Confirma
     confirmed: dict[tuple[str, str], Confirmed] = {}
 
     def order_of_precedence(attachment: Any) -> tuple[bool, int]:
-        """Sort entries that are still listed last, and of these the source's first document last."""
         entry = attachment.item
         is_listed = entry.gone_version is None
         return is_listed, -entry.document_id
@@ -87,11 +87,11 @@ def _current_value_since(field: Field[Any], revisions: Sequence[Revision]) -> da
     current = field.display_entry_value(revisions[0].values)
     if not current:
         return None
-    oldest_equal = revisions[0]
-    for revision in revisions:
-        if field.display_entry_value(revision.values) != current:
-            break
-        oldest_equal = revision
+
+    def has_current_value(revision: Revision) -> bool:
+        return field.display_entry_value(revision.values) == current
+
+    *_, oldest_equal = takewhile(has_current_value, revisions)
     return oldest_equal.recorded_at
 
 
@@ -133,18 +133,20 @@ def describe_field_sources(episode: Episode, entries: Sequence[Any]) -> EpisodeS
         source = entry.item.document.source
         titles[source.slug] = source.heading
     fields = []
+    source_names: list[str] = []
+    periods = set()
     for field in SOURCED_FIELDS:
         sources = _describe_sources_of_field(episode, field, titles, confirmed)
         if sources.source or sources.other_values or not field.optional:
             fields.append(sources)
-    displayed_fields = [field for field in fields if field.source]
-    source_names = dict.fromkeys(field.source for field in displayed_fields)
-    periods = {field.confirmed for field in displayed_fields}
+        if sources.source:
+            source_names.append(sources.source)
+            periods.add(sources.confirmed)
     common_period = periods.pop() if len(periods) == 1 else ""
     last_checked = max((period.last for period in confirmed.values()), default=None)
     return EpisodeSources(
         fields=fields,
-        sources=list(source_names),
+        sources=list(dict.fromkeys(source_names)),
         last_checked=last_checked,
         confirmed=common_period,
     )
@@ -156,7 +158,6 @@ def _describe_sources_of_field(
     titles_by_slug: Mapping[str, str],
     confirmation_periods: ConfirmationPeriods,
 ) -> FieldSources:
-    """Return the sources of one field. `titles_by_slug` has the titles of sources."""
     provenance = Provenance.from_payload(episode.provenance.get(field.name, {}))
     source_slug = provenance.source or ""
     conflicts = [(row.get("field"), row.get("other_value")) for row in episode.conflicts]

@@ -16,7 +16,7 @@ from django_filters import Filter, FilterSet
 
 from ..models import MAX_QUERY_TERMS, Podcast
 from ..text.urls import is_campaign_parameter
-from .selection import DISPLAY_PARAMETERS, Selection
+from .selection import Selection
 
 MAX_QUERY_LENGTH = 200  # characters
 MAX_COMPLAINTS = 5
@@ -29,7 +29,6 @@ class KnownSlugsField(forms.MultipleChoiceField):
     valid_slugs: Container[str] = ()
 
     def clean(self, slugs: Iterable[str]) -> list[str]:
-        """Return the known slugs, each once."""
         return [slug for slug in dict.fromkeys(slugs) if slug in self.valid_slugs]
 
 
@@ -42,11 +41,6 @@ class KnownValueField(forms.CharField):
         self.column = column
 
     def clean(self, value: str | None) -> str:
-        """Return the value if some row has it.
-
-        Raises:
-            ValidationError: no row has it.
-        """
         cleaned: str = super().clean(value)
         if cleaned and not self.rows.filter(**{self.column: cleaned}).exists():
             raise ValidationError("unknown")
@@ -69,7 +63,6 @@ class AddressParameter(Filter):  # type: ignore[misc]
         return self
 
     def filter(self, rows: QuerySet[Any], value: Any) -> QuerySet[Any]:
-        """Return the rows that pass, by the queryset method or by comparing the column."""
         filtered: QuerySet[Any]
         if self.queryset_method:
             apply = getattr(rows, self.queryset_method)
@@ -88,7 +81,6 @@ class ShowParameter(AddressParameter):
         self.column = column
 
     def filter(self, rows: QuerySet[Any], slug: str) -> QuerySet[Any]:
-        """Return the rows that some episode of the show has."""
         joined = self.joined_rows.filter(episode__podcast__slug=slug).order_by()
         return rows.filter(pk__in=joined.values(self.column))
 
@@ -105,7 +97,6 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Return the values that could be read, by parameter."""
         self.form.full_clean()
         cleaned: dict[str, Any] = self.form.cleaned_data
         return cleaned
@@ -123,12 +114,7 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
 
     @cached_property
     def active(self) -> dict[str, Any]:
-        """Return the values of the filters that leave rows out, by parameter."""
-        active = {}
-        for name, _ in self.selection.pairs():
-            if name not in DISPLAY_PARAMETERS:
-                active[name] = self.values[name]
-        return active
+        return {name: self.values[name] for name, _ in self.selection.narrowing_pairs()}
 
     def filtered(self, *ignored_filters: str) -> Any:
         """Return the rows that pass every filter except `ignored_filters`, in no order."""
@@ -145,12 +131,12 @@ class AddressFilters(FilterSet):  # type: ignore[misc]
         return list(unique_complaints)[:MAX_COMPLAINTS]
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield a sentence for each value that cannot be read, and for each unknown parameter."""
         for name in self.form.errors:
             yield _COMPLAINTS[name].format(quote_value(self.data[name]))
         for name, value in self.data.items():
+            is_known = name in {*self.base_filters, "page"}
             # Parameters of campaigns come with links from other sites. No reader chose them.
-            is_expected = name in self.base_filters or name == "page" or is_campaign_parameter(name)
+            is_expected = is_known or is_campaign_parameter(name)
             if value.strip() and not is_expected:
                 yield f"unknown filter “{quote_value(name)}”"
 

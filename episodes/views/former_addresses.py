@@ -34,7 +34,6 @@ from .rendering import NUMBER_IN_ADDRESS, render_page
 
 # Django hands the exception to `handler404`. Its message is for developers.
 def answer_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Answer 404 with a search for the words of the path."""
     context = {"search_words": search_words(request.path), "site": load_site()}
     return render_page(request, "404.html", context, status=404)
 
@@ -105,7 +104,6 @@ def redirect_former_episode(request: HttpRequest, slug: str, ending: str = "/") 
 
 @require_safe
 def redirect_number(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
-    """Redirect to the episode with a number."""
     episode = episode_of_number(number)
     if episode is None:
         return answer_gone(request, _WITHDRAWN)
@@ -149,8 +147,6 @@ def serve_episode_file(
     """
 
     def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
-        """Return a view that takes a slug in place of the episode."""
-
         @wraps(view)
         def respond(request: HttpRequest, slug: str) -> HttpResponse:
             episode = episodes.filter(slug=slug).first()

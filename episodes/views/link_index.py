@@ -1,7 +1,5 @@
 """The index of links, as a page, as CSV and as Markdown, and the page of a link."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +26,12 @@ from ..models import (
     Podcast,
     find_in_several_shows,
 )
-from ..outputs import Absolute, markdown
+from ..outputs import Absolute, markdown, render_csv
 from ..site import load_site
 from ..text.formatting import format_count, format_episode_count
-from ..text.formulas import escape_formula
 from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS, readable_names_of_link, safe_href
 from .episode_links import LinkMention, episodes_by_link_key
-from .facets import CountedValue, Facet, FacetChoice, active_filters, single_choices
+from .facets import Facet, FacetChoice, active_filters, single_choices, with_alternatives
 from .filters import (
     MAX_QUERY_LENGTH,
     TOO_MANY_TERMS,
@@ -60,17 +57,14 @@ class LinkIndex(AddressFilters):
     )
 
     def __init__(self, data: QueryDict) -> None:
-        """Filter the links that some episode mentions."""
         super().__init__(data, Link.objects.filter(HAS_EPISODES))
 
     def _iterate_complaints(self) -> Iterator[str]:
-        """Yield the complaints about all filters, and one about too many words."""
         yield from super()._iterate_complaints()
         if len(set(self.selection.first("q").split())) > MAX_QUERY_TERMS:
             yield TOO_MANY_TERMS
 
     def ordered_ids(self) -> QuerySet[Link, int]:
-        """Return ids by kind and repository, files by directory, the most mentioned first."""
         order = (
             "kind_order",
             "kind",
@@ -85,13 +79,11 @@ class LinkIndex(AddressFilters):
 
     @property
     def total(self) -> int:
-        """Return the number of links that pass every filter."""
         kind = self.selection.first("kind")
         return self.link_counts_by_kind[kind] if kind else self.link_counts_by_kind.total()
 
     @cached_property
     def link_counts_by_kind(self) -> Counter[str]:
-        """Return the number of links of each kind that pass every filter except the kind."""
         # The order is read with the kind because an index of the database has both: PostgreSQL then
         # reads the index alone.
         links = self.filtered("kind").order_by().values_list("kind_order", "kind")
@@ -102,14 +94,17 @@ class LinkIndex(AddressFilters):
 
     def title(self) -> str:
         """Return the title: `13 pull requests in pytorch/pytorch matching “vmap”`."""
-        nouns = {"": ("link", "links")}  # "" without a selected kind
-        for kind, plural_label in LINK_KIND_PLURALS.items():
-            nouns[kind] = (LINK_KIND_NAMES[kind].lower(), plural_label.lower())
-        nouns["docs"] = ("link to documentation", "links to documentation")
-        nouns["gdoc"] = ("Google document", "Google documents")
-
-        singular, plural = nouns[self.selection.first("kind")]
-        title = format_count(self.total, singular, plural)
+        kind = self.selection.first("kind")
+        usual_nouns = (
+            LINK_KIND_NAMES.get(kind, "").lower(),
+            LINK_KIND_PLURALS.get(kind, "").lower(),
+        )
+        special_nouns = {
+            "": ("link", "links"),  # without a selected kind
+            "docs": ("link to documentation", "links to documentation"),
+            "gdoc": ("Google document", "Google documents"),
+        }
+        title = format_count(self.total, *special_nouns.get(kind, usual_nouns))
         if self.selection.first("shared"):
             title += " in several shows"
         repository = self.selection.first("repository")
@@ -181,10 +176,10 @@ def load_link_entries(link_ids: Iterable[int], max_episodes_per_link: int = 8) -
     numbered = all_mentions.only(*columns).annotate(number_in_link=number_in_link)
     first_mentions = numbered.filter(number_in_link__lte=max_episodes_per_link)
     mentions_by_link: dict[int, list[EpisodeLink]] = {}
+    link_keys = set[str]()
     for mention in first_mentions.order_by("number_in_link"):
         mentions_by_link.setdefault(mention.link_id, []).append(mention)
-
-    link_keys = [mentions[0].link.key for mentions in mentions_by_link.values()]
+        link_keys.add(mention.link.key)
     targets = episodes_by_link_key(link_keys)
     entries = []
     for link_id in link_ids:
@@ -229,11 +224,10 @@ def _build_link_entry(
 
 @require_safe
 def link_index(request: HttpRequest) -> HttpResponse:
-    """List the links of all notes by kind and repository."""
     index = LinkIndex(request.GET)
     page = load_page(request, index.ordered_ids(), row_count=index.total)
     selection = index.selection
-    facets = (
+    facets = with_alternatives(
         Facet("Kind", _kind_choices(index)),
         Facet("Repository", _repository_choices(index)),
     )
@@ -255,7 +249,7 @@ def link_index(request: HttpRequest) -> HttpResponse:
         title=index.title(),
         complaints=index.complaints(),
         chips=active_filters(selection, _filter_labels(selection)),
-        facets=[facet for facet in facets if facet.has_alternatives],
+        facets=facets,
         topic_groups=[],
         sections=index.group_into_sections(load_link_entries(page)),
         query=selection.query(),
@@ -277,13 +271,9 @@ class SharedLinks(NamedTuple):
     total: int
 
 
-_MAX_SHARED_LINKS = 20
-
-
 def _load_shared_links() -> SharedLinks:
-    """Return the links that most shows have."""
     in_several_shows = find_in_several_shows(Link.objects.all())
-    ids = list(in_several_shows.values_list("pk", flat=True)[:_MAX_SHARED_LINKS])
+    ids = list(in_several_shows.values_list("pk", flat=True)[:20])
     counts_by_link: dict[int, list[tuple[Podcast, int]]] = {}
     shows = Podcast.objects.in_bulk()
     mentions = EpisodeLink.objects.filter(link__in=ids, episode__listed=True).order_by()
@@ -298,11 +288,7 @@ def _load_shared_links() -> SharedLinks:
 
 
 def _kind_choices(index: LinkIndex) -> list[FacetChoice]:
-    """Return the kinds of links, each with its number of links."""
-    kinds = []
-    for kind, label in LINK_KIND_PLURALS.items():
-        kinds.append(CountedValue(kind, label, index.link_counts_by_kind[kind]))
-    return single_choices(index.selection, "kind", kinds)
+    return single_choices(index.selection, "kind", LINK_KIND_PLURALS, index.link_counts_by_kind)
 
 
 def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
@@ -317,19 +303,18 @@ def _repository_choices(index: LinkIndex) -> list[FacetChoice]:
     counts = dict.fromkeys(selected, 0)
     counts.update(repositories_with_counts.order_by("-links", "repository")[:12])
     counts.update(repositories_with_counts.filter(repository__in=selected))
-    repositories = [CountedValue(name, name, count) for name, count in counts.items()]
-    return single_choices(index.selection, "repository", repositories)
+    labels = {repository: repository for repository in counts}
+    return single_choices(index.selection, "repository", labels, counts)
 
 
 def _filter_labels(selection: Selection) -> dict[tuple[str, str], str]:
-    """Return the words for the selected values, by (parameter, value)."""
     labels = {}
     shows = Podcast.objects.filter(slug__in=selection.all("podcast"))
     for slug, title in shows.values_list("slug", "title"):
         labels["podcast", slug] = title
     labels["shared", "1"] = "In several shows"
-    for kind, label in LINK_KIND_PLURALS.items():
-        labels["kind", kind] = label
+    kind = selection.first("kind")
+    labels["kind", kind] = LINK_KIND_PLURALS.get(kind, "")
     words = selection.first("q")
     labels["q", words] = f"“{words}”"
     return labels
@@ -373,33 +358,30 @@ LINK_COLUMNS = (
 @require_safe
 @conditional_get
 def links_csv(request: HttpRequest) -> HttpResponse:
-    """Answer with a page of the index as CSV. Slugs of episodes have a space between them."""
     file = _LinkFile.load(request, "links-csv")
     absolute = absolute_url_builder(request)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(LINK_COLUMNS)
+    rows = []
     for entry in file.entries:
         link = entry.link
-        cells = (
-            link.kind,
-            link.key,
-            entry.label,
-            absolute(entry.leads_to),
-            link.repository,
-            link.directory,
-            str(link.episode_count),
-            " ".join(episode.slug for episode in entry.episodes),
+        rows.append(
+            (
+                link.kind,
+                link.key,
+                entry.label,
+                absolute(entry.leads_to),
+                link.repository,
+                link.directory,
+                str(link.episode_count),
+                " ".join(episode.slug for episode in entry.episodes),
+            )
         )
-        # Strangers write titles, and a spreadsheet would run a title that begins as a formula.
-        writer.writerow([escape_formula(cell) for cell in cells])
-    return shared_answer(out.getvalue(), "text/csv; charset=utf-8", file.next_address)
+    text = render_csv(LINK_COLUMNS, rows)
+    return shared_answer(text, "text/csv; charset=utf-8", file.next_address)
 
 
 @require_safe
 @conditional_get
 def links_markdown(request: HttpRequest) -> HttpResponse:
-    """Answer with a page of the index as Markdown."""
     file = _LinkFile.load(request, "links-markdown")
     absolute = absolute_url_builder(request)
     lines = [f"# {markdown.escape_markdown(file.index.title())}", ""]
@@ -444,7 +426,6 @@ class PublishedAddress(NamedTuple):
 
 @require_safe
 def link_page(request: HttpRequest) -> HttpResponse:
-    """Show a link with its addresses and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
     current_site = load_site()
     entries = load_link_entries(Link.objects.filter(key=key).values_list("pk", flat=True))
@@ -481,7 +462,6 @@ def link_page(request: HttpRequest) -> HttpResponse:
 
 
 def _published_addresses(link: Link) -> list[PublishedAddress]:
-    """Return the addresses that notes have for a link, the most common first."""
     mentions = EpisodeLink.objects.filter(link=link)
     counted = mentions.values_list("url").annotate(episodes=Count("pk"))
     addresses = []

@@ -7,13 +7,7 @@ from typing import Any
 
 import fastjsonschema
 from django.conf import settings
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseNotAllowed,
-    JsonResponse,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from ..site import Site, load_site
@@ -41,7 +35,6 @@ _MAX_CALL_BYTES = 64_000
 
 @csrf_exempt  # nothing can be changed here, and cookies are ignored
 def mcp_server(request: HttpRequest) -> HttpResponse:
-    """Answer a call in JSON. Acknowledge a notification."""
     if not settings.MCP:
         raise Http404("This site has no server for assistants.")
     if request.method != "POST":
@@ -76,7 +69,6 @@ class RefusedCall(Exception):
     """A call that gets no result: the code of JSON-RPC, the reason in words, data for programs."""
 
     def __init__(self, code: int, reason: str, **data: Any) -> None:
-        """Build the error of the answer. `data` are further values for programs."""
         super().__init__(reason)
         self.code = code
         self.error: dict[str, Any] = {"code": code, "message": reason}
@@ -127,17 +119,9 @@ def _call_method(request: HttpRequest, method: str, params: dict[str, Any]) -> d
         RefusedCall: its version or headers are wrong, or there is no such method or tool.
     """
     _require_version_and_headers(request.headers, method, params)
-    if method == "initialize":
-        return _initialize(params.get("protocolVersion"))
-    if method == "server/discover":
-        return _discover()
-    if method == "tools/list":
-        return {"tools": _list_tools(), **_CLIENT_CACHE}
-    if method == "tools/call":
-        return _call_tool(request, params)
-    if method == "ping":
-        return {}
-    raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+    if method not in _METHODS:
+        raise RefusedCall(UNKNOWN_METHOD, "There is no such method.")
+    return _METHODS[method](request, params)
 
 
 def _require_version_and_headers(
@@ -178,8 +162,9 @@ _CLIENT_CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}  # how long clients
 _CAPABILITIES = {"tools": dict[str, Any]()}
 
 
-def _initialize(version: object) -> dict[str, Any]:
+def _initialize(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     """Answer a handshake in its version, or in our newest one with a handshake."""
+    version = params.get("protocolVersion")
     if version not in HANDSHAKE_VERSIONS:
         version = HANDSHAKE_VERSIONS[0]
     current_site = load_site()
@@ -191,8 +176,11 @@ def _initialize(version: object) -> dict[str, Any]:
     }
 
 
-def _discover() -> dict[str, Any]:
-    """Return versions, capabilities and instructions for clients that need no handshake."""
+def _ping(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+def _discover(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     current_site = load_site()
     return {
         "supportedVersions": [NEWEST_VERSION, *HANDSHAKE_VERSIONS],
@@ -204,12 +192,10 @@ def _discover() -> dict[str, Any]:
 
 
 def _server_info(current_site: Site) -> dict[str, str]:
-    """Return the name, title and version of this server."""
     return {"name": "podcast-catalog", "title": str(current_site), "version": "1"}
 
 
 def _instructions(current_site: Site) -> str:
-    """Return the advice that assistants get with the handshake."""
     return (
         f"{current_site}\n{current_site.sentence}\nSearch for episodes, then get one by its slug. "
         "Cite the address of an episode, or of a moment in it, which plays from that second. "
@@ -218,8 +204,7 @@ def _instructions(current_site: Site) -> str:
     )
 
 
-def _list_tools() -> list[dict[str, Any]]:
-    """Describe the tools, as the protocol wants it."""
+def _list_tools(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     tools = []
     for name, tool in TOOLS.items():
         tools.append(
@@ -232,7 +217,7 @@ def _list_tools() -> list[dict[str, Any]]:
                 "annotations": {"readOnlyHint": True, "openWorldHint": False},
             }
         )
-    return tools
+    return {"tools": tools, **_CLIENT_CACHE}
 
 
 def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
@@ -252,3 +237,12 @@ def _call_tool(request: HttpRequest, params: dict[str, Any]) -> dict[str, Any]:
     # Older clients know text alone, so the protocol wants structured content as text, too.
     text = json.dumps(answer, ensure_ascii=False)
     return {"content": [{"type": "text", "text": text}], "structuredContent": answer}
+
+
+_METHODS = {
+    "initialize": _initialize,
+    "ping": _ping,
+    "server/discover": _discover,
+    "tools/list": _list_tools,
+    "tools/call": _call_tool,
+}

@@ -26,7 +26,6 @@ class RequestedPage(NamedTuple):
 
 
 def requested_page(number: float, rows_per_page: int) -> RequestedPage:
-    """Return the page with a number, from 1."""
     whole_number = int(number)  # JSON may write 2.0
     end = whole_number * rows_per_page
     return RequestedPage(whole_number, end - rows_per_page, end)
@@ -148,7 +147,6 @@ def find_person(request: HttpRequest, name_or_address: str) -> Person:
 
 
 def _find_person_of_former_slug(slug: str) -> Person | None:
-    """Return the person who had a slug, or who was merged with that person. Return None without one."""
     try:
         return get_former_person_or_404(slug).person
     except Http404:
@@ -156,10 +154,6 @@ def _find_person_of_former_slug(slug: str) -> Person | None:
 
 
 def _find_people_with_name(name: str) -> list[Person]:
-    """Return the people who are called or credited so, else people with these letters in their names.
-
-    The person with the most episodes comes first.
-    """
     people = Person.objects.filter(HAS_EPISODES).order_by("-episode_count", "slug")
     is_name = Q(name__iexact=name) | Q(credits__credited_as__iexact=name)
     exact_matches = list(people.filter(is_name).distinct()[:_MAX_NAMESAKES])

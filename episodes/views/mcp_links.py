@@ -61,7 +61,6 @@ def _key_or_text(request: HttpRequest, text: str) -> str:
 
 
 def _load_mentions(entry: LinkEntry) -> list[EpisodeLink]:
-    """Return the mentions of a link by its first episodes, with the episodes, oldest first."""
     mentions = entry.link.mentions.filter(episode__in=entry.episodes)
     oldest_first = mentions.order_by("episode__podcast__rank", "episode__order")
     return list(oldest_first.select_related("episode__podcast"))
@@ -70,7 +69,6 @@ def _load_mentions(entry: LinkEntry) -> list[EpisodeLink]:
 def _link_as_json(
     request: HttpRequest, entry: LinkEntry, mentions: list[EpisodeLink]
 ) -> JsonObject:
-    """Return a link, and its first episodes with the sentence that mentions it."""
     link = entry.link
     rows = []
     for mention in mentions:

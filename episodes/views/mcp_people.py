@@ -51,7 +51,6 @@ def answer_get_person(request: HttpRequest, arguments: JsonObject) -> JsonObject
 def _roles_by_episode(
     person: Person, episodes: Iterable[Episode]
 ) -> defaultdict[int, list[JsonObject]]:
-    """Return the roles of a person, by the episode's id, with the words of the notes that name them."""
     roles = defaultdict(list)
     for credit in Credit.objects.filter(person=person, episode__in=episodes).order_by("role"):
         roles[credit.episode_id].append(

@@ -48,16 +48,15 @@ class Tool:
         title: str,
         description: str,
         function: Callable[[HttpRequest, JsonObject], JsonObject],
-        arguments: JsonObject | None = None,
+        argument_schemas: JsonObject,
         required: tuple[str, ...] = (),
     ) -> None:
-        """Describe a tool. `arguments` are the schemas of its arguments by name."""
         self.title = title
         self.description = description
         self.function = function
         self.arguments_schema = {
             "type": "object",
-            "properties": arguments or {},
+            "properties": argument_schemas,
             "required": required,
             "additionalProperties": False,
         }
@@ -82,7 +81,6 @@ _EPISODES_PER_PAGE = 10
 
 
 def _answer_search(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Answer `search`: a page of episodes, their number, and notes about how the words were read."""
     # The other arguments have the names and values of the parameters of the episode list.
     parameters = dict(arguments)
     page = requested_page(parameters.pop("page", 1), _EPISODES_PER_PAGE)
@@ -125,7 +123,6 @@ def _notes_about_results(filters: EpisodeFilter) -> list[str]:
 def _results_as_json(
     request: HttpRequest, filters: EpisodeFilter, episodes: list[Episode]
 ) -> list[JsonObject]:
-    """Return the facts, an excerpt and the moments of each episode, with absolute addresses."""
     query = parse_query(filters.selection.first("q"))
     moments_by_episode: dict[int, list[JsonObject]] = {}
     if filters.is_search:
@@ -149,7 +146,6 @@ def _results_as_json(
 def _moments_as_json(
     request: HttpRequest, episodes: list[Episode], query: Query
 ) -> dict[int, list[JsonObject]]:
-    """Return the moments that say the words of a query, by the episode's id."""
     moments_by_episode = {}
     missing_terms = unshown_term_numbers_by_episode(episodes, query)
     for episode_moments in find_moments_of_episodes(episodes, query, missing_terms):
@@ -192,7 +188,6 @@ def _answer_get_episode(request: HttpRequest, arguments: JsonObject) -> JsonObje
 
 
 def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Answer `list_topics`: the topics with an episode, the most common first."""
     counts = load_facet_counts(Episode.objects.listed())
     topics = []
     for topic, episode_count in used_topics_with_counts(counts, Topic.objects.all()):
@@ -212,7 +207,6 @@ def _answer_list_topics(request: HttpRequest, arguments: JsonObject) -> JsonObje
 
 
 def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObject:
-    """Answer `list_paths`: the export of learning paths, with absolute addresses."""
     absolute = request.build_absolute_uri
     paths = catalog_json.export_paths(load_site().shows)
     for path in paths:
@@ -224,24 +218,20 @@ def _answer_list_paths(request: HttpRequest, arguments: JsonObject) -> JsonObjec
 
 
 def _text_schema(description: str, **more: Any) -> JsonObject:
-    """Return the schema of a text argument. `more` are further keywords of JSON Schema."""
     schema = {"type": "string", "maxLength": MAX_QUERY_LENGTH, "description": description}
     return {**schema, **more}
 
 
 def _texts_schema(description: str) -> JsonObject:
-    """Return the schema of an argument that is a list of texts."""
     text = {"type": "string", "maxLength": MAX_QUERY_LENGTH}
     return {"type": "array", "items": text, "maxItems": 10, "description": description}
 
 
 def _number_schema(description: str, least: int, most: int) -> JsonObject:
-    """Return the schema of a whole number between two limits."""
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 
 def _time_schema(description: str) -> JsonObject:
-    """Return the schema of a time in seconds or as minutes and seconds."""
     about = f"{description}: seconds such as 754, or 12:34."
     return {"type": ["integer", "string"], "maxLength": 20, "description": about}
 
@@ -326,11 +316,12 @@ TOOLS = {
         required=("link",),
     ),
     "list_topics": Tool(
-        "List topics", "All topics with the number of episodes.", _answer_list_topics
+        "List topics", "All topics with the number of episodes.", _answer_list_topics, {}
     ),
     "list_paths": Tool(
         "List learning paths",
         "Episodes in the order in which to hear them, each with the reason for its place.",
         _answer_list_paths,
+        {},
     ),
 }

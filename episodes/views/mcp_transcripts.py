@@ -28,7 +28,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
         raise BadArguments("This episode has no transcript.")
     speech = load_speech(episode)
     numbers = _requested_paragraph_numbers(speech, arguments)
-    page_numbers = _numbers_for_one_answer(speech, numbers)
+    page_numbers = _first_numbers_that_fit(speech, numbers)
     notes = []
     if len(page_numbers) < len(numbers):
         next_number = numbers[len(page_numbers)]
@@ -45,7 +45,7 @@ def answer_get_transcript(request: HttpRequest, arguments: JsonObject) -> JsonOb
     }
 
 
-def _numbers_for_one_answer(speech: Speech, numbers: list[int]) -> list[int]:
+def _first_numbers_that_fit(speech: Speech, numbers: list[int]) -> list[int]:
     """Return the first of these numbers of paragraphs, until their words fill an answer."""
     page_numbers = []
     characters = 0
@@ -69,7 +69,8 @@ def _requested_paragraph_numbers(speech: Speech, arguments: JsonObject) -> list[
     if start > end:
         raise BadArguments("arguments.from is later than arguments.to.")
     asks_for_times = bool(arguments.keys() & {"from", "to"})
-    if asks_for_times and speech.second(len(speech.text)) is None:
+    has_times = speech.second(0) is not None
+    if asks_for_times and not has_times:
         raise BadArguments("This transcript has no times. Ask without from and to.")
     first_number = int(arguments.get("paragraph", 1))
     paragraph_starts = speech.paragraph_starts[first_number - 1 :]
@@ -101,11 +102,11 @@ def _paragraph_as_json(
     """Return a paragraph with the address that plays it, or that opens at it if it has no time."""
     _, speaker, words = speech.cues[number - 1]
     second = speech.second(speech.paragraph_starts[number - 1])
-    place = f"#p{number}" if second is None else f"?t={second}#p{number}"
+    query = "" if second is None else f"?t={second}"
     return {
         "number": number,
         "second": second,
         "speaker": speaker or None,
         "words": words,
-        "address": request.build_absolute_uri(episode.get_absolute_url() + place),
+        "address": request.build_absolute_uri(f"{episode.get_absolute_url()}{query}#p{number}"),
     }

@@ -13,7 +13,6 @@ JsonObject = dict[str, Any]
 
 
 def episode_as_json(request: HttpRequest, episode: Episode) -> JsonObject:
-    """Return the facts of an episode, the slugs of their sources, and the address of its page."""
     return {
         "slug": episode.slug,
         "show": episode.podcast.title,

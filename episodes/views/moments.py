@@ -48,7 +48,6 @@ class TimedMoment:
 
     @property
     def range_address(self) -> str:
-        """Return the address that plays these seconds only."""
         return f"{self.episode.get_absolute_url()}?t={self.start}-{self.end}"
 
 
@@ -96,14 +95,14 @@ def moment_reason(episode: Episode, moment: Moment, query_text: str) -> Reason:
     address = moment_address(episode, moment, query_text)
     if moment.second is None:
         return Reason("Said", moment.text, "in the transcript", address)
-    playable = timed_moment(episode, moment, address) if episode.is_playable else None
+    timed_moment = _timed_moment(episode, moment, moment.second, address)
+    playable = timed_moment if episode.is_playable else None
     at = f"at {format_time(moment.second)}"
     return Reason("Said", moment.text, at, address, playable=playable)
 
 
-def timed_moment(episode: Episode, moment: Moment, address: str) -> TimedMoment:
-    """Return a moment with a known time, at most as long as a link can play."""
-    start = moment.second or 0
+def _timed_moment(episode: Episode, moment: Moment, start: int, address: str) -> TimedMoment:
+    """Return a moment that starts at a second, at most as long as a link can play."""
     # A short sentence may begin and end within one second.
     end = min(max(moment.end, start + 1), start + MAX_MOMENT_SECONDS)
     return TimedMoment(episode, start, end, moment.text, address)
@@ -119,6 +118,11 @@ def moment_address(episode: Episode, moment: Moment, query_text: str) -> str:
     if moment.second is None:
         return f"{page}?{query}#p{moment.paragraph}"
     return f"{page}?t={moment.second}&{query}#moment"
+
+
+def first_marked_words(moment: Moment) -> str:
+    """Return the first marked words of a moment: the second of its parts, if it has several."""
+    return "".join(moment.text[1:2])
 
 
 class EpisodeMoments(NamedTuple):
@@ -162,7 +166,6 @@ def find_moments_of_episodes(
 
 
 def _first_passage_with_any(passages: Sequence[Passage], terms: Set[int]) -> list[Passage]:
-    """Return a list with the first passage that has any of these terms; [] without such a passage."""
     for passage in passages:
         if not passage.terms.isdisjoint(terms):
             return [passage]
@@ -200,7 +203,6 @@ def find_topic_moments(topic: Topic) -> list[TimedMoment]:
 
 
 def find_person_moments(person: Person) -> list[TimedMoment]:
-    """Return the moments of a person's episodes that say the person's name, at most two of each episode."""
     episodes = Episode.objects.with_person(person.slug)
     transcripts = Transcript.objects.filter(episode__in=episodes)
     newest_first = transcripts.order_by("-episode__sorted_at", "-episode")
@@ -230,17 +232,15 @@ def _best_moments_with_names(
         passages.sort(key=lambda passage: passage.hits, reverse=True)
         for moment in first_moments(speech, passages, query, _NAMED_MOMENTS_PER_EPISODE):
             if moment.second is not None:
-                # The second part of the text is the first name in it, which the page marks.
-                first_name = "".join(moment.text[1:2])
-                address = moment_address(episode, moment, first_name)
-                best_moments.append(timed_moment(episode, moment, address))
+                # The page marks the first name in the moment.
+                address = moment_address(episode, moment, first_marked_words(moment))
+                best_moments.append(_timed_moment(episode, moment, moment.second, address))
     # The parts of a text are more the more names it has.
     best_moments.sort(key=lambda moment: len(moment.text), reverse=True)
     return best_moments
 
 
 def playable_moments(moments: Iterable[TimedMoment]) -> list[TimedMoment]:
-    """Return the moments of episodes with sound."""
     return [moment for moment in moments if moment.episode.is_playable]
 
 
@@ -274,19 +274,14 @@ def prerequisite_reasons_by_episode(
     episodes: Iterable[Episode], prerequisites: Prerequisites
 ) -> dict[int, list[Reason]]:
     """Return, by id, the line “Listen first: …” for each of these episodes that has prerequisites."""
-    ids = [episode.pk for episode in episodes if episode.pk in prerequisites]
-    all_prerequisites = set[int]()
-    for episode_id in ids:
-        all_prerequisites.update(prerequisites[episode_id])
-    rows = (
-        Episode.objects.filter(pk__in=all_prerequisites)
-        .with_name_columns()
-        .order_by("podcast", "order")
-    )
+    ids = prerequisites.keys() & {episode.pk for episode in episodes}
+    all_prerequisite_ids = set[int]().union(*(prerequisites[episode_id] for episode_id in ids))
+    rows = Episode.objects.filter(pk__in=all_prerequisite_ids).with_name_columns()
+    in_order = list(rows.order_by("podcast", "order"))
     reasons = {}
     for episode_id in ids:
-        own_prerequisites = [row for row in rows if row.pk in prerequisites[episode_id]]
-        reasons[episode_id] = [Reason("Listen first", episodes=own_prerequisites)]
+        to_hear_first = [row for row in in_order if row.pk in prerequisites[episode_id]]
+        reasons[episode_id] = [Reason("Listen first", episodes=to_hear_first)]
     return reasons
 
 

@@ -44,15 +44,18 @@ def build_bars_of_years(
     `filtered_counts_by_month` has the episodes that pass all filters but year and month. Return [] if
     fewer than two of them have a date.
     """
-    months = sorted(month for month in all_counts_by_month if month)  # "" is no date
-    dated_count = sum(filtered_counts_by_month.get(month, 0) for month in months)
+    all_counts = dict(all_counts_by_month)
+    filtered_counts = dict(filtered_counts_by_month)
+    for counts in (all_counts, filtered_counts):
+        counts.pop("", None)  # undated episodes
     # A picture of one episode would say less than its date.
-    if dated_count < 2:
+    if sum(filtered_counts.values()) < 2:
         return []
+    months = sorted(all_counts)
     earliest_year = _year_of(months[0])
     last_year = _year_of(months[-1])
     first_year = max(earliest_year, last_year - _MAX_YEARS + 1)
-    bars = _bars_by_month(months, all_counts_by_month, filtered_counts_by_month, selection)
+    bars = _bars_by_month(all_counts, filtered_counts, selection)
     without_month = selection.without("month")
     years = []
     for number in range(first_year, last_year + 1):
@@ -65,28 +68,23 @@ def build_bars_of_years(
 
 
 def _year_of(month: str) -> int:
-    """Return the year of a month such as `2021-03`."""
     year, _, _ = month.partition("-")
     return int(year)
 
 
 def _bars_by_month(
-    months: list[str],
-    all_counts_by_month: Mapping[str, int],
-    filtered_counts_by_month: Mapping[str, int],
-    selection: Selection,
+    all_counts: Mapping[str, int], filtered_counts: Mapping[str, int], selection: Selection
 ) -> dict[str, MonthBar]:
     """Return the bar of each month, by month such as `2021-03`. Months outside the selected period are empty."""
     # `2021-03`, else `2021`, else "". Every month starts with "".
     selected_period = selection.first("month") or selection.first("year")
     without_year = selection.without("year")
-    largest = max(all_counts_by_month[month] for month in months)
+    largest = max(all_counts.values())
     bars = {}
-    for month in months:
-        total = all_counts_by_month[month]
+    for month, total in all_counts.items():
         passing = 0
         if month.startswith(selected_period):
-            passing = filtered_counts_by_month.get(month, 0)
+            passing = filtered_counts.get(month, 0)
         label = f"{formatting.format_month(month)}: {passing}"
         if passing != total:
             label += f" of {total}"

@@ -1,8 +1,8 @@
 """The episodes around an episode: before and after it, and related ones."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..models import Episode
@@ -19,13 +19,17 @@ _REFERRER_NOTES = {
     "follow-up": "Continued here",
     "see-also": "Mentions this",
 }
-_NOTES_BEFORE = (_TARGET_NOTES["prerequisite"], _REFERRER_NOTES["follow-up"], _PREVIOUS)
-_NOTES_AFTER = (
-    _TARGET_NOTES["follow-up"],
-    _REFERRER_NOTES["prerequisite"],
-    _REFERRER_NOTES["see-also"],
-    _NEXT,
-)
+# The list for an episode with a note. All other notes are for `_RELATED`.
+_BEFORE, _AFTER, _RELATED = range(3)
+_LISTS_OF_NOTES = {
+    _TARGET_NOTES["prerequisite"]: _BEFORE,
+    _REFERRER_NOTES["follow-up"]: _BEFORE,
+    _PREVIOUS: _BEFORE,
+    _TARGET_NOTES["follow-up"]: _AFTER,
+    _REFERRER_NOTES["prerequisite"]: _AFTER,
+    _REFERRER_NOTES["see-also"]: _AFTER,
+    _NEXT: _AFTER,
+}
 
 
 @dataclass
@@ -48,39 +52,28 @@ class NearbyEpisode:
         return "next" if _NEXT in self.notes else ""
 
 
-@dataclass
-class NearbyEpisodes:
-    """The episodes around one, each in the first list that its notes fit."""
+class NearbyEpisodes(NamedTuple):
+    """The episodes around one, each in the first list that one of its notes is for."""
 
-    before: list[NearbyEpisode] = field(default_factory=list)
-    after: list[NearbyEpisode] = field(default_factory=list)
-    related: list[NearbyEpisode] = field(default_factory=list)
+    before: list[NearbyEpisode]
+    after: list[NearbyEpisode]
+    related: list[NearbyEpisode]
 
     def addresses(self) -> list[str]:
-        """Return the addresses of all these episodes."""
         nearby = [*self.before, *self.after, *self.related]
         return [each.episode.get_absolute_url() for each in nearby]
 
 
 def find_nearby_episodes(episode: Episode) -> NearbyEpisodes:
-    """Find the neighbours of an episode, its references in both directions, and related episodes."""
     notes_by_id: defaultdict[int, list[str]] = defaultdict(list)
     for relation in iterate_relations(episode):
-        notes = notes_by_id[relation.episode_id]
-        if relation.note not in notes:
-            notes.append(relation.note)
+        notes_by_id[relation.episode_id].append(relation.note)
     episodes = Episode.objects.with_name_columns().order_by().in_bulk(notes_by_id)
-    nearby = NearbyEpisodes()
+    nearby = NearbyEpisodes(before=[], after=[], related=[])
     for episode_id, notes in notes_by_id.items():
-        if episode_id not in episodes:
-            continue  # an import may just have deleted it
-        nearby_episode = NearbyEpisode(episodes[episode_id], notes)
-        if any(note in _NOTES_BEFORE for note in notes):
-            nearby.before.append(nearby_episode)
-        elif any(note in _NOTES_AFTER for note in notes):
-            nearby.after.append(nearby_episode)
-        else:
-            nearby.related.append(nearby_episode)
+        if episode_id in episodes:  # an import may just have deleted it
+            first_list = min(_LISTS_OF_NOTES.get(note, _RELATED) for note in notes)
+            nearby[first_list].append(NearbyEpisode(episodes[episode_id], notes))
     return nearby
 
 
@@ -97,7 +90,8 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
     References in its notes come first, then its neighbours, references to it, and related episodes.
     """
     targets = episode.references.order_by("target__podcast_id", "target__order", "kind")
-    for target_id, kind in _sort_prerequisites_first(targets.values_list("target", "kind")):
+    in_order = sorted(targets.values_list("target", "kind"), key=_is_no_prerequisite)
+    for target_id, kind in in_order:
         yield Relation(target_id, _TARGET_NOTES[kind])
 
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
@@ -109,7 +103,8 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
         yield Relation(next_id, _NEXT)
 
     referrers = episode.referred_by.order_by("episode__podcast_id", "episode__order", "kind")
-    for referrer_id, kind in _sort_prerequisites_first(referrers.values_list("episode", "kind")):
+    in_order = sorted(referrers.values_list("episode", "kind"), key=_is_no_prerequisite)
+    for referrer_id, kind in in_order:
         yield Relation(referrer_id, _REFERRER_NOTES[kind])
 
     # Pairs of a slug and a note, found when the show was resolved. Some may not be listed any more.
@@ -120,11 +115,7 @@ def iterate_relations(episode: Episode) -> Iterator[Relation]:
             yield Relation(ids_by_slug[slug], note)
 
 
-def _sort_prerequisites_first(references: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Sort pairs of an episode and a kind of reference: prerequisites come first, the rest stays in order."""
-    prerequisites: list[tuple[int, str]] = []
-    others: list[tuple[int, str]] = []
-    for episode_id, kind in references:
-        group = prerequisites if kind == "prerequisite" else others
-        group.append((episode_id, kind))
-    return [*prerequisites, *others]
+def _is_no_prerequisite(reference: tuple[int, str]) -> bool:
+    """Return a key that sorts prerequisites first, and leaves all others in their order."""
+    _, kind = reference
+    return kind != "prerequisite"

@@ -44,7 +44,6 @@ class PathSummary:
 
 @require_safe
 def path_index(request: HttpRequest) -> HttpResponse:
-    """List the published paths with their episodes."""
     summaries = []
     published = list(LearningPath.objects.published())
     for loaded_path in _load_paths_for_cards(published):
@@ -63,7 +62,6 @@ def path_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def path_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a path. Redirect a former slug to the present one."""
     path = LearningPath.objects.published().filter(slug=slug).first()
     if path is None:
         return redirect_renamed(Redirect.objects.filter(kind="path"), "path", slug, "paths")
@@ -83,7 +81,6 @@ def path_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[LoadedPath]:
-    """Return paths with their episodes, and with all columns, shows and topics that cards of episodes show."""
     loaded_paths = load_paths(learning_paths, Episode.objects.only(*CARD_COLUMNS))
     episodes_of_paths: list[Episode] = []
     for loaded_path in loaded_paths:
@@ -93,7 +90,6 @@ def _load_paths_for_cards(learning_paths: Sequence[LearningPath]) -> list[Loaded
 
 
 def _summarize_path(loaded_path: LoadedPath) -> PathSummary:
-    """Return a path with its number of episodes and their known length in words."""
     lengths = []
     for episode in loaded_path.episodes:
         if episode.duration_seconds is not None:
@@ -119,16 +115,14 @@ class PathPosition:
 
 
 def find_path_positions(episode: Episode) -> list[PathPosition]:
-    """Return the positions of an episode in the published paths that lead through it."""
     positions = []
     for loaded_path in load_paths(LearningPath.objects.published()):
-        steps = loaded_path.steps
-        count = len(steps)
-        for index, step in enumerate(steps):
-            if step.episode == episode:
-                is_last = index + 1 == count
-                next_step = None if is_last else steps[index + 1]
-                positions.append(PathPosition(loaded_path.path, index + 1, count, next_step))
+        episodes = loaded_path.episodes
+        if episode in episodes:
+            number = episodes.index(episode) + 1
+            # Nothing comes after the last step.
+            next_step = [*loaded_path.steps, None][number]
+            positions.append(PathPosition(loaded_path.path, number, len(episodes), next_step))
     return positions
 
 
@@ -140,16 +134,15 @@ class PathThroughList(NamedTuple):
 
 
 def find_paths_through(listed_episodes: EpisodeQuerySet) -> list[PathThroughList]:
-    """Return the published paths with some of these episodes, the path with most of them first."""
     published = load_paths(LearningPath.objects.published())
-    ids_in_paths = set[int]()
+    episodes_in_paths: list[Episode] = []
     for loaded_path in published:
-        ids_in_paths.update(episode.pk for episode in loaded_path.episodes)
-    ids_in_list = set(listed_episodes.with_ids(ids_in_paths).values_list("pk", flat=True))
+        episodes_in_paths += loaded_path.episodes
+    ids_in_paths = {episode.pk for episode in episodes_in_paths}
+    shared_episodes = set(listed_episodes.with_ids(ids_in_paths).only("pk"))
     paths_through = []
     for loaded_path in published:
-        ids_of_path = {episode.pk for episode in loaded_path.episodes}
-        count = len(ids_in_list & ids_of_path)
+        count = len(shared_episodes.intersection(loaded_path.episodes))
         if count:
             paths_through.append(PathThroughList(loaded_path, count))
     paths_through.sort(key=lambda path_through: path_through.episode_count, reverse=True)

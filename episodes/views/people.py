@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ..models import HAS_EPISODES, Credit, Episode, Person, Podcast, find_in_several_shows
 from ..outputs import attach_pictures, credits_of
 from ..site import load_site
-from ..text.formatting import format_count
+from ..text.formatting import format_count, format_episode_count
 from .filters import (
     MAX_QUERY_LENGTH,
     AddressFilters,
@@ -31,7 +31,7 @@ from .rendering import (
     load_page_of_episodes,
     render_list,
     render_page,
-    share_image,
+    stored_share_image,
     subscription_context,
 )
 
@@ -54,12 +54,8 @@ class _PeopleIndex(AddressFilters):
     podcast = ShowParameter(Credit, "person")
 
 
-_MAX_SHARED_PEOPLE = 20
-
-
 @require_safe
 def people_index(request: HttpRequest) -> HttpResponse:
-    """List the credited people who match the filters."""
     index = _PeopleIndex(request.GET, Person.objects.filter(HAS_EPISODES))
     selection = index.selection
     page = load_page(request, index.filtered().order_by("-episode_count", "name", "slug"))
@@ -67,7 +63,7 @@ def people_index(request: HttpRequest) -> HttpResponse:
     in_several_shows: list[Person] = []
     # Only the start of the index has no parameters.
     if current_site.several and not request.GET:
-        in_several_shows = list(find_in_several_shows(Person.objects.all())[:_MAX_SHARED_PEOPLE])
+        in_several_shows = list(find_in_several_shows(Person.objects.all())[:20])
     attach_pictures([*page, *in_several_shows])
     return render_list(
         request,
@@ -95,23 +91,21 @@ class PersonRow:
 
 
 def _people_rows(page_people: Collection[Person], show_slug: str) -> list[PersonRow]:
-    """Return people with their roles in all shows, or in one show."""
     credit_rows = Credit.objects.filter(person__in=page_people).order_by()
     if show_slug:
         credit_rows = credit_rows.filter(episode__podcast__slug=show_slug)
     by_role_and_show = credit_rows.values_list("person", "role", "episode__podcast")
     episode_counts = by_role_and_show.annotate(episodes=Count("episode", distinct=True))
+    shows = Podcast.objects.in_bulk()
     role_counts_by_person: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    show_ids_by_person: defaultdict[int, set[int]] = defaultdict(set)
+    shows_by_person: defaultdict[int, set[Podcast]] = defaultdict(set)
     for person_id, role, show_id, count in episode_counts:
         role_counts_by_person[person_id][role] += count
-        show_ids_by_person[person_id].add(show_id)
-    shows = Podcast.objects.in_bulk()
+        shows_by_person[person_id].add(shows[show_id])
     rows = []
     for person in page_people:
         roles = roles_in_words(role_counts_by_person[person.pk])
-        shows_of_person = [shows[show_id] for show_id in show_ids_by_person[person.pk]]
-        rows.append(PersonRow(person, roles, sorted(shows_of_person, key=str)))
+        rows.append(PersonRow(person, roles, sorted(shows_by_person[person.pk], key=str)))
     return rows
 
 
@@ -122,17 +116,14 @@ def roles_in_words(counts_by_role: Mapping[str, int]) -> str:
     # Roles with equal counts stay in the order of the alphabet.
     for role, count in alphabetical.most_common():
         preposition = "on" if role == "guest" else "of"
-        text = f"{role} {preposition} {count:,}"
         # Only the first number names what it counts.
-        if not texts:
-            text += " episode" if count == 1 else " episodes"
-        texts.append(text)
+        number = f"{count:,}" if texts else format_episode_count(count)
+        texts.append(f"{role} {preposition} {number}")
     return capfirst(", ".join(texts))
 
 
 @require_safe
 def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show a person with their episodes, newest first. Redirect a former address."""
     current_site = load_site()
     person = Person.objects.filter(slug=slug).first()
     if person is None:
@@ -152,8 +143,6 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
     page = load_page_of_episodes(request, current_site, episode_ids, CARDS_PER_PAGE)
     namesakes = Person.objects.filter(HAS_EPISODES, name=person.name).exclude(pk=person.pk)
     playable = playable_moments(find_person_moments(person)) if page.number == 1 else []
-    # Without a photo the page gets the picture of the site.
-    photo = share_image(request, person) if person.image_url else None
     return render_list(
         request,
         "person",
@@ -163,7 +152,8 @@ def person_page(request: HttpRequest, slug: str) -> HttpResponseBase:
         **list_formats("person", slug),
         section="people",
         person=person,
-        share_image=photo,
+        # Without a photo the page gets the picture of the site.
+        share_image=stored_share_image(request, person),
         roles=roles_in_words(counts_by_role),
         aliases=sorted(aliases),
         namesakes=namesakes[:8],
@@ -196,26 +186,22 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
 
     Hosts come before guests, and people of many episodes of the show before people of few.
     """
-    credits_by_person: defaultdict[Person, list[Credit]] = defaultdict(list)
+    roles_by_person: defaultdict[Person, set[str]] = defaultdict(set)
+    credited_names: defaultdict[Person, set[str]] = defaultdict(set)
     for credit in credits_of(episode):
-        credits_by_person[credit.person].append(credit)
+        roles_by_person[credit.person].add(credit.role)
+        credited_names[credit.person].add(credit.credited_as)
     episode_counts = _episode_counts_in_show(episode)
 
     def order_in_show(person: Person) -> tuple[int, int, str]:
-        roles = [_ROLE_ORDER.get(credit.role, 3) for credit in credits_by_person[person]]
-        return min(roles), -episode_counts.get(person.pk, 0), person.name
+        first_role = min(_ROLE_ORDER.get(role, 3) for role in roles_by_person[person])
+        return first_role, -episode_counts.get(person.pk, 0), person.name
 
     rows = []
-    for person in sorted(credits_by_person, key=order_in_show):
-        credits_of_person = credits_by_person[person]
-        roles = set()
-        names_in_credits = set()
-        for credit in credits_of_person:
-            roles.add(credit.role)
-            names_in_credits.add(credit.credited_as)
-        text = ", ".join(sorted(roles))
+    for person in sorted(roles_by_person, key=order_in_show):
+        text = ", ".join(sorted(roles_by_person[person]))
         # `credited_as` is "" if the credit has the person's own name.
-        aliases = sorted(names_in_credits - {"", person.name})
+        aliases = sorted(credited_names[person] - {"", person.name})
         if aliases:
             text += f", credited as {' and '.join(aliases)}"
         rows.append((person, text))
@@ -223,7 +209,6 @@ def people_with_role_texts(episode: Episode) -> list[tuple[Person, str]]:
 
 
 def _episode_counts_in_show(episode: Episode) -> dict[int, int]:
-    """Return, by id, how many episodes of the show each person of an episode is credited in."""
     people = Credit.objects.filter(episode=episode).order_by().values("person")
     credits_in_show = Credit.objects.filter(person__in=people, episode__podcast=episode.podcast_id)
     rows = credits_in_show.order_by().values_list("person")

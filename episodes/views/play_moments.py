@@ -24,7 +24,6 @@ from .search_reasons import playable_moments_of_results, result_reasons_by_episo
 
 @require_safe
 def moments_page(request: HttpRequest) -> HttpResponse:
-    """List the moments that the address asks for, each with a link that plays it."""
     playlist = load_playlist(request.GET)
     selection = playlist.filters.selection
     context = {
@@ -68,7 +67,6 @@ class Playlist:
 
 
 def load_playlist(parameters: QueryDict) -> Playlist:
-    """Return the moments that say the words of a search, else that name the topic or the person."""
     filters = EpisodeFilter(parameters).corrected_or_self()
     topic_slug = filters.selection.first("topic")
     person_slug = filters.selection.first("person")
@@ -90,7 +88,6 @@ def load_playlist(parameters: QueryDict) -> Playlist:
 
 
 def _find_search_moments(filters: EpisodeFilter) -> list[TimedMoment]:
-    """Return the moments on the first page of the results."""
     current_site = load_site()
     ids = filters.ordered_ids(current_site)[:CARDS_PER_PAGE]
     episodes: list[Episode] = load_cards(ids, current_site, filters.topics.values())

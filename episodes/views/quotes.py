@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..models import MAX_MOMENT_SECONDS, Episode, Transcript
@@ -91,13 +92,17 @@ class Quote:
     sentences: Sequence[SpokenSentence] = ()
 
     def __bool__(self) -> bool:
-        """Return True if it has sentences, for `if quote` in templates."""
         return bool(self.sentences)
 
     @property
     def span(self) -> str:
         """Return `324-341`, as in an address; "" without sentences."""
         return f"{self.start}-{self.end}" if self else ""
+
+    @property
+    def query(self) -> str:
+        """Return `?t=324-341`, or "" without sentences."""
+        return f"?t={self.span}" if self else ""
 
     @property
     def clock(self) -> str:
@@ -110,7 +115,6 @@ class Quote:
 
     @property
     def turns(self) -> list[tuple[str, str]]:
-        """Return speakers in turn, each with their words."""
         turns = []
         for speaker, sentences in groupby(self.sentences, key=lambda sentence: sentence.speaker):
             words = " ".join(sentence.words for sentence in sentences)
@@ -127,21 +131,20 @@ def find_quote(speech: Speech, time_range: TimeRange) -> Quote:
     sentences = _sentences_around_range(speech, time_range)
     if not sentences:
         return Quote()
-    # Sentences follow one another, so both lists ascend, as `bisect` needs it.
-    starts = [sentence.start for sentence in sentences]
-    ends = [sentence.end for sentence in sentences]
+    # Sentences follow one another, so their starts and ends ascend, as `bisect` needs it.
+    start_of, end_of = attrgetter("start"), attrgetter("end")
     # From the last sentence that begins before the range to the first one that ends after it.
-    first = max(bisect_right(starts, time_range.start) - 1, 0)
-    last = min(bisect_left(ends, time_range.end), len(ends) - 1)
-    start = starts[first]
-    end = ends[last]
+    first = max(bisect_right(sentences, time_range.start, key=start_of) - 1, 0)
+    last = min(bisect_left(sentences, time_range.end, key=end_of), len(sentences) - 1)
+    start = sentences[first].start
+    end = sentences[last].end
     # Nothing may be said at the start of the range, in a pause or after the last sentence.
     is_said_at_start = start <= time_range.start < end
     if not is_said_at_start or end > start + MAX_MOMENT_SECONDS:
         return Quote()
     # All sentences that begin, or end, within the same second are quoted.
-    first_in_second = bisect_left(starts, start)
-    after_last_in_second = bisect_right(ends, end)
+    first_in_second = bisect_left(sentences, start, key=start_of)
+    after_last_in_second = bisect_right(sentences, end, key=end_of)
     return Quote(start, end, sentences[first_in_second:after_last_in_second])
 
 

@@ -11,7 +11,13 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from ..models import Episode, FacetCounts, Person, Podcast, Topic, load_for_cards
-from ..outputs import FEED_FORMATS, LIST_FORMATS, attach_pictures, picture_of, podcast_app_links
+from ..outputs import (
+    FEED_FORMATS,
+    LIST_FORMATS,
+    attach_pictures,
+    podcast_app_links,
+    stored_picture_of,
+)
 from ..site import Site
 from ..text.link_labels import safe_href
 from .selection import Selection
@@ -36,7 +42,7 @@ def render_page(
     }
     if page_context["share_image"] is None:
         # The cover of the only show identifies the site.
-        page_context["share_image"] = share_image(request, context["site"].show)
+        page_context["share_image"] = share_image_of_site(request, context["site"])
     return render(request, template, page_context, status=status)
 
 
@@ -56,53 +62,47 @@ class ShareImage(NamedTuple):
         return (self.width, self.height) == _CARD_SIZE
 
 
-def share_image(
-    request: HttpRequest,
-    subject: Podcast | Episode | Person | None = None,
-    quote_span: str = "",
-    show_card: str = "",
-) -> ShareImage:
-    """Return the picture to share a page about a show, an episode or a person with.
-
-    With a `quote_span` of seconds (`324-341`) it is the card of a quote. Without any stored picture it is the card
-    of the episode, of the show at the address `show_card`, or of the site.
-    """
-    absolute = request.build_absolute_uri
-    if isinstance(subject, Episode):
-        # Many feeds give every episode the show's cover: its card says more.
-        has_distinct_image = subject.image_url not in ("", subject.podcast.image_url)
-        if quote_span or not has_distinct_image:
-            return _episode_card(request, subject, quote_span)
-    image = picture_of(subject) if subject else None
-    # Sites that show links take no SVG, so a drawn cover is on a card.
-    if image and not image.is_drawn:
-        return ShareImage(absolute(image.address), image.width, image.height, str(subject))
-    # The distinct image of an episode may not be stored.
-    if isinstance(subject, Episode):
-        return _episode_card(request, subject, quote_span)
-    width, height = _CARD_SIZE
-    if show_card:
-        return ShareImage(absolute(show_card), width, height, str(subject))
-    return ShareImage(absolute(reverse("site-card")), width, height, "The name of this site")
+def share_image_of_site(request: HttpRequest, current_site: Site) -> ShareImage:
+    """Return the stored cover of the only show, else the card of the site."""
+    address = request.build_absolute_uri(reverse("site-card"))
+    card = ShareImage(address, *_CARD_SIZE, "The name of this site")
+    if current_site.show is None:
+        return card
+    return stored_share_image(request, current_site.show) or card
 
 
-def _episode_card(request: HttpRequest, episode: Episode, quote_span: str) -> ShareImage:
-    """Return the card of an episode, or of a quote from it if there is a span."""
-    address = reverse("share-card", args=(episode.slug,))
-    if quote_span:
-        address += f"?t={quote_span}"
-    width, height = _CARD_SIZE
-    return ShareImage(request.build_absolute_uri(address), width, height, episode.heading)
+def share_image_of_show(request: HttpRequest, show: Podcast) -> ShareImage:
+    """Return the stored cover of one of several shows, else its card."""
+    address = request.build_absolute_uri(reverse("show-card", args=(show.slug,)))
+    card = ShareImage(address, *_CARD_SIZE, show.title)
+    return stored_share_image(request, show) or card
+
+
+def share_image_of_episode(request: HttpRequest, episode: Episode, quote_query: str) -> ShareImage:
+    """Return the stored image of an episode, else its card. With a query `?t=324-341` return the card of a quote."""
+    card_address = reverse("share-card", args=(episode.slug,)) + quote_query
+    card = ShareImage(request.build_absolute_uri(card_address), *_CARD_SIZE, episode.heading)
+    # Many feeds give every episode the show's cover: its card says more.
+    has_distinct_image = episode.image_url not in ("", episode.podcast.image_url)
+    if quote_query or not has_distinct_image:
+        return card
+    return stored_share_image(request, episode) or card
+
+
+def stored_share_image(
+    request: HttpRequest, subject: Podcast | Episode | Person
+) -> ShareImage | None:
+    picture = stored_picture_of(subject)
+    if picture is None:
+        return None
+    address = request.build_absolute_uri(picture.address)
+    return ShareImage(address, picture.width, picture.height, str(subject))
 
 
 # -- feeds and formats of a list -------------------------------------------------------------------
 
 
 def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
-    """Return the feeds of a list, for readers that look for them, and all its formats.
-
-    `list_kind` is episodes, topic, person or path.
-    """
     formats = {}
     for ending, list_format in LIST_FORMATS.items():
         formats[ending] = {
@@ -117,7 +117,6 @@ def list_formats(list_kind: str, slug: str = "", query: str = "") -> dict[str, A
 
 
 def _format_address(list_kind: str, slug: str, query: str, ending: str) -> str:
-    """Return the address of a list in the format with this ending."""
     arguments = (slug, ending) if slug else (ending,)
     return reverse(f"{list_kind}-as", args=arguments) + query
 
@@ -208,7 +207,6 @@ def load_page_of_episodes(
 def load_cards(
     ids: Iterable[int], current_site: Site, topics: Iterable[Topic] = ()
 ) -> list[Episode]:
-    """Return the episodes with everything that cards show. `topics` have been loaded already."""
     episodes = load_for_cards(ids, [*current_site.shows, *topics])
     # Cards of a single show would all have the same cover, so they have none.
     if current_site.several:

@@ -14,7 +14,6 @@ from ..text.fingerprints import fingerprint
 
 
 def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
-    """Return an ETag that is another one after every change of the catalog and of settings."""
     displayed_settings = (
         get_script_prefix(),
         settings.SITE_NAME,
@@ -29,7 +28,6 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
 
 
 def _last_modified(request: HttpRequest, *args: object, **kwargs: object) -> datetime | None:
-    """Return the time of the last change; None if it is not known."""
     _, changed_at = _catalog_version(request)
     return changed_at
 

@@ -10,31 +10,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import get_text_list
 
-from ..models import CodeName, Episode, Link, Person, Podcast, Transcript
+from ..models import CodeName, Episode, Link, Person, Podcast, Topic, Transcript
 from ..search import Moment, find_passages, first_moments, query_for_names
 from ..site import Site
 from ..text.formatting import format_episode_count
 from .episode_filter import EpisodeFilter
-from .moments import moment_reason
+from .moments import first_marked_words, moment_reason
 from .search_suggestions import link_hit
 
 _MAX_EXAMPLES = 3
 _MAX_TRANSCRIPTS = 8  # that are read for an example, because they are long
 _MOMENTS_PER_TRANSCRIPT = 10
-_MIN_QUOTE_LENGTH, _MAX_QUOTE_LENGTH = 40, 150  # characters
-_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟", "।")
-# The other kinds are often sponsors and the show's own pages.
-_TELLING_LINK_KINDS = (
-    "paper",
-    "docs",
-    "video",
-    "wiki",
-    "forum",
-    "github-repo",
-    "github-issue",
-    "github-pr",
-    "github-code",
-)
 
 
 @dataclass(frozen=True)
@@ -78,20 +64,24 @@ def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPro
     return SearchPromise(f"{searchable} {what_next}", examples)
 
 
-_SEARCHABLE_KINDS = {"links": "links", "topics": "topics", "names": "symbols", "people": "people"}
-
-
 def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
     """Return a sentence about what is searchable: every word, if most episodes have a transcript, else the
     notes, links, topics and so on."""
     if transcript_count * 2 >= episode_count:
         return f"Every word of {format_episode_count(transcript_count)} is searchable."
-    kinds = ["notes"]
-    for kind, noun in _SEARCHABLE_KINDS.items():
+    nouns = ["notes"]
+    searchable_kinds = {
+        "links": "links",
+        "topics": "topics",
+        "names": "symbols",
+        "people": "people",
+    }
+    for kind, noun in searchable_kinds.items():
         if kind in current_site.filled:
-            kinds.append(noun)
-    nouns = get_text_list(kinds, "and")
-    sentence = f"The {nouns} of {format_episode_count(episode_count)} are searchable"
+            nouns.append(noun)
+    sentence = (
+        f"The {get_text_list(nouns, 'and')} of {format_episode_count(episode_count)} are searchable"
+    )
     if transcript_count:
         sentence += f", and every word of {transcript_count:,} of them"
     return f"{sentence}."
@@ -128,18 +118,16 @@ def _spoken_sentence() -> Iterator[Example]:
 
 
 def _is_quotable(moment: Moment) -> bool:
-    """Return whether the moment is a sentence that can stand alone."""
     sentence = "".join(moment.text)
-    is_of_good_length = _MIN_QUOTE_LENGTH <= len(sentence) <= _MAX_QUOTE_LENGTH
+    is_of_good_length = 40 <= len(sentence) <= 150
     # Scripts without capital letters have none to begin with.
-    is_whole = not sentence[:1].islower() and sentence.endswith(_SENTENCE_ENDS)
-    return is_of_good_length and is_whole
+    begins_sentence = not sentence[:1].islower()
+    ends_sentence = sentence.endswith((".", "!", "?", "。", "！", "？", "؟", "।"))
+    return is_of_good_length and begins_sentence and ends_sentence
 
 
 def _spoken_example(episode: Episode, moment: Moment) -> Example:
-    """Return the example of a sentence, with its time if that is known."""
-    first_name = "".join(moment.text[1:2])
-    reason = moment_reason(episode, moment, first_name)
+    reason = moment_reason(episode, moment, first_marked_words(moment))
     detail = f"{episode.heading}, {reason.at}"
     return Example(
         label="a sentence",
@@ -153,7 +141,6 @@ def _spoken_example(episode: Episode, moment: Moment) -> Example:
 
 
 def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[Example]:
-    """Yield the symbol or person with the most episodes."""
     by_count = subjects.filter(episode_count__gt=0).order_by("-episode_count", "slug")
     for subject in by_count[:1]:
         detail = format_episode_count(subject.episode_count)
@@ -161,20 +148,21 @@ def _most_frequent(label: str, subjects: Any, css_class: str = "") -> Iterator[E
 
 
 def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
-    """Yield the topic with the most episodes. Of equal topics the first counts."""
-    counts = filters.counts().of_facet("topic")
-    best_topic, most = None, 0
-    for topic in filters.topics.values():
-        count = counts.get(str(topic.pk), 0)
-        if count > most:
-            best_topic, most = topic, count
-    if best_topic:
-        address = best_topic.get_absolute_url()
-        yield Example("a topic", [best_topic.name], format_episode_count(most), address)
+    counts = filters.counts()
+
+    def count_of(topic: Topic) -> int:
+        return counts[f"topic:{topic.pk}"]
+
+    best_topic = max(filters.topics.values(), key=count_of, default=None)
+    if best_topic and count_of(best_topic):
+        detail = format_episode_count(count_of(best_topic))
+        yield Example("a topic", [best_topic.name], detail, best_topic.get_absolute_url())
 
 
 def _most_frequent_link() -> Iterator[Example]:
-    links = Link.objects.filter(kind__in=_TELLING_LINK_KINDS, episode_count__gt=0)
+    # The other kinds are often sponsors and the show's own pages.
+    kinds = "paper docs video wiki forum github-repo github-issue github-pr github-code".split()
+    links = Link.objects.filter(kind__in=kinds, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
         hit = link_hit(link.key, link.title, link.kind)
         detail = format_episode_count(link.episode_count)
@@ -182,7 +170,6 @@ def _most_frequent_link() -> Iterator[Example]:
 
 
 def _newest_titles() -> Iterator[Example]:
-    """Yield searches for the newest titles, which a catalog without anything else has."""
     titled = Episode.objects.listed().exclude(title="").select_related("podcast")
     for episode in titled.newest_first()[:_MAX_EXAMPLES]:
         address = f"{reverse('episodes')}?{urlencode({'q': episode.title})}"

@@ -19,10 +19,9 @@ def result_reasons_by_episode(
     if not filters.is_search:
         return {}
     reasons = match_reasons_by_episode(episodes, filters.selection.first("q"))
-    for episode_id, missing in missing_reasons_by_episode(
-        filters.unfiltered_results, episodes
-    ).items():
-        reasons[episode_id] = [missing, *reasons.get(episode_id, ())]
+    missing_reasons = missing_reasons_by_episode(filters.unfiltered_results, episodes)
+    for episode_id, missing in missing_reasons.items():
+        reasons[episode_id] = [*missing, *reasons.get(episode_id, ())]
     return reasons
 
 
@@ -38,7 +37,8 @@ def match_reasons_by_episode(
         missing_terms = missing_terms_by_episode[text.episode_id]
         new_terms = missing_terms & find_term_numbers(text.indexed, query)
         if new_terms:
-            # One text is enough to show where a word is.
+            # One text is enough to show where a word is, so neither further texts nor moments are shown
+            # for it.
             missing_terms -= new_terms
             excerpt = excerpts.split_around_terms(text.display, query)
             reasons[text.episode_id].append(Reason(text.label, excerpt))
@@ -47,8 +47,8 @@ def match_reasons_by_episode(
 
 def missing_reasons_by_episode(
     results: SearchResults, episodes: Sequence[Episode]
-) -> dict[int, Reason]:
-    """Return, by id, the words of the query that an episode lacks. Leave out episodes with all words."""
+) -> dict[int, list[Reason]]:
+    """Return, by id, the line “Missing: words” of each episode that lacks words of the query."""
     query = results.prepared_query.query
     reasons = {}
     for episode in episodes:
@@ -57,7 +57,7 @@ def missing_reasons_by_episode(
             words = [query.terms[number].typed for number in numbers]
             has_some_word = len(words) < len(query.terms)
             label = "Missing" if has_some_word else "Similar in meaning; missing"
-            reasons[episode.pk] = Reason(label, missing=words)
+            reasons[episode.pk] = [Reason(label, missing=words)]
     return reasons
 
 
@@ -67,7 +67,6 @@ def _with_moments(
     query: Query,
     missing_terms_by_episode: Mapping[int, set[int]],
 ) -> dict[int, list[Reason]]:
-    """Add the moments that say the words to `reasons`, and return them."""
     moment_reasons = moment_reasons_by_episode(episodes, query, missing_terms_by_episode)
     for episode_id, moments in moment_reasons.items():
         reasons[episode_id] = [*reasons.get(episode_id, ()), *moments]
@@ -96,27 +95,25 @@ class _IndexedText(NamedTuple):
 
 
 def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText]:
-    """Yield the texts of episodes beside title and notes: topics, links, credits and chapters."""
     for episode in episodes:
         for topic in episode.topics_in_order:
             yield _IndexedText(episode.pk, "Topic", topic.name, topic.name)
             for alias in map(str, topic.aliases):
                 yield _IndexedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
-    ids = [episode.pk for episode in episodes]
-    mentions = EpisodeLink.objects.filter(episode__in=ids).select_related("link")
+    mentions = EpisodeLink.objects.filter(episode__in=episodes).select_related("link")
     for mention in mentions.order_by("position"):
         link = mention.link
         kind = link_labels.LINK_KIND_NAMES.get(link.kind, "Link")
-        name = link.title or link_labels.readable_names_of_link(link.key).full_name
+        name = link_labels.title_or_name_of_link(link.title, link.key)
         # The search index has these texts of a link, its kind in words, and "PR" for a pull request.
         # A title may be as long as its page, so only the beginning is read.
         indexed = f"{link.key} {mention.url} {kind} {link.title} PR"[:2_000]
         yield _IndexedText(mention.episode_id, label=kind, display=name, indexed=indexed)
-    credit_rows = Credit.objects.filter(episode__in=ids).select_related("person")
+    credit_rows = Credit.objects.filter(episode__in=episodes).select_related("person")
     for credit in credit_rows.order_by("person", "role"):
         name = credit.person.name
         yield _IndexedText(credit.episode_id, credit.role.capitalize(), name, name)
-    for chapter in Chapter.objects.filter(episode__in=ids).order_by("start"):
+    for chapter in Chapter.objects.filter(episode__in=episodes).order_by("start"):
         label = f"Chapter at {format_time(chapter.start)}"
         yield _IndexedText(chapter.episode_id, label, chapter.title, chapter.title)
 
@@ -124,7 +121,6 @@ def _iterate_indexed_texts(episodes: Sequence[Episode]) -> Iterator[_IndexedText
 def playable_moments_of_results(
     episodes: Sequence[Episode], reasons_by_episode: Mapping[int, Sequence[Reason]]
 ) -> list[TimedMoment]:
-    """Return the moments with sound of a page of results, in the order of the episodes."""
     moments = []
     for episode in episodes:
         for reason in reasons_by_episode.get(episode.pk, ()):

@@ -34,7 +34,6 @@ class DirectHit:
 @require_safe
 @cache_control(max_age=60)
 def suggest_completions(request: HttpRequest) -> HttpResponse:
-    """Answer with options for the search box: the best five episodes, direct hits, and longer queries."""
     typed = request.GET.get("q", "")[:MAX_QUERY_LENGTH]
     words = typed.strip()
     current_site = load_site()
@@ -63,7 +62,6 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 
 
 def _episode_hit(episode: Episode, current_site: Site) -> DirectHit:
-    """Return the page of an episode, with its number, or its show if the site has several."""
     kind = f"Episode {episode.numbering}".strip()
     if current_site.several:
         kind = episode.podcast.title
@@ -91,8 +89,6 @@ def find_direct_hits(prepared_query: PreparedQuery, current_site: Site) -> list[
 
 
 def link_hit(key: str, name: str, kind: str) -> DirectHit:
-    """Return the page of a link, under its title or the name in its key."""
-    # A search gives a link without a title its key as its name.
-    title = link_labels.readable_names_of_link(key).full_name if name in ("", key) else name
+    title = link_labels.title_or_name_of_link(name, key)
     label = link_labels.LINK_KIND_NAMES.get(kind, "Link")
     return DirectHit(title, label, Link(key=key).get_absolute_url())

@@ -50,15 +50,17 @@ class Selection:
         return values[0] if values else ""
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the parameters with their values, in the fixed order of the parameters."""
         pairs = []
         for name in self.parameters:
             pairs += [(name, value) for value in self.all(name)]
         return pairs
 
+    def narrowing_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs that leave anything out, so without an order."""
+        return [(name, value) for name, value in self.pairs() if name not in DISPLAY_PARAMETERS]
+
     def narrows(self) -> bool:
-        """Return True if it leaves anything out: an order does not."""
-        return any(name not in DISPLAY_PARAMETERS for name, _ in self.pairs())
+        return bool(self.narrowing_pairs())
 
     def replaced(self, **changes: str) -> Selection:
         """Return a copy with each of these filters set to one value; "" takes a filter off."""
@@ -68,11 +70,9 @@ class Selection:
         return self._changed(changed)
 
     def without(self, *names: str) -> Selection:
-        """Return a copy without these filters."""
         return self.replaced(**dict.fromkeys(names, ""))
 
     def toggled(self, parameter: str, value: str) -> Selection:
-        """Return a copy with the value added to the filter, or removed from it."""
         values = list(dict.fromkeys(self.all(parameter)))
         if value in values:
             values.remove(value)
@@ -86,12 +86,11 @@ class Selection:
         return self.replaced(**{parameter: "" if is_selected else value})
 
     def _changed(self, changes: Mapping[str, tuple[str, ...]]) -> Selection:
-        """Return a copy with these values replaced."""
-        values = {**self.values, **changes}
+        values = dict(self.values)
         # `as_typed` switches off the correction of the searched words. Other words are corrected again.
-        if "q" in changes and "as_typed" not in changes:
+        if "q" in changes:
             values["as_typed"] = ()
-        return Selection(values, self.parameters)
+        return Selection({**values, **changes}, self.parameters)
 
     def query(self, page: int = 1) -> str:
         """Return the query string with its question mark; "" for the whole list."""
@@ -110,7 +109,7 @@ class ResultCount:
 
     total: int
     has_more: bool = False  # more match than are listed
-    relation: str = ""  # between episodes and words that no episode has, such as "close to"
+    relation: str = "matching"  # "close to" if no episode has all words
 
     def in_words(self) -> str:
         """Return `12 episodes`, or `5,000+ episodes`."""
@@ -132,20 +131,17 @@ def list_headline(
         show = current_site.show_with_slug_or_only_show(selection.first("podcast"))
         name = str(show or current_site)
         return f"{isolate_direction(name)}: {format_episode_count(count.total)}"
-    filters = filters_in_words(selection, labels, word_before_query=count.relation)
-    return count.in_words() + filters
+    return count.in_words() + filters_in_words(selection, labels, count.relation)
 
 
-def filters_in_words(
-    selection: Selection, labels: FilterLabels, *, word_before_query: str = ""
-) -> str:
+def filters_in_words(selection: Selection, labels: FilterLabels, relation_to_query: str) -> str:
     """Return the words that follow "episodes": ` about Autograd and CUDA, 2021`; "" without filters.
 
-    `word_before_query` stands before the searched words, as "close to". The default is "matching".
+    `relation_to_query` stands before the searched words: "matching" or "close to".
     """
     prepositions = (
         ("about", "topic"),
-        (word_before_query or "matching", "q"),
+        (relation_to_query, "q"),
         ("with", "person"),
         ("linking to", "link_kind"),
         ("listed by", "source"),
@@ -160,16 +156,13 @@ def filters_in_words(
     # Within a line "Undated" is "undated".
     limits = [label.lower() for label in _labels_of(selection, labels, "year")]
     limits += _labels_of(selection, labels, "month")
-    limits.append(length_in_words(selection))
+    limits += _lengths_in_words(selection)
     for limit in limits:
-        # Without a selected length the last one is "".
-        if limit:
-            words += f", {limit}"
+        words += f", {limit}"
     return words
 
 
 def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> list[str]:
-    """Return the labels of the selected values of a filter, for use inside other text."""
     return [
         isolate_direction(labels.get((parameter, value), value))
         for value in selection.all(parameter)
@@ -178,11 +171,18 @@ def _labels_of(selection: Selection, labels: FilterLabels, parameter: str) -> li
 
 def length_in_words(selection: Selection) -> str:
     """Return the selected lengths: `15 to 20 min`; "" without any."""
-    words = [band_in_words(band) for band in selection.all("length")]
-    limits = format_length_range(selection.first("min_minutes"), selection.first("max_minutes"))
-    if limits:
-        words.append(limits)
-    return ", ".join(words)
+    return ", ".join(_lengths_in_words(selection))
+
+
+def _lengths_in_words(selection: Selection) -> list[str]:
+    """Return the selected band of lengths, and the limits that were typed."""
+    lengths = [band_in_words(band) for band in selection.all("length")]
+    typed_limits = format_length_range(
+        selection.first("min_minutes"), selection.first("max_minutes")
+    )
+    if typed_limits:
+        lengths.append(typed_limits)
+    return lengths
 
 
 def band_in_words(band: str) -> str:

@@ -1,5 +1,6 @@
 """The home page of the site, the index of shows, and the page of a show."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -44,7 +45,7 @@ from .rendering import (
     load_page,
     render_list,
     render_page,
-    share_image,
+    share_image_of_show,
     subscription_context,
 )
 from .search_examples import make_search_promise
@@ -63,7 +64,6 @@ def home_page(request: HttpRequest) -> HttpResponse:
     filters = _list_filters(current_site)
     paths = _load_walkable_paths(LearningPath.objects.published())
     first_ids = [path.episodes[0].pk for path in paths[:1]]
-    first_episodes = load_cards(first_ids, current_site)
     # Databases differ in where they sort NULL by themselves.
     by_newest = shows_with_counts().order_by(F("latest").desc(nulls_last=True), "rank")
     context = {
@@ -72,7 +72,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "promise": make_search_promise(filters, current_site),
         "paths": paths[:MAX_PATHS],
         "show": None,
-        "first": first_episodes[0] if first_episodes else None,
+        "first": next(iter(load_cards(first_ids, current_site)), None),
         "shows": _with_newest_episodes(list(by_newest[:12])),
         "show_count": format_count(Podcast.objects.listed().count(), "show", "shows"),
         "canonical": request.build_absolute_uri(reverse("home")),
@@ -82,7 +82,6 @@ def home_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_index(request: HttpRequest) -> HttpResponse:
-    """List all shows, each with its newest episode."""
     page = load_page(request, shows_with_counts().order_by(Lower("title"), "rank"))
     title = format_count(page.paginator.count, "show", "shows")
     shows = _with_newest_episodes(list(page))
@@ -91,7 +90,6 @@ def show_index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one of several shows. Answer 410 if it was removed."""
     podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         # Not 404: a person removed it, and search engines may forget it (RFC 9110, 410).
@@ -102,16 +100,12 @@ def show_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _render_show(
     request: HttpRequest, current_site: Site, podcast: Podcast, section: str, address: str
 ) -> HttpResponse:
-    """Render the page of a show, which is the home page if it is the only show."""
     learning_paths = LearningPath.objects.published()
     if current_site.several:
         learning_paths = learning_paths.filter(podcast=podcast)
     paths = _load_walkable_paths(learning_paths)
-    first_episodes_of_paths = [path.episodes[0] for path in paths]
     filters = _list_filters(current_site, podcast)
     promise = make_search_promise(filters, current_site) if section == "home" else None
-    # The only show is on the card of the site.
-    show_card = reverse("show-card", args=(podcast.slug,)) if current_site.several else ""
     details = details_as_dicts(podcast.channel.details)
     context = {
         **_newest_episodes_context(request, current_site, filters, podcast),
@@ -119,10 +113,11 @@ def _render_show(
         "show": podcast,
         "promise": promise,
         "unread_feed": _find_unread_feed(request, podcast),
-        "share_image": share_image(request, podcast, show_card=show_card),
+        # The only show is on the card of the site.
+        "share_image": share_image_of_show(request, podcast) if current_site.several else None,
         "people": _most_credited_people(podcast),
         "paths": paths[:MAX_PATHS],
-        "first": choose_first_episode(first_episodes_of_paths, podcast),
+        "first": choose_first_episode(paths, podcast),
         "details": details_by_kind(details),
         "canonical": request.build_absolute_uri(address),
     }
@@ -130,7 +125,6 @@ def _render_show(
 
 
 def _load_walkable_paths(learning_paths: QuerySet[LearningPath]) -> list[LoadedPath]:
-    """Return the paths with at least one episode."""
     return [path for path in load_paths(learning_paths) if path.steps]
 
 
@@ -158,7 +152,6 @@ MAX_PATHS = 6
 
 
 def _list_filters(current_site: Site, podcast: Podcast | None = None) -> EpisodeFilter:
-    """Return the filters of the whole list of a show, or of all shows."""
     parameters = QueryDict(mutable=True)
     # A single show needs no parameter in the addresses of its lists.
     if podcast and current_site.several:
@@ -172,7 +165,6 @@ def _newest_episodes_context(
     filters: EpisodeFilter,
     podcast: Podcast | None = None,
 ) -> dict[str, Any]:
-    """Return the newest episodes of a show, or of all shows, and the sidebar and feeds of the whole list."""
     show_slug = filters.selection.first("podcast")
     counts = filters.counts()
     query = filters.selection.query()
@@ -195,24 +187,18 @@ def _newest_episodes_context(
     }
 
 
-def choose_first_episode(
-    first_episodes_of_paths: list[Episode], podcast: Podcast
-) -> Episode | None:
-    """Choose the episode to begin a show with.
-
-    That is the first episode of its first path, else its oldest episode.
-    """
-    if first_episodes_of_paths:
-        first_episode = first_episodes_of_paths[0]
-        ids = [first_episode.pk]
+def choose_first_episode(walkable_paths: Sequence[LoadedPath], podcast: Podcast) -> Episode | None:
+    """Choose the episode to begin a show with: the first one of its first path, else its oldest one."""
+    if walkable_paths:
+        first_episode, *_ = walkable_paths[0].episodes
+        candidates = Episode.objects.filter(pk=first_episode.pk)
     else:
         listed = Episode.objects.listed().filter(podcast=podcast)
         # Nobody begins a show with its trailer or a bonus episode.
         full_episodes = listed.exclude(episode_type__in=("trailer", "bonus"))
-        oldest_first = full_episodes.sorted_by("oldest", is_single_show=True)
-        ids = list(oldest_first.values_list("pk", flat=True)[:1])
-    cards = load_for_cards(ids, [podcast])
-    return cards[0] if cards else None
+        candidates = full_episodes.sorted_by("oldest", is_single_show=True)
+    cards = load_for_cards(candidates.values_list("pk", flat=True)[:1], [podcast])
+    return next(iter(cards), None)
 
 
 def shows_with_counts() -> QuerySet[Podcast]:
@@ -237,6 +223,6 @@ def shows_with_counts() -> QuerySet[Podcast]:
 def _with_newest_episodes(shows: list[Any]) -> list[tuple[Podcast, Episode | None]]:
     """Return shows of `shows_with_counts` with their newest episodes, None for a show without any."""
     attach_pictures(shows)
-    newest_ids = [show.newest for show in shows if show.newest is not None]
+    newest_ids = [show.newest for show in shows]
     episodes = {episode.pk: episode for episode in load_for_cards(newest_ids, shows)}
     return [(show, episodes.get(show.newest)) for show in shows]

@@ -37,7 +37,6 @@ from .responses import conditional_get, shared_answer
 @conditional_get
 @serve_episode_file(".md", markdown.with_markdown_rows(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode as Markdown."""
     text = markdown.render_episode_markdown(episode, request.build_absolute_uri)
     return shared_answer(text, markdown.CONTENT_TYPE)
 
@@ -46,7 +45,6 @@ def episode_markdown(request: HttpRequest, episode: Episode) -> HttpResponse:
 @conditional_get
 @serve_episode_file("/chapters.json", Episode.objects.all())
 def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode's chapters for players, or 404 without chapters."""
     chapters = get_list_or_404(episode.chapters.order_by("start"))
     # The media type that Podcasting 2.0 gives to chapters.
     return shared_answer(render_chapters_json(chapters), "application/json+chapters; charset=utf-8")
@@ -56,7 +54,6 @@ def chapters_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 @conditional_get
 @serve_episode_file("/transcript.vtt", Episode.objects.select_related("transcript"))
 def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with an episode's transcript as captions, or 404 without a transcript that has times."""
     text = render_vtt(load_speech(episode))
     if not text:
         raise Http404("The transcript has no times.")
@@ -70,7 +67,7 @@ def captions_file(request: HttpRequest, episode: Episode) -> HttpResponse:
 def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """Answer with the picture beside a shared link to an episode, or to a quote from it.
 
-    If none can be drawn, redirect to the picture of the episode or the site.
+    If none can be drawn, redirect to the picture of the episode.
     """
     time_text = request.GET.get("t", "")
     time_range, _ = time_range_and_complaints(time_text, episode)
@@ -78,13 +75,10 @@ def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     quote = find_quote(load_speech(episode), time_range)
     # Other times lead to the card of the sentences around them: strangers could ask for any time.
     if time_text != quote.span:
-        address = f"{request.path}?t={quote.span}" if quote else request.path
-        return redirect(address)
+        return redirect(request.path + quote.query)
     card = draw_episode_card(episode, quote.words, quote.clock)
     if card is None:
-        episode_picture = picture_of(episode)
-        address = episode_picture.bitmap if episode_picture else reverse("site-card")
-        return redirect(address)
+        return redirect(picture_of(episode).bitmap)
     return HttpResponse(card, content_type="image/png")
 
 
@@ -125,7 +119,6 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def shows_opml(request: HttpRequest) -> HttpResponse:
-    """Answer with the feeds of all shows, of every topic that has episodes, and of the paths."""
     has_episodes = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
     text = render_xml(
         "opml",
@@ -140,21 +133,18 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def opensearch(request: HttpRequest) -> HttpResponse:
-    """Answer with the site's search for the browser's address bar."""
     text = render_xml("opensearch", name=str(load_site()), absolute=request.build_absolute_uri)
     return shared_answer(text, "application/opensearchdescription+xml; charset=utf-8")
 
 
 @require_safe
 def export_schema(request: HttpRequest) -> HttpResponse:
-    """Answer with the JSON Schema of the export."""
     schema = catalog_json.SCHEMA_FILE.read_text()
     return shared_answer(schema, "application/schema+json; charset=utf-8")
 
 
 @require_safe
 def robots_txt(request: HttpRequest) -> HttpResponse:
-    """Allow robots everything but pages that ask for a password."""
     lines = (
         "User-agent: *",
         f"Disallow: {reverse('home')}admin/",  # reversing its name would import the admin
@@ -168,7 +158,6 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def web_manifest(request: HttpRequest) -> HttpResponse:
-    """Answer with the description of the site as an app on a phone's home screen."""
     current_site = load_site()
     icons = []
     for size in (192, 512):
@@ -202,7 +191,6 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
-    """Answer with the picture beside shared links to pages without one."""
     current_site = load_site()
     return _card_answer(str(current_site), current_site.sentence, current_site.show)
 
@@ -210,13 +198,11 @@ def site_card(request: HttpRequest) -> HttpResponse:
 @require_safe
 @conditional_get
 def show_card(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer with the picture beside shared links to a show without a stored cover."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     return _card_answer(show.title, show.description, show)
 
 
 def _card_answer(name: str, sentence: str, show: Podcast | None) -> HttpResponse:
-    """Answer with a card, or redirect to the shipped one if none can be drawn."""
     card = draw_site_card(name, sentence, show)
     if card is None:
         return redirect(static("img/card.png"))
@@ -238,14 +224,12 @@ def theme_css(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Redirect programs that look for an icon without reading a page."""
     return redirect(static("img/icon-192.png"))
 
 
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def media_file(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer with a file of an image. Its name changes with its bytes, so browsers may keep it."""
     # `ab12-600.webp` is a file of the image `ab12`.
     image_name, _, _ = name.rpartition("-")
     # The storage may have files of no image, which are not for visitors.
@@ -262,7 +246,6 @@ def media_file(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def cover_file(request: HttpRequest, cover: str) -> HttpResponse:
-    """Answer with the drawn cover of a show, as SVG or PNG. Its key changes with the title of the show."""
     key, _, ending = cover.partition(".")
     # Strangers could ask for any number of covers, and drawing a PNG takes a while.
     titles = Podcast.objects.values_list("title", flat=True)

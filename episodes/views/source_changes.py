@@ -25,7 +25,6 @@ from .rendering import render_page
 
 @require_safe
 def changes_page(request: HttpRequest) -> HttpResponse:
-    """List the newest changes by day."""
     current_site = load_site()
     days = []
     changes = find_newest_changes(current_site)
@@ -38,7 +37,6 @@ def changes_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
-    """Answer with the newest changes as RSS."""
     return _changes_feed(
         request, find_newest_changes(load_site()), "Source changes", reverse("changes")
     )
@@ -47,7 +45,6 @@ def changes_rss(request: HttpRequest) -> HttpResponse:
 @require_safe
 @serve_episode_file("/changes.rss", Episode.objects.all())
 def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
-    """Answer with the changes of an episode in its sources as RSS."""
     changes = find_newest_changes(load_site(), attachment__episode=episode)
     title = f"Source changes: {episode}"
     return _changes_feed(request, changes, title, episode.get_absolute_url())
@@ -55,7 +52,6 @@ def changes_of_episode(request: HttpRequest, episode: Episode) -> HttpResponse:
 
 @require_safe
 def changes_of_show(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer with the changes of a show in its sources as RSS."""
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
     changes = find_newest_changes(load_site(), document__source__podcast=show)
     title = f"Source changes: {show}"
@@ -74,7 +70,6 @@ class _ChangesFeed(Rss201rev2Feed):
 def _changes_feed(
     request: HttpRequest, changes: Iterable["UpstreamChange"], title: str, page_address: str
 ) -> HttpResponse:
-    """Answer with changes as RSS. Changes without a page of their own link to `page_address`."""
     absolute = request.build_absolute_uri
     page = absolute(page_address)
     feed = _ChangesFeed(
@@ -115,7 +110,6 @@ class UpstreamChange:
 
     @property
     def key(self) -> str:
-        """Return a key that is the same at each request."""
         return f"{self.document}:{self.version}:{self.heading}"
 
 

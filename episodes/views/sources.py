@@ -48,7 +48,6 @@ SOURCES_PER_JSON_PAGE = 500
 
 @require_safe
 def sources_page(request: HttpRequest) -> HttpResponse:
-    """List the sources with their coverage. Sources in trouble come first."""
     show_words = clean_show_words(request.GET.get("podcast", ""))
     current_site = load_site()
     page = load_page(request, sources_failed_first(show_words), per_page=40)
@@ -68,7 +67,6 @@ def sources_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_store=True)  # it changes with every fetch and with the time
 def sources_json(request: HttpRequest) -> HttpResponse:
-    """Answer with the state of every source as JSON, worst first, for monitoring programs."""
     now = timezone.now()
     show_words = clean_show_words(request.GET.get("podcast", ""))
     worst_first = order_worst_first(_sources_of_shows(show_words), now)
@@ -91,7 +89,6 @@ def sources_json(request: HttpRequest) -> HttpResponse:
 
 
 def _source_state_as_json(source: Any, last_run: Any) -> dict[str, object]:
-    """Return how a source of `_with_runs` is doing. Unknown values are null, times are in UTC."""
     # A source without a schedule gets the values of an empty one.
     schedule = getattr(source, "schedule", SourceSchedule())
     last_import = None
@@ -139,7 +136,6 @@ def clean_show_words(text: str) -> str:
 
 
 def _show_selection(show_words: str) -> Selection:
-    """Return the selection with these words of a show, for addresses."""
     return Selection({}, ("podcast",)).replaced(podcast=show_words)
 
 
@@ -191,9 +187,7 @@ def _with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _last_success(source: Any) -> datetime | None:
-    """Return when an import of a source of `_with_runs` last succeeded, None if none did."""
-    times = [time for time in (source.taken_at, source.unchanged_at) if time]
-    return max(times, default=None)
+    return max(filter(None, (source.taken_at, source.unchanged_at)), default=None)
 
 
 def _last_runs_by_id(sources: Sequence[Any]) -> dict[int, Any]:
@@ -242,8 +236,7 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
     Each source gets its `listings`, and `troubles`: transcripts and chapters that failed to load.
     """
     _add_documents(sources)
-    show_ids = {source.podcast_id for source in sources}
-    states = CatalogState.objects.filter(podcast__in=show_ids)
+    states = CatalogState.objects.filter(podcast__sources__in=sources)
     counts_by_show = dict(states.values_list("podcast", "sources"))
     refused = _refused_copies(sources)
     posts = _blog_posts(sources)
@@ -254,15 +247,13 @@ def load_coverage_of_sources(sources: Sequence[Any]) -> list[SourceCoverage]:
         counts_of_source = counts_by_source.get(source.slug, {})
         counts = Counter[str](counts_of_source.get("counts", {}))
         counts["full notes"] = counts["notes"] - counts["cut"]
-        # The counts of each source repeat the number of episodes of its show.
-        totals = [source_counts["counts"]["total"] for source_counts in counts_by_source.values()]
         last_run = runs.get(source.last_run)
         coverage = SourceCoverage(
             source=source,
             last_run=last_run,
             reason=_public_reason(source, last_run),
             counts=counts,
-            total=max(totals, default=0),
+            total=counts["total"],
             refused=refused.get(source.pk, 0),
             posts=posts.get(source.pk, 0),
             succeeded=_last_success(source),
@@ -284,10 +275,9 @@ def _add_documents(sources: Sequence[Any]) -> None:
 
 
 def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
-    """Return the number of copies that were fetched and not accepted, by the id of the source."""
     # A copy that was not accepted has no version. Neither has a document without copies.
     with_refused_copies = Document.objects.filter(
-        source__in=[source.pk for source in sources],
+        source__in=sources,
         captures__version=None,
         captures__isnull=False,
     )
@@ -296,9 +286,6 @@ def _refused_copies(sources: Sequence[Source]) -> dict[int, int]:
 
 
 def _blog_posts(sources: Sequence[Source]) -> dict[int, int]:
-    """Return the number of posts that are still listed, by the id of the source."""
-    posts = Item.objects.filter(
-        document__source__in=[source.pk for source in sources], gone_version=None, is_post=True
-    )
+    posts = Item.objects.filter(document__source__in=sources, gone_version=None, is_post=True)
     by_source = posts.order_by().values_list("document__source")
     return dict(by_source.annotate(Count("pk")))

@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_list_or_404, get_object_or_404
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
-from django.utils.http import urlencode
 from django.utils.text import Truncator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -46,7 +45,6 @@ from .rendering import load_page, render_list, render_page
 @csrf_exempt  # nothing here depends on who is logged in
 @require_http_methods(["GET", "HEAD", "POST"])
 def suggest_correction(request: HttpRequest) -> HttpResponse:
-    """Show the form for an episode, person, link or topic, and store a valid suggestion."""
     if not settings.SUGGESTIONS:
         raise Http404("Suggestions are off.")
     # No database takes NUL.
@@ -95,37 +93,25 @@ def _subject_and_new_suggestion(parameters: Mapping[str, str]) -> tuple[Any, Sug
         return _episode_and_new_suggestion(parameters["episode"])
     # A person, link or topic may belong to no show, but the row has to name one.
     first_show, *_ = get_list_or_404(shows)
+    subject: Person | Topic | Link
     if "person" in parameters:
-        person = get_object_or_404(Person, slug=parameters["person"])
-        about_person = Suggestion(
-            kind="person",
-            podcast=first_show,
-            key=person.identity,
-            subject=person.name,
-            page=person.get_absolute_url(),
-        )
-        return person, about_person
-    if "topic" in parameters:
-        topic = get_object_or_404(Topic, slug=parameters["topic"])
-        about_topic = Suggestion(
-            kind="topic",
-            podcast=first_show,
-            key=topic.slug,
-            subject=topic.name,
-            page=topic.get_absolute_url(),
-        )
-        return topic, about_topic
-    link = get_object_or_404(Link, key=parameters.get("link", ""))
-    page = f"{reverse('link')}?{urlencode({'key': link.key})}"
-    about_link = Suggestion(
-        kind="link",
+        subject = get_object_or_404(Person, slug=parameters["person"])
+        kind, key, name = "person", subject.identity, subject.name
+    elif "topic" in parameters:
+        subject = get_object_or_404(Topic, slug=parameters["topic"])
+        kind, key, name = "topic", subject.slug, subject.name
+    else:
+        subject = get_object_or_404(Link, key=parameters.get("link", ""))
+        kind, key, name = "link", subject.key, subject.title or subject.key
+    suggestion = Suggestion(
+        kind=kind,
         podcast=first_show,
-        key=link.key,
+        key=key,
         # The columns have these lengths.
-        subject=(link.title or link.key)[:300],
-        page=page[:2400],
+        subject=name[:300],
+        page=subject.get_absolute_url()[:2400],
     )
-    return link, about_link
+    return subject, suggestion
 
 
 def _episode_and_new_suggestion(slug: str) -> tuple[Episode, Suggestion]:
@@ -168,7 +154,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("field", "wrong", "value", "evidence", "name", "contact")
 
     def __init__(self, *args: Any, subject: Any, **kwargs: Any) -> None:
-        """Offer the fields of the subject. Words can be corrected only if it has a transcript."""
         super().__init__(*args, **kwargs)
         self.subject = subject
         self.fields["value"].widget = forms.Textarea({"rows": 2, "maxlength": 500})
@@ -181,7 +166,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def present_values(self) -> list["_PresentValue"]:
-        """Return the present value of each field that a reader can correct, if it is known."""
         lists = _present_lists(self.subject) if self.instance.kind == "episode" else {}
         rows = []
         for name, label in SUGGESTABLE_FIELDS[self.instance.kind].items():
@@ -235,7 +219,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
     def _add_error_if_unacceptable(self, field_name: str, value: str) -> None:
-        """Add an error to the form if a curator could not accept the value."""
         # The replacement of a link is checked as an address, like the page of an episode.
         checked_name = "url" if field_name == "replacement" else field_name
         # Other fields of people and links, such as a label, take any text.
@@ -247,7 +230,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
                 self.add_error("value", str(refusal))
 
     def _add_error_unless_in_transcript(self, words: str) -> None:
-        """Require words of the transcript: they say where it is corrected."""
         transcript_text = self.subject.transcript.speech(None).text
         if not words or words not in transcript_text:
             self.add_error(
@@ -277,7 +259,6 @@ class _SuggestionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def _plain_line(text: str) -> str:
-    """Return a text in one line, without characters that turn its direction."""
     # With them a curator would see the text in another order than it is stored.
     direction_characters = f"{DIRECTION_OVERRIDES}{DIRECTION_MARKS}"
     deletions = str.maketrans("", "", direction_characters)
@@ -312,7 +293,6 @@ class _PresentValue(NamedTuple):
 
 
 def _present_lists(episode: Episode) -> dict[str, Iterable[str]]:
-    """Return the topics, people and links of an episode, and its notes, by the field that corrects them."""
     topics = episode.topics.values_list("name", flat=True)
     names = episode.credits.values_list("person__name", flat=True)
     return {
@@ -338,7 +318,6 @@ def _current_value(subject: Any, field_name: str) -> str:
 @never_cache
 @require_safe
 def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the reader who sent a suggestion what came of it. Nobody else can guess the address."""
     suggestion = get_object_or_404(Suggestion, token=token)
     shown = _suggestions_of_shown_subjects().filter(pk=suggestion.pk)
     context = {"site": load_site(), "suggestion": suggestion, "is_subject_shown": shown.exists()}
@@ -347,7 +326,6 @@ def suggestion_page(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def corrections_page(request: HttpRequest) -> HttpResponse:
-    """List the accepted suggestions about present episodes, people, links and topics, newest first."""
     accepted = _suggestions_of_shown_subjects().filter(state=Suggestion.ACCEPTED)
     page = load_page(request, accepted)
     title = format_count(page.paginator.count, "reader correction", "reader corrections")
@@ -355,7 +333,6 @@ def corrections_page(request: HttpRequest) -> HttpResponse:
 
 
 def _suggestions_of_shown_subjects() -> QuerySet[Suggestion]:
-    """Return the suggestions about present episodes, people, links and topics."""
     is_about_episode = Q(Exists(Attachment.objects.filter(**ENTRY_LOOKUP)), kind="episode")
     is_about_person = Q(Exists(Person.objects.filter(identity=OuterRef("key"))), kind="person")
     is_about_link = Q(Exists(Link.objects.filter(key=OuterRef("key"))), kind="link")

@@ -25,10 +25,9 @@ class _SymbolIndex(AddressFilters):
 
 @require_safe
 def symbol_index(request: HttpRequest) -> HttpResponse:
-    """List all symbols, or the symbols with a first letter."""
     index = _SymbolIndex(request.GET, CodeName.objects.filter(HAS_EPISODES))
     page = load_page(request, index.filtered().order_by("letter", "sort_name", "name"))
-    largest = max((symbol.episode_count for symbol in page), default=1)
+    largest = max((symbol.episode_count for symbol in page), default=0)
     symbols_with_shares = []
     for symbol in page:
         share = share_of_largest(symbol.episode_count, largest)
@@ -56,7 +55,6 @@ class SymbolSentences:
 
 @require_safe
 def symbol_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a symbol with the sentences that use it, oldest episode first."""
     current_site = load_site()
     symbol = get_object_or_404(CodeName, slug=slug)
     mentions = CodeMention.objects.filter(name=symbol)

@@ -3,13 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django import forms
-from django.conf.locale import LANG_INFO
-from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -18,8 +15,8 @@ from django.views.decorators.http import require_safe
 from ..models import Episode, EpisodeQuerySet, Podcast, Topic
 from ..site import Site, load_site
 from ..text import formatting
-from .episode_filter import BaseEpisodeFilters
-from .facets import order_by_group
+from .episode_filter import BaseEpisodeFilters, languages_of_shows
+from .facets import group_topics, language_name
 from .filters import AddressParameter, KnownValueField
 from .rendering import load_cards, render_page
 
@@ -28,20 +25,8 @@ _MAX_SKIP = 20  # each playlist that is skipped has to be made
 _ANY_LANGUAGE = "any"
 
 
-class _LanguageField(forms.CharField):
-    """A field that takes the language of some show, or `any`."""
-
-    def clean(self, value: str | None) -> str:
-        """Return the language.
-
-        Raises:
-            ValidationError: no show is in this language.
-        """
-        language: str = super().clean(value)
-        known_languages = {show.primary_language for show in Podcast.objects.listed()}
-        if language not in {"", _ANY_LANGUAGE, *known_languages}:
-            raise ValidationError("unknown")
-        return language
+def _languages_or_any() -> list[tuple[str, str]]:
+    return [(_ANY_LANGUAGE, ""), *languages_of_shows()]
 
 
 class _PlaylistFilters(BaseEpisodeFilters):
@@ -50,24 +35,21 @@ class _PlaylistFilters(BaseEpisodeFilters):
     minutes = AddressParameter(forms.IntegerField, min_value=1, max_value=_MAX_MINUTES)
     topic = AddressParameter(KnownValueField, "with_topic", model=Topic)
     podcast = AddressParameter(KnownValueField, field_name="podcast__slug", model=Podcast)
-    language = AddressParameter(_LanguageField)
+    language = AddressParameter(forms.ChoiceField, choices=_languages_or_any)
     sort = AddressParameter(forms.ChoiceField, choices=[("newest", ""), ("oldest", "")])
     skip = AddressParameter(forms.IntegerField, min_value=0, max_value=_MAX_SKIP)
 
     @property
     def budget(self) -> int:
-        """Return the minutes in the address; 0 if there are none."""
         return self.values.get("minutes") or 0
 
     @property
     def order(self) -> str:
-        """Return `newest` or `oldest`. The default is the newest first."""
         return self.selection.first("sort") or "newest"
 
 
 @require_safe
 def time_budget_page(request: HttpRequest) -> HttpResponse:
-    """Show a form for the minutes a reader has, and the playlist that fits into them."""
     filters = _PlaylistFilters(request.GET)
     selection = filters.selection
     current_site = load_site()
@@ -84,7 +66,7 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "minutes": filters.budget,
         "max_minutes": _MAX_MINUTES,
         "common_budgets": _common_budgets(filters),
-        "groups": _topics_by_group(filters),
+        "groups": group_topics(filters.topics.values()).items(),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "order": selection.first("sort"),
         "podcasts": podcasts,
@@ -107,21 +89,11 @@ class CommonBudget(NamedTuple):
 
 
 def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
-    """Return the numbers of minutes that a reader can choose without typing."""
     budgets = []
     for minutes in (15, 30, 45, 60, 90):
         query = filters.selection.replaced(minutes=str(minutes), skip="").query()
         budgets.append(CommonBudget(minutes, query, minutes == filters.budget))
     return budgets
-
-
-def _topics_by_group(filters: _PlaylistFilters) -> list[tuple[str, list[Topic]]]:
-    """Return pairs of a group and its topics."""
-    groups = []
-    topics = order_by_group(filters.topics.values())
-    for group_name, group in groupby(topics, lambda topic: topic.group):
-        groups.append((group_name, list(group)))
-    return groups
 
 
 @dataclass(frozen=True)
@@ -140,7 +112,6 @@ class Playlist:
 def _make_playlist(
     filters: _PlaylistFilters, current_site: Site, podcasts: Sequence[Podcast]
 ) -> Playlist:
-    """Fill the minutes in the address with episodes that pass the other filters."""
     every_language: EpisodeQuerySet = filters.filtered("minutes", "language", "skip")
     every_language = every_language.exclude(episode_type="trailer")
     language = _choose_language(filters, every_language, podcasts)
@@ -178,7 +149,6 @@ def _make_playlist(
 
 
 def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]]:
-    """Return the ids of shows by the codes of their languages, and of all shows under `any`."""
     show_ids = defaultdict[str, list[int]](list)
     for podcast in podcasts:
         show_ids[podcast.primary_language].append(podcast.pk)
@@ -187,12 +157,10 @@ def _show_ids_by_language(podcasts: Iterable[Podcast]) -> Mapping[str, list[int]
 
 
 def _language_names(podcasts: Iterable[Podcast]) -> dict[str, str]:
-    """Return the names of the languages of shows by their codes, in the order of the names."""
     names = {}
     for podcast in podcasts:
         code = podcast.primary_language
-        # Django knows a hundred languages.
-        names[code] = LANG_INFO.get(code, {}).get("name", code)
+        names[code] = language_name(code)
     names.pop("", None)
     return dict(sorted(names.items(), key=itemgetter(1)))
 
@@ -210,7 +178,6 @@ def _choose_language(
 
 
 def _most_frequent_language(candidates: EpisodeQuerySet, podcasts: Iterable[Podcast]) -> str:
-    """Return the language of most episodes with a length; of equal ones the first in the alphabet."""
     codes = {podcast.pk: podcast.primary_language for podcast in podcasts}
     timed = candidates.filter(duration_seconds__gt=0).order_by()
     counts = Counter[str]()
@@ -257,8 +224,9 @@ def choose_playlist(
         others = [length for length in candidates if length not in fitting]
         candidates = others + fitting[1:]
     next_seconds = total_seconds(fill_time(candidates, available_seconds))
-    # Another playlist is no help if it leaves much of the time.
-    has_next = next_seconds >= max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    # Another playlist is no help if it leaves much of the time, or is empty.
+    min_seconds = max(1, _MIN_SHARE_OF_NEXT * total_seconds(fitting))
+    has_next = next_seconds >= min_seconds
     return ChosenPlaylist(sorted(fitting, key=lengths.index), has_next)
 
 
@@ -304,9 +272,12 @@ def _episodes_of_longest_sum(
     """Return episodes with this sum of seconds. `sums_before` has the sums without each and all later ones."""
     chosen = []
     remaining = longest_sum
-    for length, sums in reversed(list(zip(lengths, sums_before, strict=False))):
+    # The filling may have ended before the last lengths, so there are fewer sums.
+    tried_lengths = zip(lengths, sums_before, strict=False)
+    for length, sums in reversed(list(tried_lengths)):
         is_possible_without = sums >> remaining & 1
         if not is_possible_without:
             chosen.append(length)
             remaining -= length.seconds
-    return chosen[::-1]
+    chosen.reverse()  # they were found from the last to the first
+    return chosen

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from ..models import Episode, EpisodeCount, FacetCounts, Podcast, load_for_cards
-from ..outputs import attach_pictures
+from ..outputs import attach_pictures, join_known
 from ..records import NO_DATE
 from ..site import load_site
 from ..text import formatting
@@ -31,7 +31,6 @@ class _TimelineFilters(AddressFilters):
 
 @require_safe
 def timeline_page(request: HttpRequest) -> HttpResponse:
-    """Show the episodes of a show by month, or a list of the shows if the site has several."""
     filters = _TimelineFilters(request.GET, Episode.objects.listed())
     current_site = load_site()
     show = current_site.show_with_slug_or_only_show(filters.selection.first("podcast"))
@@ -85,11 +84,9 @@ class YearAxis:
         return min(24, round(0.8 * AXIS_WIDTH / max(1, self.year_count), 2))
 
     def position(self, year: int) -> float:
-        """Return the left end of a year."""
         return round((year - self.first_year) * AXIS_WIDTH / self.year_count, 2)
 
     def labels(self) -> list[tuple[int, float]]:
-        """Return round years with their positions, as many as there is room for."""
         steps = (1, 2, 5, 10, 20, 50, 100, 1_000)
         max_labels = 6
         step = steps[bisect_left(steps, self.year_count / max_labels)]
@@ -111,22 +108,18 @@ class ShowYears:
 
 
 def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears], YearAxis]:
-    """Return shows with the years of their episodes, and the axis that their pictures share."""
     attach_pictures(shows)
     counts_by_show = _yearly_counts_by_show(shows)
-    all_years = set[int]()
-    for counts_by_year in counts_by_show.values():
-        all_years.update(counts_by_year)
+    all_years = set[int]().union(*counts_by_show.values())
+    first_year = min(all_years, default=0)
     # Without any dated episode the axis has no years.
-    axis = YearAxis(first_year=0, year_count=0)
-    if all_years:
-        first_year = min(all_years)
-        axis = YearAxis(first_year, max(all_years) - first_year + 1)
+    end_year = max(all_years, default=-1) + 1
+    axis = YearAxis(first_year, year_count=end_year - first_year)
     rows = []
     for show in shows:
         counts = counts_by_show.get(show.pk, {})
         years = sorted(counts)
-        largest = max(counts.values(), default=1)
+        largest = max(counts.values(), default=0)
         bars = []
         for year in years:
             share = share_of_largest(counts[year], largest)
@@ -137,11 +130,11 @@ def summarize_years_of_shows(shows: Sequence[Podcast]) -> tuple[list[ShowYears],
 
 
 def _yearly_counts_by_show(shows: Sequence[Podcast]) -> dict[int, dict[int, int]]:
-    """Return the number of episodes by the show's id and the year. Undated episodes are left out."""
     counts_by_show: dict[int, dict[int, int]] = {}
     for row in EpisodeCount.objects.filter(about="", podcast__in=shows):
         counts = FacetCounts(row.counts).by_year()
-        dated_counts = {int(year): count for year, count in counts.items() if year}
+        del counts[""]  # of undated episodes
+        dated_counts = {int(year): count for year, count in counts.items()}
         counts_by_show[cast(int, row.podcast_id)] = dated_counts
     return counts_by_show
 
@@ -185,7 +178,6 @@ class Timeline:
 
 
 def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
-    """Return the timeline of the episodes of a show on one page. They come oldest first."""
     longest = max(episode.duration_seconds or 0 for episode in episodes)
     bars_by_month: BarsByMonth = defaultdict(list)
     undated = []
@@ -198,12 +190,12 @@ def build_timeline(podcast: Podcast, episodes: list[Episode]) -> Timeline:
         else:
             month = (episode.published_at.year, episode.published_at.month)
             bars_by_month[month].append(_timeline_bar(episode, longest))
+    # Without any dated episode there are no years.
+    first_year, _ = min(bars_by_month, default=(0, 0))
+    last_year, _ = max(bars_by_month, default=(-1, 0))
     years = []
-    if bars_by_month:
-        first_year, _ = min(bars_by_month)
-        last_year, _ = max(bars_by_month)
-        for year in range(first_year, last_year + 1):
-            years.append((year, _months_of_year(year, bars_by_month)))
+    for year in range(first_year, last_year + 1):
+        years.append((year, _months_of_year(year, bars_by_month)))
     return Timeline(
         podcast=podcast,
         episodes=episodes,
@@ -218,7 +210,6 @@ BarsByMonth: TypeAlias = defaultdict[tuple[int, int], list[TimelineBar]]  # by (
 
 
 def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth]:
-    """Return the twelve months of a year, empty ones included."""
     months = []
     for number in range(1, 13):
         short_name = calendar.month_abbr[number]
@@ -230,19 +221,17 @@ def _months_of_year(year: int, bars_by_month: BarsByMonth) -> list[TimelineMonth
 def _timeline_bar(episode: Episode, longest: int) -> TimelineBar:
     """Return the bar of an episode. `longest` is the longest duration on the timeline in seconds."""
     # A bar shows length and topics by size and colour alone, so its label says them in words.
-    label_parts = (
+    label = join_known(
+        " · ",
         formatting.format_day(episode.published_at),
         formatting.format_minutes(episode.duration_seconds) or "length unknown",
         ", ".join(topic.name for topic in episode.topics_in_order),
     )
-    label = " · ".join(part for part in label_parts if part)
-    # The longest is 0 if no length is known.
-    share = share_of_largest(episode.duration_seconds or 0, max(longest, 1))
+    share = share_of_largest(episode.duration_seconds or 0, longest)
     # Readers could not tell more than three colours apart.
     topic_groups = _topic_groups(episode)[:3]
     return TimelineBar(episode, share, topic_groups, label)
 
 
 def _topic_groups(episode: Episode) -> list[str]:
-    """Return the groups of an episode's topics, each once."""
     return list(dict.fromkeys(topic.group for topic in episode.topics_in_order))

@@ -1,7 +1,6 @@
 """The index of topics, and the page of a topic."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -22,7 +21,7 @@ from ..models import (
 from ..outputs import attach_pictures
 from ..site import Site, load_site
 from ..text.formatting import format_count, format_episode_count, format_total_length
-from .facets import order_by_group, share_of_largest
+from .facets import group_topics, order_by_group, share_of_largest
 from .former_addresses import redirect_renamed
 from .moments import (
     find_topic_moments,
@@ -55,7 +54,6 @@ TopicsByGroup = list[tuple[str, list[TopicRow]]]
 
 @require_safe
 def topic_index(request: HttpRequest) -> HttpResponse:
-    """List the topics by show and group, and topics without episodes."""
     current_site = load_site()
     counts = load_facet_counts(Episode.objects.listed()).of_facet("topic")
     used_topics = order_by_group(Topic.objects.filter(pk__in=counts))
@@ -79,17 +77,18 @@ def _shows_with_grouped_topics(
 
     Leave out shows without topics.
     """
+    if not current_site.several:
+        groups = _groups_with_topics(topics, counts_by_topic_id)
+        return [(None, groups)] if groups else []
+    counts_by_show = load_counts_by_show()
+    shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
+    attach_pictures(shows)
     sections: list[tuple[Podcast | None, TopicsByGroup]] = []
-    if current_site.several:
-        counts_by_show = load_counts_by_show()
-        shows = list(Podcast.objects.listed().order_by(Lower("title"), "pk"))
-        attach_pictures(shows)
-        for show in shows:
-            counts_of_show = counts_by_show[show.pk].of_facet("topic")
-            sections.append((show, _groups_with_topics(topics, counts_of_show)))
-    else:
-        sections.append((None, _groups_with_topics(topics, counts_by_topic_id)))
-    return [(show, groups) for show, groups in sections if groups]
+    for show in shows:
+        groups = _groups_with_topics(topics, counts_by_show[show.pk].of_facet("topic"))
+        if groups:
+            sections.append((show, groups))
+    return sections
 
 
 def _groups_with_topics(
@@ -97,10 +96,9 @@ def _groups_with_topics(
 ) -> TopicsByGroup:
     """Return pairs of a group and its used topics. The ids in `counts_by_topic_id` are texts."""
     used_topics = [topic for topic in topics if str(topic.pk) in counts_by_topic_id]
-    largest = max(counts_by_topic_id.values(), default=1)
+    largest = max(counts_by_topic_id.values(), default=0)
     groups = []
-    # The topics of a group follow one another, which `groupby` needs.
-    for group_name, topics_of_group in groupby(used_topics, key=lambda topic: topic.group):
+    for group_name, topics_of_group in group_topics(used_topics).items():
         rows = []
         for topic in topics_of_group:
             count = counts_by_topic_id[str(topic.pk)]
@@ -112,7 +110,6 @@ def _groups_with_topics(
 def used_topics_with_counts(
     counts: FacetCounts, topics: QuerySet[Topic]
 ) -> list[tuple[Topic, int]]:
-    """Return pairs of a topic and its number of counted episodes, the most common topic first."""
     counts_by_topic_id = counts.of_facet("topic")  # the ids are texts
 
     def count_of(topic: Topic) -> int:
@@ -121,9 +118,6 @@ def used_topics_with_counts(
     used_topics = topics.filter(pk__in=counts_by_topic_id)
     most_common_first = sorted(used_topics, key=count_of, reverse=True)
     return [(topic, count_of(topic)) for topic in most_common_first]
-
-
-_MAX_SHOWN_MOMENTS = 6
 
 
 @require_safe
@@ -164,7 +158,7 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
         count=format_episode_count(total),
         total_length=format_total_length(counts),
         episodes=page_episodes,
-        moments=moments[:_MAX_SHOWN_MOMENTS],
+        moments=moments[:6],
         playable=playable,
         playable_summary=summarize_moments(playable),
         reasons=prerequisite_reasons_by_episode(page_episodes, load_prerequisites()),
@@ -176,7 +170,6 @@ def topic_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPath | None:
-    """Return the path with more than half of `total` episodes, if there is one."""
     # The path with the most episodes is the first.
     if paths and paths[0].episode_count > total / 2:
         return paths[0].loaded_path
@@ -184,7 +177,6 @@ def _path_with_most_of(total: int, paths: Sequence[PathThroughList]) -> LoadedPa
 
 
 def _path_order_first(episode_ids: Iterable[int], loaded_path: LoadedPath) -> list[int]:
-    """Return ids in the order of a path. Episodes that the path leaves out follow in their order."""
     positions = {episode.pk: position for position, episode in enumerate(loaded_path.episodes)}
     after_path = len(positions)
     return sorted(episode_ids, key=lambda episode_id: positions.get(episode_id, after_path))

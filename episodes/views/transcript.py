@@ -77,8 +77,7 @@ def build_transcript(
     paragraphs = _build_paragraphs(speech, search, _SymbolLinks(episode, speech.text))
     is_long = len(paragraphs) >= 2 * UNFOLDED_PARAGRAPHS
     fold_after = UNFOLDED_PARAGRAPHS if is_long else len(paragraphs)
-    sections = _divide_into_sections(paragraphs, chapters, fold_after)
-    first_sections = [each for each in sections if each.paragraphs[0].number <= fold_after]
+    first_sections, folded_sections = _divide_into_sections(paragraphs, chapters, fold_after)
     shown_numbers = list(search.marked_paragraph_numbers(speech))
     if opening_second is not None:
         # At 0 it opens with the first paragraph, which is never folded.
@@ -86,7 +85,7 @@ def build_transcript(
     times = [f"{offset}:{second:.1f}" for offset, second in speech.known_times]
     return TranscriptText(
         first_sections=first_sections,
-        folded_sections=sections[len(first_sections) :],
+        folded_sections=folded_sections,
         is_unfolded=max(shown_numbers, default=0) > fold_after,
         unfold_label=_unfold_label(episode.duration_seconds),
         words=query_text,
@@ -113,20 +112,16 @@ class _SpeechSearch:
 
     query: Query
     best: Sequence[Passage]
+    marked: Sequence[Passage]  # the best ones, and the opening one
     opening: Passage | None  # the passage at which the page opens
     is_partial: bool
 
     def passage_paragraph_numbers(self, speech: Speech) -> list[int]:
-        """Return the numbers of the paragraphs in which the best passages begin."""
         return sorted(speech.paragraph_number(passage.start) for passage in self.best)
 
     def marked_paragraph_numbers(self, speech: Speech) -> set[int]:
-        """Return the numbers of the paragraphs with the best passages or the opening one."""
-        passages = list(self.best)
-        if self.opening:
-            passages.append(self.opening)
         numbers = set[int]()
-        for passage in passages:
+        for passage in self.marked:
             first = speech.paragraph_number(passage.start)
             last = speech.paragraph_number(passage.end)
             numbers.update(range(first, last + 1))
@@ -143,10 +138,12 @@ def _find_passages_to_mark(
     passages = find_passages(speech.text, query)
     complete = excerpts.with_all_terms(passages, query)
     best = complete or _incomplete_passages_to_mark(passages)
+    marked = list(best)
     opening = None
     if opening_second is not None and passages:
         opening = excerpts.nearest_passage(passages, speech, opening_second)
-    return _SpeechSearch(query, best, opening, is_partial=not complete)
+        marked.append(opening)
+    return _SpeechSearch(query, best, marked, opening, is_partial=not complete)
 
 
 def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
@@ -169,7 +166,6 @@ def _incomplete_passages_to_mark(passages: Sequence[Passage]) -> list[Passage]:
 def _build_paragraphs(
     speech: Speech, search: _SpeechSearch, symbol_links: "_SymbolLinks"
 ) -> list[Paragraph]:
-    """Return the paragraphs of a speech, with words marked in passages and symbols linked elsewhere."""
     marked_numbers = search.marked_paragraph_numbers(speech)
     # Several passages may begin in one paragraph.
     numbers_with_passage = dict.fromkeys(search.passage_paragraph_numbers(speech))
@@ -193,7 +189,8 @@ def _build_paragraphs(
         )
         paragraphs.append(paragraph)
     if search.opening:
-        index = speech.paragraph_number(search.opening.start) - 1
+        number = speech.paragraph_number(search.opening.start)  # from 1
+        index = number - 1
         offset = search.opening.start - speech.paragraph_starts[index]
         moment_part = _index_of_marked_part(paragraphs[index], offset)
         paragraphs[index] = paragraphs[index]._replace(moment_part=moment_part)
@@ -213,30 +210,22 @@ class _SymbolLinks:
     """Links on the symbols in a transcript that the notes of its show have, too."""
 
     def __init__(self, episode: Episode, text: str) -> None:
-        """Load the addresses of the symbols in a text, by name, and compile a pattern that finds them."""
-        self.addresses = {}
+        self.linked_names = {}
         for symbol in _load_symbols(episode, _symbol_like_words(text)):
-            self.addresses[symbol.name] = symbol.get_absolute_url()
+            self.linked_names[symbol.name] = (symbol.name, symbol.get_absolute_url())
         # The longest first: an expression takes the first name that fits, and would take `torch` of
         # `torch.nn`.
-        longest_first = sorted(self.addresses, key=len, reverse=True)
+        longest_first = sorted(self.linked_names, key=len, reverse=True)
         any_name = "|".join(re.escape(name) for name in longest_first)
         # A name within a longer one, such as `nn` in `torch.nn` or `torch-nn`, is not this symbol.
         self.pattern = re.compile(rf"(?<![\w.:/-])({any_name})(?![\w/-]|[.:]+\w)")
 
     def parts_with_linked_symbols(self, words: str) -> list[Part]:
         """Return the words in parts: every second part is a symbol with its address."""
-        if not self.addresses:
+        if not self.linked_names:
             return [words]
-        parts: list[Part] = []
         # Splitting by a pattern with a group puts each match between the texts around it.
-        for index, part in enumerate(self.pattern.split(words)):
-            is_symbol = index % 2 == 1
-            if is_symbol:
-                parts.append((part, self.addresses[part]))
-            else:
-                parts.append(part)
-        return parts
+        return [self.linked_names.get(part, part) for part in self.pattern.split(words)]
 
 
 def _symbol_like_words(text: str) -> list[str]:
@@ -251,7 +240,6 @@ def _symbol_like_words(text: str) -> list[str]:
 
 
 def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
-    """Yield the symbols with these names that the notes of the show use."""
     mentions = CodeMention.objects.filter(name=OuterRef("pk"), episode__podcast=episode.podcast_id)
     of_show = CodeName.objects.filter(Exists(mentions))
     # In batches, because databases limit the values of one statement.
@@ -261,11 +249,11 @@ def _load_symbols(episode: Episode, names: Sequence[str]) -> Iterable[CodeName]:
 
 def _divide_into_sections(
     paragraphs: Sequence[Paragraph], chapters: Sequence[Chapter], fold_after: int
-) -> list[TranscriptSection]:
-    """Divide paragraphs into sections. A section begins with the paragraph nearest to the start of a chapter.
+) -> tuple[list[TranscriptSection], list[TranscriptSection]]:
+    """Return the sections of the first `fold_after` paragraphs, and of all others.
 
-    A section also begins behind the first `fold_after` paragraphs.
-    A paragraph without a time begins when the paragraph before it does.
+    A section begins with the paragraph nearest to the start of a chapter. A paragraph without a time
+    begins when the paragraph before it does.
     """
     # Starts may go back in a transcript, and `bisect` needs them in order.
     starts = list(accumulate((paragraph.at or 0.0 for paragraph in paragraphs), max))
@@ -282,4 +270,5 @@ def _divide_into_sections(
     sections = []
     for first, end in pairwise(boundaries):
         sections.append(TranscriptSection(chapters_at[first], paragraphs[first:end]))
-    return sections
+    fold_index = boundaries.index(fold_after)
+    return sections[:fold_index], sections[fold_index:]

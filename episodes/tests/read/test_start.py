@@ -13,6 +13,9 @@ from episodes.models import (
     Image,
     LearningPath,
     Link,
+    LoadedPath,
+    PathEpisode,
+    PathStep,
     Person,
     Podcast,
     Source,
@@ -70,7 +73,9 @@ def test_first_step_falls_back_to_oldest(client: Client) -> None:
     Episode.objects.filter(pk=bonus.pk).update(episode_type="bonus")
     oldest = Episode.objects.filter(podcast=show, listed=True).order_by("order")[0]
     assert choose_first_episode([], show) == oldest
-    assert choose_first_episode([rows[3], rows[4]], show) == rows[3]
+    step = PathEpisode(1, rows[3], PathStep(rows[3].slug, ""))
+    path = LoadedPath(LearningPath(), [step])
+    assert choose_first_episode([path], show) == rows[3]
     assert choose_first_episode([], other) == foreign
     Episode.objects.filter(podcast=other).delete()
     assert choose_first_episode([], other) is None

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .public_addresses import is_public_ip
-from .urls import canonical_parts
+from .urls import canonical_parts, is_web_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
@@ -47,21 +47,9 @@ _LOOKS = re.compile(
 # A part of any of these, which is found many times faster.
 _MAY_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
-_MAIL_ADDRESS = re.compile(
-    r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?"
-)  # "ada@x.example (Ada Roe)"
-_WEB_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ANY_ELLIPSIS = re.compile(r"\.{3}|…|‥")
 _END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
 _ELLIPSIS_AT_END = re.compile(r"(?:\.{3}|…|‥)\Z")
-_BEGINS_WITH_HOST = re.compile(
-    r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
-    re.IGNORECASE,
-)
-# A host that browsers take for an IP address.
-_NUMERIC_HOST = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
-# Hosts of the reader's own machine or network.
-_PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")
 
 
 class LinkAnchor(NamedTuple):
@@ -194,21 +182,31 @@ def blank_addresses(text: str) -> str:
 
 def drop_mail_addresses(authors: str) -> str:
     """Return the names of authors without their mail addresses, or all if there are only addresses."""
-    return " ".join(_MAIL_ADDRESS.sub(r"\1", authors).split()).strip(",; ") or authors
+    # "ada@x.example (Ada Roe)" becomes "Ada Roe".
+    names = re.sub(
+        r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?", r"\1", authors
+    )
+    return " ".join(names.split()).strip(",; ") or authors
 
 
 def address_with_scheme(address: str) -> str:
-    """Return a published address with its scheme, which may be missing."""
-    return address if _WEB_SCHEME.match(address) else f"https://{address.removeprefix('//')}"
+    return address if is_web_url(address) else f"https://{address.removeprefix('//')}"
 
 
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    if not _BEGINS_WITH_HOST.match(address_with_scheme(address)):
-        return False
+    # "https://name:password@loom.example:8000/", "//10.0.0.1", "http://[::1]"
+    begins_with_host = re.match(
+        r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
+        address_with_scheme(address),
+        flags=re.IGNORECASE,
+    )
     parts = canonical_parts(address)
-    if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
+    # Hosts of the reader's own machine or network.
+    private_endings = (".localhost", ".local", ".internal", ".home.arpa")
+    if not begins_with_host or parts is None or parts.host.endswith(private_endings):
         return False
-    is_ip = _NUMERIC_HOST.fullmatch(parts.host) is not None
+    # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
+    is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None
     return not is_ip or is_public_ip(parts.host.strip("[]"))

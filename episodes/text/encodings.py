@@ -6,19 +6,12 @@ import re
 import webencodings
 
 HEAD_LENGTH = 4096  # bytes in which a document declares its encoding
-IN_CONTENT_TYPE = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", re.I)
-IN_DOCUMENT = re.compile(
-    r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I
-)
 # UTF-16 with its mark, and ASCII as UTF-16 without one.
 UTF_16 = {
     "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
     "utf-16-le": re.compile(rb"(?:[^\0]\0){6}"),
     "utf-16-be": re.compile(rb"(?:\0[^\0]){6}"),
 }
-# UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand for
-# encodings that browsers refuse to read.
-UNUSABLE_NAMES = ("utf-8", "utf-16le", "utf-16be", "windows-1252", "x-user-defined", "replacement")
 # Labels in use that the standard does not have.
 ALIASES = {
     "cp874": "windows-874",
@@ -31,10 +24,6 @@ ALIASES = {
     "ms949": "euc-kr",
     "uhc": "euc-kr",
 }
-MARKUP = re.compile(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+")
-NO_LETTERS = re.compile(r"[\W\d_]+")
-MAX_ZEROS = 100  # of so many bytes of a text at most one is zero, by accident
-WESTERN_SHARE = 3  # of so many letters of a Western language at most one is outside ASCII
 
 
 class UndecodableError(Exception):
@@ -59,7 +48,8 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     encoding = utf_16_encoding(body)
     if encoding:
         return body.decode(encoding, "replace").removeprefix("\ufeff")
-    if body.count(0) * MAX_ZEROS > len(body):
+    # In a text at most one of a hundred bytes is zero, by accident.
+    if body.count(0) * 100 > len(body):
         raise NotText("not a text file")
     body = body.replace(b"\0", b"")
     encodings = _declared_encodings(body, content_type)
@@ -90,15 +80,25 @@ def utf_16_encoding(body: bytes) -> str:
 def _declared_encodings(body: bytes, content_type: str) -> list[str]:
     """Return Python's names of the encodings that the server and the document declare."""
     head = body[:HEAD_LENGTH].decode("latin-1")
-    labels = [*IN_CONTENT_TYPE.findall(content_type), *IN_DOCUMENT.findall(head)]
-    return [encoding for encoding in map(_encoding_of_label, labels) if encoding]
+    labels = [
+        *re.findall(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type, flags=re.IGNORECASE),
+        *re.findall(
+            r"<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*[\"']?([\w.:-]{2,40})",
+            head,
+            flags=re.IGNORECASE,
+        ),
+    ]
+    return list(filter(None, map(_encoding_of_label, labels)))
 
 
 def _encoding_of_label(label: str) -> str:
     """Return Python's name of a labelled encoding, or "" for an unknown label, and for encodings
     that a label must not decide."""
+    # UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand
+    # for encodings that browsers refuse to read.
+    unusable = ("utf-8", "utf-16le", "utf-16be", "windows-1252", "x-user-defined", "replacement")
     standard = webencodings.lookup(ALIASES.get(label.lower(), label))
-    if standard is None or standard.name in UNUSABLE_NAMES:
+    if standard is None or standard.name in unusable:
         return ""
     if standard.name == "gbk":
         return "gb18030"  # as the standard decodes it
@@ -120,8 +120,10 @@ def _decode_western(body: bytes) -> str:
         UnknownEncoding: too many of its letters are outside ASCII, as in Windows-1251.
     """
     text = body.decode("cp1252", "replace")
-    letters = NO_LETTERS.sub("", MARKUP.sub("", text))
+    without_markup = re.sub(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+", "", text)
+    letters = re.sub(r"[\W\d_]+", "", without_markup)
     beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))
-    if beyond_ascii * WESTERN_SHARE > len(letters):
+    # In a Western language at most one letter of three is outside ASCII.
+    if beyond_ascii * 3 > len(letters):
         raise UnknownEncoding("in an encoding that it does not tell; save it as UTF-8")
     return text

@@ -10,11 +10,6 @@ from unicodedata import bidirectional
 from .timecodes import MAX_SECONDS
 
 HOUR = 3_600  # seconds
-# "1:02:03", "1h02m03s", "12m", "754"
-_POSITION = re.compile(
-    r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
-    re.ASCII,
-)
 
 
 def format_minutes(seconds: int | None) -> str:
@@ -133,13 +128,16 @@ def format_time(seconds: float) -> str:
 
 def seconds_of_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
-    match = _POSITION.fullmatch(text.strip()[:20])
+    match = re.fullmatch(
+        r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
+        text.strip()[:20],
+        flags=re.ASCII,
+    )
     if match is None:
         return None
-    hours = int(match["hours"] or 0)
-    minutes = int(match["minutes"] or 0)
-    seconds = int(match["seconds"] or 0)
-    return min(hours * 3600 + minutes * 60 + seconds, MAX_SECONDS)
+    parts = match.groupdict("0")
+    seconds = int(parts["hours"]) * HOUR + int(parts["minutes"]) * 60 + int(parts["seconds"])
+    return min(seconds, MAX_SECONDS)
 
 
 def format_month(text: str) -> str:

@@ -57,11 +57,6 @@ OPAQUE = {
     "gist": "Gist",
 }
 
-_WORDS = re.compile(r"[^-_+\s]+")
-_ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
-_NO_NAME = re.compile(r"\A(?:index|\d+|.{1,2})\Z")
-_LETTERS = re.compile(r"[^\W\d_]+")
-REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of only these words does not name the target of a link: "this blog post", "read more here".
 POINTING = frozenset(
     "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
@@ -116,7 +111,7 @@ def readable_names_of_link(key: str) -> LinkName:
 
 def repository(key: str) -> str:
     """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
-    match = REPOSITORY.fullmatch(key)
+    match = re.match(r"gh:([^:#@/]+/[^:#@/]+)(?=[:#@/]|\Z)", key)
     return match[1] if match else ""
 
 
@@ -129,7 +124,7 @@ def directory(key: str) -> str:
 
 def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
-    words = _LETTERS.findall(text.lower())
+    words = re.findall(r"[^\W\d_]+", text.lower())
     is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
     return _readable(" ".join(text.split())) if is_telling else ""
 
@@ -141,18 +136,22 @@ def title_from_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    words: list[str] = []
     # The part of the path with the most words. Of equal parts the last.
-    for part in reversed(safe_urlsplit(address).path.split("/")):
-        name = _ENDING.sub("", unquote(part))
-        part_words = _WORDS.findall(_NO_NAME.sub("", name))
-        if len(part_words) > len(words):
-            words = part_words
+    path_parts = reversed(safe_urlsplit(address).path.split("/"))
+    words = max(map(_words_of_path_part, path_parts), key=len)
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     # One word may be a name that begins with a small letter: "numpy".
     if len(words) > 1:
         title = title[:1].upper() + title[1:]
     return title
+
+
+def _words_of_path_part(part: str) -> list[str]:
+    """Return ["porting", "guide"] for "porting-guide.html", and [] for "index.html", "12" and "en"."""
+    name = re.sub(r"\.\w{1,5}\Z", "", unquote(part))
+    if re.fullmatch(r"index|\d+|.{1,2}", name):
+        return []
+    return re.findall(r"[^-_+\s]+", name)
 
 
 def safe_href(address: str) -> str:

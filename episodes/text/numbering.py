@@ -44,7 +44,7 @@ def season_and_number(title: str) -> tuple[int, int] | None:
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
     """Return season and number of a match of `SEASON_AND_NUMBER`."""
     # Only the alternative that matched has its two groups.
-    season, number = [digits for digits in match.groups() if digits]
+    season, number = filter(None, match.groups())
     return int(season), int(number)
 
 
@@ -66,10 +66,9 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 
 
 def prints_number(title: str, season: int | None, number: int | None) -> bool:
-    """Return whether a title prints this number, with its season if there is one."""
     if season is not None:
         return season_and_number(title) == (season, number)
-    return number in [int(digits) for digits in re.findall(r"\d{1,9}", title)]
+    return number in map(int, re.findall(r"\d{1,9}", title))
 
 
 def format_heading(title: str, season: int | None, number: int | None) -> str:

@@ -4,7 +4,6 @@ words in the text that they come from; pure. The database folds the index alike 
 import re
 import unicodedata
 from bisect import bisect
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -14,7 +13,6 @@ SPELLED = (
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"), ("ё", "е"), ("Ё", "е"), ("ٱ", "ا"),
 )  # fmt: skip
-_SPELLED_IN_ASCII = [pair for pair in SPELLED if pair[0].isascii()]
 # Ranges of signs that stand for letters or digits ("№", "™", "㈱") and of points of Arabic and Hebrew, each with its ends.
 SIGNS_OF_LETTERS = (
     (0x20A8, 0x20A8), (0x2100, 0x2101), (0x2103, 0x2103), (0x2105, 0x2106), (0x2109, 0x2109), (0x2116, 0x2116),
@@ -60,7 +58,6 @@ _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
 )
 SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
-_MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
 
 
 # Made at their first use: to go through all characters takes long, and most commands search nothing.
@@ -96,12 +93,11 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
-    """Return the text as `fold_for_search` does, without spaces between scripts."""
     if text.isascii():
-        return _spell(text, _SPELLED_IN_ASCII).lower()
+        return _spell(text).lower()
     text = _SIGN_OF_LETTERS.sub(r" \g<sign> ", text)
     text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
-    text = _spell(text, SPELLED)
+    text = _spell(text)
     text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
     text = _POINTS.sub("", text)
     text = _ACCENTS.sub(r"\g<letter>", text)
@@ -109,9 +105,8 @@ def _fold_letters(text: str) -> str:
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
-def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
-    """Return the text with each letter or sign replaced by the word given for it."""
-    for letter, word in letters:
+def _spell(text: str) -> str:
+    for letter, word in SPELLED:
         text = text.replace(letter, word)
     return text
 
@@ -180,7 +175,8 @@ def fold_with_positions(text: str) -> FoldedText:
 def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
-    if not _MAY_BE_UNEVEN.search(text):
+    may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
+    if not may_be_uneven:
         return None
     # Marks that join the letter before them, and letters that become several or none.
     joined_letters = sorted(set(_joined_letter().findall(text)))

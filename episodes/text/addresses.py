@@ -13,17 +13,6 @@ from .urls import canonical_parts, is_web_url
 _HOST_ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 _SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
-# Addresses that must end at a known place, whatever word is glued to them.
-_KNOWN_END = re.compile(
-    r"(?i:https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])"
-    r"|https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])"
-    r"|https?://youtu\.be/[\w-]{11}(?=[\w-])"
-    r"|https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)"
-    r"|https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_]))"
-    r"|https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])"
-    r"|https?://[^?#\s]+/[^/?#\s]+?"
-    r"\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)"
-)
 
 # A character of an address. Letters of other scripts are (Тензор), unless glued to a Latin letter or
 # digit. Dashes, quotes and the ellipsis are not. Another address begins only in the query, or behind
@@ -47,9 +36,10 @@ _LOOKS = re.compile(
 # A part of any of these, which is found many times faster.
 _MAY_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
-_ANY_ELLIPSIS = re.compile(r"\.{3}|…|‥")
+# An address up to a bracket that closes none of its own, or that is not closed: it is of a remark.
+# "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
+_WITH_CLOSED_BRACKETS = re.compile(r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*")
 _END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
-_ELLIPSIS_AT_END = re.compile(r"(?:\.{3}|…|‥)\Z")
 
 
 class LinkAnchor(NamedTuple):
@@ -83,20 +73,16 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
+    The words of links are not searched. If the text `is_cut`, a bare address that touches its end is left out.
     Linear. Never raises.
     """
     spans = []
     without_links = ""  # blanks in place of the words of links, so that positions stay
     last_end = 0
-    for index, anchor in enumerate(flat.anchors):
-        start, end, href = anchor
+    for index, (start, end, href) in enumerate(flat.anchors):
         without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        if is_cut and _is_cut_off_link(flat.text, anchor):
-            continue
-        address = _ELLIPSIS_AT_END.sub("", href)
-        spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
+        spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
     for match in RUN.finditer(without_links):
         start, end = match.span()
@@ -106,34 +92,13 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
-    """Return whether a link was made of an address that the end of the text cuts off. A link behind
-    words is never cut."""
-    if _ELLIPSIS_AT_END.search(anchor.href):
-        return True
-    words = text[anchor.start : anchor.end].strip()
-    words_without_ellipsis = _ELLIPSIS_AT_END.sub("", words)
-    written_address = address_with_scheme(words_without_ellipsis).rstrip("/")
-    is_address = written_address == address_with_scheme(anchor.href).rstrip("/")
-    ends_in_ellipsis = words != words_without_ellipsis
-    is_at_cut = ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
-    return is_address and is_at_cut
-
-
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    ellipsis = _ANY_ELLIPSIS.search(text, start, end)
-    # GitHub compares two branches at "/compare/main...next".
-    if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
-        end = ellipsis.start()
-    address_end = end
-    known_end = _KNOWN_END.match(text, start, end)
-    if known_end:
-        address_end = known_end.end()
-    address_end = _end_without_brackets(text, start, address_end)
-    address = text[start:address_end].rstrip(".,;:!?'*&").removesuffix("'s")
-    reaches_end = address_end == end
+    balanced = _WITH_CLOSED_BRACKETS.match(text, start, end)
+    address = balanced[0] if balanced else ""
+    reaches_end = len(address) == end - start
+    address = address.rstrip(".,;:!?'*&").removesuffix("'s")
     if reaches_end and _is_cut_at(text, address, end, is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
@@ -145,29 +110,13 @@ def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)
-    if mark is None:
-        return False
+    if mark is None or is_cut_text:
+        return mark is not None
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
     goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
-    return is_cut_text or (is_bare_host and is_ellipsis) or goes_on_behind_mark
-
-
-def _end_without_brackets(text: str, start: int, end: int) -> int:
-    """Return the end of an address that stands in brackets, or that a remark in brackets
-    follows."""
-    open_brackets: list[int] = []  # their positions
-    for position in range(start, end):
-        character = text[position]
-        if character in "([":
-            open_brackets.append(position)
-        elif character in ")]":
-            if not open_brackets:
-                return position  # it was opened before the address
-            open_brackets.pop()
-    # A bracket that is not closed begins a remark.
-    return open_brackets[0] if open_brackets else end
+    return (is_bare_host and is_ellipsis) or goes_on_behind_mark
 
 
 def blank_addresses(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
 from ..text.markup import plain_text_of_pieces, split_into_allowed_pieces, storable_text
-from ..text.timecodes import TIMECODE_PATTERN, parse_seconds, timecode_seconds
+from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
     MAX_PARAGRAPH_LENGTH,
@@ -485,7 +485,8 @@ def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
 def _seconds(time: Any, units_per_second: int) -> float | None:
     """Return a time in seconds, or None if it is no time."""
     if units_per_second > 1 and isinstance(time, int | float):
-        time = time / units_per_second
+        # Python cannot divide 10 ** 400. No time is longer than MAX_SECONDS.
+        time = max(-1, min(time, MAX_SECONDS * units_per_second)) / units_per_second
     return parse_seconds(time)
 
 

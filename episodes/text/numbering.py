@@ -68,7 +68,7 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 def prints_number(title: str, season: int | None, number: int | None) -> bool:
     if season is not None:
         return season_and_number(title) == (season, number)
-    return number in map(int, re.findall(r"\d{1,9}", title))
+    return number in set(map(int, re.findall(r"\d{1,9}", title)))
 
 
 def format_heading(title: str, season: int | None, number: int | None) -> str:

@@ -25,13 +25,6 @@ _LANGUAGE_ENDING = re.compile(
 _ANY_ENDING = re.compile(r"\.\w{1,8}\Z")
 _VIDEO_ID = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
 _COPY_NUMBER = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
-_PROGRAM_NAME = re.compile(
-    r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I
-)
-# "2021-08-18", "20210818"
-_DAY = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
-)
 
 
 def parse_transcript_file_as_entry(
@@ -104,7 +97,8 @@ def _names_program(facts: Mapping[str, str]) -> bool:
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")
-    return _PROGRAM_NAME.search(author) is not None
+    programs = r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto"
+    return re.search(programs, author.lower()) is not None
 
 
 def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
@@ -115,12 +109,12 @@ def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
 
 
 def _first_date_in(*texts: str) -> str:
-    """Return the first date, as `2021-08-18`, in the first text that has one, or ""."""
-    for text in texts:
-        date = _DAY.search(text)
-        if date:
-            return f"{date['year']}-{date['month']}-{date['day']}"
-    return ""
+    """Return the first date, "2021-08-18" or "20210818", as `2021-08-18`, or ""."""
+    date = re.search(
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
+        "\n".join(texts),
+    )
+    return f"{date['year']}-{date['month']}-{date['day']}" if date else ""
 
 
 def _first_fact(facts: Mapping[str, str], *names: str) -> str:

@@ -48,9 +48,6 @@ from .references import (
 from .symbols import find_code_symbols
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
-MAX_CREDITED_NAME_LENGTH = 300
-MAX_ROLE_LENGTH = 20
-MAX_LINKS_PER_TEXT = 2000  # No real text has so many.
 # '<a href="https://loom.example/" rel="nofollow">the loom</a>': all sanitised links are written so.
 _SANITISED_LINK = re.compile(r'<a href="(?P<address>[^"]*)"[^>]*>(?P<words>.*?)</a>', re.DOTALL)
 
@@ -72,7 +69,6 @@ class EpisodeDecisions:
         return (kind, key) not in self.removed
 
     def removals(self, kind: str) -> set[str]:
-        """Return the removed keys of a kind."""
         return {key for removed_kind, key in self.removed if removed_kind == kind}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
@@ -97,7 +93,6 @@ class ParsedNotes:
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        """Return the links of the text, one for each key."""
         return self.attempts.run_or_default("links", partial(_links_of_note, self), ())
 
     @cached_property
@@ -110,8 +105,6 @@ class ParsedNotes:
         return self.attempts.run_or_default("references", find, ())
 
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
-        """Return the credits that the text gives."""
-
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
             return credits_in_text(blank_linking_sentences(self.flat.text, links), show)
@@ -152,7 +145,7 @@ def parse_shown_and_other_notes(
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
-    """Return at most MAX_LINKS_PER_TEXT links of a text, one for each key, at its first position."""
+    """Return the links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
     for span in find_address_spans(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
@@ -160,11 +153,10 @@ def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
         key_bytes = link.key.encode("utf-8", "replace")
         if len(key_bytes) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)
-    return tuple(links.values())[:MAX_LINKS_PER_TEXT]
+    return tuple(links.values())[:2000]  # No real text has so many.
 
 
 def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
-    """Return a link with its kind and key."""
     target = identify_link(address, sites)
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
@@ -234,8 +226,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
 
 def publisher_hosts(show: Show) -> frozenset[str]:
     """Return the hosts, without "www.", of the show's own pages."""
-    site = site_of(show.site_url)
-    return frozenset({site}) if site else frozenset()
+    return frozenset({site_of(show.site_url)} - {""})
 
 
 def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
@@ -328,18 +319,18 @@ class PersonRegistry:
         self.settled = settled
         self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        keys = corrections.keys(PERSON)
-        former_keys = [key for key in keys if self.find_identity(key) != key]
-        keys_in_use = [key for key in keys if self.find_identity(key) == key]
         # Corrections of the identity in use come last, and so replace corrections of its former identities.
-        for key in [*former_keys, *keys_in_use]:
+        # False sorts before True.
+        for key in sorted(corrections.keys(PERSON), key=self.is_in_use):
             values = corrections.values_of(PERSON, key)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(key):
                 self.values[self.find_identity(key)].update(values)
 
+    def is_in_use(self, identity: str) -> bool:
+        return self.find_identity(identity) == identity
+
     def find_identity(self, identity: str) -> str:
-        """Return the identity in use for an identity."""
         return self.corrections.find_final_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
@@ -350,7 +341,6 @@ class PersonRegistry:
         return self.find_identity(identity) != by_sources[:MAX_KEY_LENGTH]
 
     def settled_credit(self, credit: PersonCredit) -> CreditData:
-        """Return a credit under the identity in use."""
         data = self.make_credit(credit.identity, credit.role, credit.credited_as, credit.name)
         return replace(data, evidence=credit.evidence)
 
@@ -359,9 +349,10 @@ class PersonRegistry:
         person blank, because pages show another person's name."""
         return CreditData(
             identity=self.find_identity(identity),
-            role=role[:MAX_ROLE_LENGTH],
-            credited_as=credited_as[:MAX_CREDITED_NAME_LENGTH],
-            full_name="" if self.is_merged(identity) else full_name[:MAX_CREDITED_NAME_LENGTH],
+            # As long as their columns.
+            role=role[:20],
+            credited_as=credited_as[:300],
+            full_name="" if self.is_merged(identity) else full_name[:300],
         )
 
     def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
@@ -418,11 +409,7 @@ def read_references(
                 links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
-        mentions = []
-        for possible in note.mentions:
-            mention = names.find_mentioned(possible)
-            if mention:
-                mentions.append(mention)
+        mentions = list(filter(None, map(names.find_mentioned, note.mentions)))
         if links_of_any_note or mentions:
             links_of_note = _links_with_position(note, links_of_any_note)
             read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)

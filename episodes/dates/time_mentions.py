@@ -133,9 +133,7 @@ UNIT_END = (
 )
 BETWEEN_UNITS = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
-SIGNS_AROUND_DATE = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # in lists
 DIGITS = re.compile(r"\d+")
-LINE_PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ class TimeMention:
             return [self.moment.at.date()]
         first, second, year = self.numbers
         days = {_date_or_none(year, second, first), _date_or_none(year, first, second)}
-        return sorted(day for day in days if day)
+        return sorted(filter(None, days))
 
 
 def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]:
@@ -217,7 +215,6 @@ def end_including_year_word(mention: TimeMention, text: str) -> int:
 
 
 def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
-    """Return the mentions that overlap no earlier mention of the iterable."""
     separate = []
     covered: set[int] = set()  # positions in the text
     for mention in mentions:
@@ -360,17 +357,13 @@ def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
         digits = {unit: re.sub(r"\D", "", amount) for unit, amount in match.groupdict("0").items()}
         seconds = int(digits["second"])
         length = int(digits["hour"]) * 3600 + int(digits["minute"]) * 60 + seconds
-        # Fewer seconds are what a player skips. This drops empty matches, too.
-        is_skip = not match["hour"] and not match["minute"] and seconds < 200
+        # A few seconds alone are what a player skips. This drops empty matches, too.
+        is_skip = length == seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.
-        if match["second"]:
-            uncertainty = 0
-        elif match["minute"]:
-            uncertainty = 59
-        else:
-            uncertainty = 3599
+        smallest_unit = str(match.lastgroup)
+        uncertainty = {"hour": 3599, "minute": 59, "second": 0}[smallest_unit]
         yield from _plausible_length_mention(match, length, uncertainty)
 
 
@@ -442,8 +435,10 @@ def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:
         return
-    for part in LINE_PART.finditer(line):
-        phrase = part[0].strip(SIGNS_AROUND_DATE)
+    signs_of_lists = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"
+    # Parts of a line: "Ada Roe | 3 weeks ago, 5 comments", "Looms - 3 weeks ago".
+    for part in re.finditer(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+", line):
+        phrase = part[0].strip(signs_of_lists)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)
             yield TimeMention(start, start + len(phrase), "ago")

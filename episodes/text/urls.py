@@ -2,7 +2,7 @@
 
 import re
 from functools import cache, lru_cache
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_letters, digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
@@ -27,20 +27,9 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
-# A host as people type it, with a port or a path. A word with a dot alone may be the name of a file.
-_TYPED_PORT = re.compile(
-    r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)"
-)
-_TYPED_HOST = re.compile(
-    r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)"
-)
-_ASCII_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
-# In a path behind a host that counts visits, perhaps with its scheme.
-_NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
-_AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
 # Slugs are lower-case, so an upper-case letter tells a tail from a word.
 _TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
@@ -64,7 +53,6 @@ class UrlParts(NamedTuple):
 
     @property
     def server(self) -> str:
-        """Return the host, with its port if there is one."""
         return f"{self.host}:{self.port}".removesuffix(":")
 
     def address(self) -> str:
@@ -88,14 +76,14 @@ def canonical_parts(address: str) -> UrlParts | None:
         return None
     values = match.groupdict("")
     # Only ASCII: in lower case some other letters become two, or another host.
-    host = values["host"].translate(_ASCII_TO_LOWER).rstrip(".")
+    host = re.sub("[A-Z]+", lambda letters: letters[0].lower(), values["host"]).rstrip(".")
     host_without_www = host.removeprefix("www.")
     if host_without_www in _WWW_IS_SAME:
         host = host_without_www
     scheme = values["scheme"].lower() or "https"
     port = values["port"].lstrip("0")
-    has_default_port = (scheme, port) in (("http", "80"), ("https", "443"))
-    if not port or has_default_port:
+    default_ports = {"http": "80", "https": "443"}
+    if port in ("", default_ports[scheme]):
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
@@ -148,8 +136,17 @@ def is_web_url(address: str) -> bool:
 def add_scheme(typed: str) -> str:
     """Return a typed address without spaces around it, and with the scheme if people left it out: http for
     a host with a port of its own (`127.0.0.1:8000/feed`), https for any other host and with a login."""
-    text = _TYPED_PORT.sub(r"http://\g<0>", _trim(typed))
-    return _TYPED_HOST.sub(r"https://\g<0>", text)
+    text = re.sub(
+        r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)",
+        r"http://\g<0>",
+        _trim(typed),
+    )
+    # With "www." or a path. A word with a dot alone may be the name of a file.
+    return re.sub(
+        r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)",
+        r"https://\g<0>",
+        text,
+    )
 
 
 def canonical_url(address: str) -> str:
@@ -185,8 +182,14 @@ def enclosure_key(address: str) -> str:
         return escape_address_part(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.
     host_and_path = parts.host + unquote(parts.path, errors="replace")
-    file_address = _NESTED_HOST.split(host_and_path)[-1]
-    names_audio_file = _AUDIO.search(file_address) is not None
+    file_address = re.split(
+        r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)",
+        host_and_path,
+        flags=re.IGNORECASE,
+    )[-1]
+    names_audio_file = re.search(
+        r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", file_address, flags=re.IGNORECASE
+    )
     query = ""
     if not names_audio_file:
         stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
@@ -230,7 +233,6 @@ def _canonical_escape(escape: re.Match[str]) -> str:
 
 
 def is_campaign_parameter(name: str) -> bool:
-    """Return whether a parameter is one that mail programs and advertisers add to any address."""
     return _CAMPAIGN.fullmatch(name) is not None
 
 
@@ -240,7 +242,6 @@ def drop_campaign_parameters(query: str) -> str:
 
 @cache
 def _tracking_on(site: str) -> re.Pattern[str]:
-    """Return a pattern for tracking parameters, with the parameters of a site in the vocabulary."""
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 

@@ -32,7 +32,6 @@ _FIXED = {
     "[": "(?:",
     "]": ")?",
     "...": r"[^.;:!?\n]{0,60}?",
-    "^": r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}",
 }
 
 
@@ -87,7 +86,6 @@ class Phrases:
         talk/talks       either word
         interview*       a word that begins so
         [very special]   may be missing
-        ^                the beginning of a sentence or line
         ...              up to 60 characters of the same sentence
         <name>           one of the `lists`
     """
@@ -134,16 +132,13 @@ def _first_words_and_patterns_behind(
     """Yield (first word, pattern right behind it) for a phrase, or ("", pattern) if it does not
     begin with a word."""
     first = _ELEMENT.findall(phrase)[0]
-    if first.startswith("<"):
-        list_name = first[1:-1]
-        yield "", lists[list_name]
-    elif first in _FIXED:
+    if first.startswith(("<", "[")):
         yield "", _phrase_body_pattern(phrase, lists)
-    else:
-        for word in first.split("/"):
-            # "interview*" goes on as it likes.
-            pattern_behind = r"(?!\w)" if word[-1].isalnum() else ""
-            yield word, pattern_behind
+        return
+    for word in first.split("/"):
+        # "interview*" goes on as it likes.
+        pattern_behind = r"(?!\w)" if word[-1].isalnum() else ""
+        yield word, pattern_behind
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_abbreviation(text: str, sentence_start: int, point: int) -> bool:
-    """Return whether a point belongs to an abbreviation or an initial."""
+    # No abbreviation is longer than eight letters. The pattern looks at the character before it.
     start = max(0, sentence_start - 1, point - 8)
     return _ENDS_IN_ABBREVIATION.search(text, start, point + 1) is not None
 
@@ -45,7 +45,6 @@ class Sentences:
         self.starts = [start for start, _ in self.spans]
 
     def span_containing(self, position: int) -> tuple[int, int]:
-        """Return start and end of the sentence at a position."""
         return self.spans[max(0, bisect_right(self.starts, position) - 1)]
 
 

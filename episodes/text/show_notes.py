@@ -55,9 +55,7 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time
-        notes, count = _EMPTY_ELEMENT.subn("", notes)
-        if not count:
-            break
+        notes = _EMPTY_ELEMENT.sub("", notes)
     return notes.strip()
 
 
@@ -72,13 +70,13 @@ def _markup_of_pieces(
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
-            link = None
             # An end tag has no address.
             is_in_link = is_public_link(piece.href)
             if is_in_link:
-                link = links.get(links_so_far)
+                yield _markup_of_link_tag(links[links_so_far])
                 links_so_far += 1
-            yield _markup_of_link_tag(link)
+            else:
+                yield "</a>"
         elif piece.tag:
             yield _markup_of_tag(piece)
         elif is_in_link:
@@ -88,14 +86,10 @@ def _markup_of_pieces(
             yield _markup_with_links(piece.text, is_cut=is_text_cut)
 
 
-def _markup_of_link_tag(link: TextSpan | None) -> str:
-    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link that is left
-    out. A link without words gets its address as words and is closed."""
-    if link is None:
-        return "</a>"
-    if link.start < link.end:
-        return _opening_tag(link.address)
-    return _link_to(link.address)  # nothing is left of a link around a picture
+def _markup_of_link_tag(link: TextSpan) -> str:
+    """Return the opening tag of a link. A link without words, as around a picture, gets its address as
+    words and is closed."""
+    return _opening_tag(link.address) if link.start < link.end else _link_to(link.address)
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
@@ -110,7 +104,6 @@ def _markup_of_tag(piece: TextPiece) -> str:
 
 
 def _markup_with_links(text: str, *, is_cut: bool) -> str:
-    """Return a text as markup with links at its addresses."""
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 from .sentences import sentence_spans
 
 CHARACTERS_PER_SECOND = 14  # characters that people say in a second
-SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
 MAX_SENTENCE_LENGTH = 300  # characters. A longer sentence lacks punctuation, and ends at pauses.
-_PAUSE = 2  # seconds
 
 
 class KnownTime(NamedTuple):
@@ -38,14 +36,12 @@ class Speech:
         self.cues = cues
         self.text = "\n".join(words for _, _, words in cues)
         self.paragraph_starts = [0]  # and the end of the last paragraph
-        known_times: list[KnownTime] = []
+        known_times = [KnownTime(int(position), second) for position, second in times]
         for start_second, _, words in cues:
             paragraph_start = self.paragraph_starts[-1]
             if start_second is not None:
                 known_times.append(KnownTime(paragraph_start, start_second))
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
-        for position, second in times:
-            known_times.append(KnownTime(int(position), second))
         last_known = max(known_times, default=KnownTime(0, 0.0))
         end_second = length
         if not end_second:
@@ -67,7 +63,6 @@ class Speech:
         return int(self._exact_second(position))
 
     def second_range(self, start: int, end: int) -> tuple[float, float]:
-        """Return the first and last second of a part of the text."""
         return self._exact_second(start), self._exact_second(end)
 
     def paragraph_number(self, position: int) -> int:
@@ -100,18 +95,13 @@ class Speech:
 
         Shorter ones than `min_length` get the sentences behind them, as many as fit in it.
         """
+        first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
-        starts = [
-            first
-            for first, _ in self.sentence_spans(self.paragraph_number(start))
-            if first <= start
-        ]
+        starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
         first_start = max(starts, default=start)
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
-        last_end = min(ends, default=end)
-        for next_end in ends:
-            if next_end - first_start <= min_length:
-                last_end = next_end
+        fitting_ends = [last for last in ends if last - first_start <= min_length]
+        last_end = max([*ends[:1], *fitting_ends], default=end)
         return first_start, last_end
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
@@ -126,7 +116,8 @@ class Speech:
             last = bisect_left(self.known_times, (end,))
             for before, behind in pairwise(self.known_times[first - 1 : last]):
                 spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
-                if behind.second - before.second - spoken_seconds >= _PAUSE:
+                pause_seconds = behind.second - before.second - spoken_seconds
+                if pause_seconds >= 2:
                     yield start, start + len(self.text[start : behind.position].rstrip())
                     start = behind.position
         yield start, end
@@ -139,6 +130,7 @@ class Speech:
         known_seconds_per_character = (behind.second - before.second) / (
             behind.position - before.position
         )
-        # In a longer time there is music as well, which comes behind the words.
-        seconds_per_character = min(known_seconds_per_character, 1 / SLOWEST)
+        # People say five characters a second or more, in any script. In a longer time there is music as
+        # well, which comes behind the words.
+        seconds_per_character = min(known_seconds_per_character, 1 / 5)
         return before.second + (position - before.position) * seconds_per_character

@@ -170,7 +170,7 @@ def find_episode_links(
     for note in notes:
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
-    removed_keys = {fold_link_key(key) for key in decided.removals(LINK)}
+    removed_keys = set(map(fold_link_key, decided.removals(LINK)))
     # A removal does not hide a link that only a curator added.
     removed_keys &= links.keys()
     for address, words in decided.additions(LINK):
@@ -370,23 +370,20 @@ def apply_credit_decisions(
     person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
     """Return the credits of an episode with curators' removals, additions and changed roles."""
-    removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
+    removed = set(map(registry.find_identity, decided.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):
         # "guest Ada Roe"
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
-    kept: list[CreditData] = []
-    for credit in person_credits:
-        if credit.identity in removed:
-            continue
-        if credit.identity in added:
-            # Adding a person who is credited already changes the role.
-            credit = replace(credit, role=added[credit.identity].role)
-        kept.append(credit)
     by_person_and_role: dict[tuple[str, str], CreditData] = {}
     # Credits of the sources come first, and stay: they have evidence.
-    for credit in [*kept, *added.values()]:
+    for credit in person_credits:
+        if credit.identity not in removed:
+            # Adding a person who is credited already changes the role.
+            role = added.get(credit.identity, credit).role
+            by_person_and_role.setdefault((credit.identity, role), replace(credit, role=role))
+    for credit in added.values():
         by_person_and_role.setdefault((credit.identity, credit.role), credit)
     return tuple(by_person_and_role.values())
 

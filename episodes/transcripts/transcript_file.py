@@ -93,7 +93,6 @@ def _parse_file_name(path: str) -> _FileName:
 
 
 def _names_program(facts: Mapping[str, str]) -> bool:
-    """Return whether the file says that a program made it."""
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")

@@ -365,10 +365,8 @@ def _language_code(show: Show) -> str:
 
 
 def _begins_with_show_title(title: str, name: str) -> bool:
-    if not name or not title.startswith(name):
-        return False
-    behind_name = title[len(name) :]
-    return re.match(r"\s{0,3}(?:[:|]|[–—-]\s)", behind_name) is not None
+    """Return True for "Loom Talk: Clouds" and "Loom Talk – Clouds" of Loom Talk."""
+    return re.match(re.escape(name) + r"\s{0,3}(?:[:|]|[–—-]\s)", title) is not None
 
 
 def _is_show_title(name: str, title: str) -> bool:

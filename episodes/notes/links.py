@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
@@ -108,7 +108,8 @@ def fold_link_key(key: str) -> str:
 def _rules_of_site(site: str) -> list[LinkRule]:
     rules = []
     for rule in _DATA["rules"]:
-        if any(fnmatchcase(site, host) for host in rule["hosts"].split()):
+        hosts = rule["hosts"].split()
+        if any(map(partial(fnmatchcase, site), hosts)):
             for path in rule["paths"]:
                 rules.append(LinkRule(rule["kind"], _path_pattern(path), rule.get("key", "")))
     return rules

@@ -192,8 +192,9 @@ def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonNam
     if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
-    behind = match["handle"] or match["inside"] or ""
-    return PersonName(name, _find_handle(name, behind), match.end())
+    parts = match.groupdict("")  # at most one of `handle` and `inside` is not ""
+    words_behind = parts["handle"] + parts["inside"]
+    return PersonName(name, _find_handle(name, words_behind), match.end())
 
 
 def _find_handle(name: str, words: str) -> str:

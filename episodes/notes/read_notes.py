@@ -407,10 +407,9 @@ def read_references(
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
         mentions = list(filter(None, map(names.find_mentioned, note.mentions)))
-        if links_of_any_note or mentions:
-            links_of_note = _links_with_position(note, links_of_any_note)
-            read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
-            references_of_notes += note.attempts.run_or_default("references", read, ())
+        links_of_note = _links_with_position(note, links_of_any_note)
+        read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
+        references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 
 
@@ -454,13 +453,12 @@ def apply_reference_decisions(
     for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
-    # The entry of a decision may belong to no episode now. Then the decision waits.
     for key in decided.removals("reference"):
-        removed_target = slug_by_entry.get(key, "")
-        kinds.pop(removed_target, None)
+        kinds.pop(slug_by_entry.get(key, ""), None)
     for key, kind in decided.additions("reference"):
-        if key in slug_by_entry:
-            kinds[slug_by_entry[key]] = kind
+        kinds[slug_by_entry.get(key, "")] = kind
+    # The entry of a decision may belong to no episode now. Then the decision waits.
+    kinds.pop("", None)
     # Two episodes may have become one since the decision.
     kinds.pop(own_slug, None)
     return tuple(

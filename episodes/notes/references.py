@@ -62,7 +62,7 @@ class EpisodeNames:
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     titles: Mapping[Words, str | None]  # folded
     numbers: Mapping[int | None, str | None]
-    first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
+    first_words: Mapping[str | None, Words]  # of titles, folded, at most one, by slug
 
     def find_slug_of_link(self, link_key: str, page_key: str) -> str | None:
         """Return the slug of the episode that a link leads to, or None.
@@ -86,7 +86,7 @@ class EpisodeNames:
         if possible.number is None:
             return self._find_title(possible)
         slug = self.numbers.get(possible.number)
-        first_words = self.first_words.get(slug or "", ())
+        first_words = self.first_words.get(slug, ())
         has_another_title = possible.has_name and possible.words[:1] != first_words
         if has_another_title:
             titled = self._find_title(possible)
@@ -142,7 +142,7 @@ def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
-    first_words = {}
+    first_words: dict[str | None, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):
             _add_name(addresses, key, target.slug)

@@ -6,6 +6,7 @@ sponsors, profiles, dates and numbers are in many episodes of a show and relate 
 
 import heapq
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -141,7 +142,8 @@ def telling_words(title: str) -> tuple[str, ...]:
     words = []
     for folded_word in folded_words(blank_addresses(title)):
         word = singular(folded_word)
-        if len(word) > 1 and word not in _STOP and not word[0].isdigit():
+        begins_with_letter = re.fullmatch(r"\D\w+", word)
+        if begins_with_letter and word not in _STOP:
             words.append(word)
     return tuple(words)
 

@@ -90,7 +90,7 @@ def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
 
 
 def _find_code_names(
-    text: str, stop_words: Collection[str], *, is_cut: bool = False
+    text: str, stop_words: frozenset[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
     """Return the names of code in a text, in their order. Leave out stop words, and a name at the
     end of a cut text."""
@@ -105,7 +105,7 @@ def _find_code_names(
         name = match[group]
         word = name.casefold()
         # "GPT4" is a stop word if "gpt" is one.
-        is_stop_word = word in stop_words or word.rstrip("0123456789") in stop_words
+        is_stop_word = not stop_words.isdisjoint((word, word.rstrip("0123456789")))
         may_go_on = is_cut and end == end_of_text
         if match["camel"]:
             name = _singular_name(name)

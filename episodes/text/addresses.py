@@ -95,11 +95,9 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    balanced = _WITH_CLOSED_BRACKETS.match(text, start, end)
-    address = balanced[0] if balanced else ""
-    reaches_end = len(address) == end - start
-    address = address.rstrip(".,;:!?'*&").removesuffix("'s")
-    if reaches_end and _is_cut_at(text, address, end, is_cut_text=is_cut_text):
+    balanced = next(_WITH_CLOSED_BRACKETS.finditer(text, start, end))
+    address = balanced[0].rstrip(".,;:!?'*&").removesuffix("'s")
+    if _is_cut_at(text, address, balanced.end(), is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None

@@ -55,7 +55,8 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
     """
     printed = _PRINTED.match(title)
     if printed:
-        return int(printed["number"] or printed["ordinal"])
+        parts = printed.groupdict("")  # one of both is ""
+        return int(parts["number"] + parts["ordinal"])
     bare = _BARE.match(title)
     if bare is None:
         return None

@@ -37,11 +37,13 @@ def carries_secret(address: str) -> bool:
     plain, login = split_login(address)
     parts = safe_urlsplit(plain)
     path = unquote(parts.path)
-    return bool(
-        login
-        or _SECRET_PARAMETER.search(unquote(parts.query))
-        or _ANNOUNCED_TOKEN.search(f"{parts.netloc}{path}")
-        or _TOKEN.search(path)
+    return any(
+        (
+            login,
+            _SECRET_PARAMETER.search(unquote(parts.query)),
+            _ANNOUNCED_TOKEN.search(f"{parts.netloc}{path}"),
+            _TOKEN.search(path),
+        )
     )
 
 

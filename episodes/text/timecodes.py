@@ -53,7 +53,7 @@ _TIME_IN_NOTES = re.compile(
     rf"(?<![\w:.,/\\+=$€£#&?%<>]){TIMECODE_PATTERN}(?:[.,][0-9]{{3}}(?=[\s)\]]|\Z))?(?!(?![A-Z])\w|[/%\\+=@]|[:.,]\w)"
 )
 _TITLE_BEFORE = re.compile(r".*[^\W\d_].*[\s.…:|(\[–—-]")
-_RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
+_RANGE = re.compile(rf"\A\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
 
 
 class Timecode(NamedTuple):
@@ -100,5 +100,5 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
 
 def _is_time_of_day(after: str) -> bool:
     """Return whether the text behind a time makes it a time of day: " Uhr", " to 14:00 UTC"."""
-    until = _RANGE.match(after)
-    return OF_THE_DAY.match(after, until.end() if until else 0) is not None
+    behind_range = _RANGE.sub("", after)
+    return OF_THE_DAY.match(behind_range) is not None

@@ -28,6 +28,8 @@ _PATTERN_OF_TOKEN = {
 NO_LISTS: Mapping[str, str] = MappingProxyType({})
 # Japanese puts no space between words; a particle is the end of one.
 _NOT_INSIDE = r"(?<![^\W\u3041-\u3096])"
+# Not between two letters. Behind a sign, as in "with:", another word may follow at once.
+_END_OF_WORD = r"(?!(?<=\w)\w)"
 _FIXED = {
     "[": "(?:",
     "]": ")?",
@@ -136,9 +138,7 @@ def _first_words_and_patterns_behind(
         yield "", _phrase_body_pattern(phrase, lists)
         return
     for word in first.split("/"):
-        # "interview*" goes on as it likes.
-        pattern_behind = r"(?!\w)" if word[-1].isalnum() else ""
-        yield word, pattern_behind
+        yield word, _END_OF_WORD
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
@@ -182,12 +182,7 @@ def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
             pattern += lists[list_name] + r"\s{0,9}"
         else:
             words = "|".join(map(_word_pattern, element.split("/")))
-            pattern += f"(?:{words})"
-            # Behind a sign, as in "with:", another word may follow at once.
-            ends_in_word = element[-1].isalnum() or element[-1] == "*"
-            if ends_in_word:
-                pattern += r"(?!\w)"
-            pattern += r"\s{0,9}"
+            pattern += rf"(?:{words}){_END_OF_WORD}\s{{0,9}}"
     return pattern
 
 

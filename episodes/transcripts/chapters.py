@@ -98,7 +98,7 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
 
 def _clean_address(value: Any) -> str:
     """Return a value as an http(s) address, or ""."""
-    address = str(value or "").strip()
+    address = str(value).strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
     return address_with_scheme(address) if is_usable else ""
 

@@ -117,11 +117,9 @@ def _first_date_in(*texts: str) -> str:
 
 
 def _first_fact(facts: Mapping[str, str], *names: str) -> str:
-    """Return the value of the first of these names that has one. Front matter differs in names."""
-    for name in names:
-        if facts.get(name):
-            return facts[name]
-    return ""
+    """Return the value of the first of these names that has one, or "". Front matter differs in names."""
+    values = map(facts.get, names)
+    return next(filter(None, values), "")
 
 
 def _number(text: str) -> int | None:

@@ -89,7 +89,6 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    """Return all dates that a text can mean if it is a date, perhaps with a time of day, else []."""
     text, mention = _split_off_words_before_date(text, find_dates)
     if mention is None:
         return []
@@ -105,7 +104,6 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
-    """Return the day with which a text begins if a time in an unusual spelling follows, else None."""
     text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mention is None or not mention.days:

@@ -172,7 +172,6 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 
 
 def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    """Return all mentions in a line, in their order. No clock or length is found within a date."""
     text = plain_digits(text)
     dates = []
     # Line breaks take the place of dates, so that no clock or length is found within one.
@@ -193,7 +192,6 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
 
 
 def _start_including_weekday(mention: TimeMention, text: str) -> int:
-    """Return the start of a date with the day of the week in front of it."""
     max_weekday_length = 20
     search_start = max(0, mention.start - max_weekday_length)
     match = WORD_IN_FRONT.search(text, search_start, mention.start)
@@ -238,7 +236,6 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
 
 
 def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
-    """Yield the dates of a text with a name of a month, or with the year first."""
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
@@ -351,7 +348,6 @@ def _find_lengths_and_hour_times(text: str) -> Iterator[TimeMention]:
 
 
 def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
-    """Yield lengths such as "1 hour and 5 minutes"."""
     for match in _length_with_units_pattern().finditer(text):
         # Without the sign in "1,200 seconds".
         digits = {unit: re.sub(r"\D", "", amount) for unit, amount in match.groupdict("0").items()}
@@ -400,7 +396,6 @@ def _length_with_units_pattern() -> re.Pattern[str]:
 def _plausible_length_mention(
     match: re.Match[str], seconds: int, uncertainty: int = 0
 ) -> Iterator[TimeMention]:
-    """Yield the mention of a length, or nothing if the length is implausible."""
     seconds_range = plausible_length_range(seconds, uncertainty)
     if seconds_range:
         yield TimeMention(match.start(), match.end(), "length", seconds_range=seconds_range)

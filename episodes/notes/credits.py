@@ -117,7 +117,6 @@ def hosts_by_author_or_description(
 
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
-    """Return the names of people among authors. Leave out the show itself and companies."""
     language = _language_code(show)
     names = []
     for author in authors:
@@ -132,7 +131,6 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 
 
 def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
-    """Return credits for the guests that a title names behind "with" or "Interview"."""
     language = _language_code(show)
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
@@ -292,7 +290,6 @@ def _credits_behind_phrases(
 def _guest_credits_before_phrases(
     text: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    """Yield a credit for each guest with a full name before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         sentence_start, sentence_end = sentences.span_containing(phrase.start())
         max_subject_length = 240  # characters: names are never farther from their verb
@@ -370,7 +367,6 @@ def _begins_with_show_title(title: str, name: str) -> bool:
 
 
 def _is_show_title(name: str, title: str) -> bool:
-    """Return whether an author is the show: its title, or the title's part before a subtitle."""
     # "Loom Talk" of "Loom Talk: Weaving for All" and of "Loom Talk – Weaving for All"
     title_without_subtitle = re.split(r":|\s[|–—-]\s", title)[0]
     titles = (_fold_show_title(title), _fold_show_title(title_without_subtitle))

@@ -116,7 +116,6 @@ def _rules_of_site(site: str) -> list[LinkRule]:
 
 
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
-    """Return the key of an address, by the template of a rule and the values in its path."""
     if not rule.key:
         return _address_without_fragment_and_version(rule.kind, parts, values.get("version", ""))
     # A template has few of these values. Only those of the rule's path are not "".

@@ -168,7 +168,6 @@ def name_of_author(author: str, language: str) -> str:
 
 
 def and_words(language: str) -> str:
-    """Return a pattern for "and" between two names in a language, and in English."""
     return pattern_of_words(f"{_AND.get(language, '')} and")
 
 
@@ -186,8 +185,6 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
 
 
 def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
-    """Return the name that a pattern finds at a position of a line, or None. The name of a company
-    is none."""
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None

@@ -65,14 +65,12 @@ class EpisodeDecisions:
     added: tuple[tuple[str, str, str], ...] = ()  # (kind, key, detail)
 
     def keeps(self, kind: str, key: str) -> bool:
-        """Return whether no curator removed a link, person, topic … with this key."""
         return (kind, key) not in self.removed
 
     def removals(self, kind: str) -> set[str]:
         return {key for removed_kind, key in self.removed if removed_kind == kind}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
-        """Return (key, detail) of each addition of a kind."""
         return [(key, detail) for added_kind, key, detail in self.added if added_kind == kind]
 
 
@@ -97,7 +95,6 @@ class ParsedNotes:
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
-        """Return the places that may name another episode."""
         # Most texts name none. This test is faster than reading their markup.
         if not may_refer(self.text):
             return ()
@@ -145,7 +142,6 @@ def parse_shown_and_other_notes(
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
-    """Return the links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
     for span in find_address_spans(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
@@ -190,7 +186,6 @@ def find_episode_links(
 def apply_link_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
-    """Return links with their corrections, without links that a curator hid."""
     visible = []
     for link in links:
         # The fields of a link's correction are named like attributes: label, kind, replacement.
@@ -242,7 +237,6 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
 def apply_symbol_corrections(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
-    """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
         name = corrections.find_final_key(SYMBOL, use.name)
@@ -356,8 +350,6 @@ class PersonRegistry:
         )
 
     def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
-        """Return copies of the credits with the corrections of each person. Leave out people that
-        curators hid."""
         visible = []
         for credit in people:
             values = self.values.get(credit.identity, {})
@@ -369,7 +361,6 @@ class PersonRegistry:
 def apply_credit_decisions(
     person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    """Return the credits of an episode with curators' removals, additions and changed roles."""
     removed = set(map(registry.find_identity, decided.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):

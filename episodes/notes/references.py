@@ -137,8 +137,6 @@ class Mention(NamedTuple):
 
 
 def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
-    """Return an index of the addresses, titles, numbers and first words by which texts refer to
-    episodes."""
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
@@ -185,7 +183,6 @@ def find_references(
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
-    """Return the places of a text that may name an episode, whatever the episodes are."""
     masked = _masked(text)
     return (*_words_behind_phrases(masked), *_numbers_behind_episode_word(masked))
 
@@ -196,7 +193,6 @@ def _masked(text: str) -> str:
 
 
 def may_refer(text: str) -> bool:
-    """Return whether a text has a phrase or a number that may refer to an episode."""
     plain = text.translate(_MARKUP_CHARACTERS)
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
@@ -272,7 +268,6 @@ def _folded(words: Words) -> Words:
 
 
 def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
-    """Yield the places behind phrases such as "our episode about"."""
     for phrase in _LED.pattern.finditer(text):
         possible = _make_possible_mention(text, phrase.start(), phrase.end(), phrase.end())
         if possible.words:

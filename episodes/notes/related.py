@@ -120,7 +120,6 @@ def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -
 
 
 def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
-    """Return the telling words of a title without names of people, who are features themselves."""
     names = " ".join(credit.credited_as for credit in episode.people)
     name_words = set(map(singular, folded_words(names)))
     return tuple(word for word in telling_words(episode.merged.title) if word not in name_words)

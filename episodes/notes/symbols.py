@@ -84,7 +84,6 @@ def find_code_symbols(
 
 @lru_cache(maxsize=16)
 def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
-    """Return the folded words that look like names of code and are not, in every show and in this one."""
     default: list[str] = _DATA["not_code"].split()
     return frozenset(map(str.casefold, (*default, *not_code)))
 
@@ -92,8 +91,6 @@ def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
 def _find_code_names(
     text: str, stop_words: frozenset[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
-    """Return the names of code in a text, in their order. Leave out stop words, and a name at the
-    end of a cut text."""
     max_matches = 5000  # a limit against hostile texts
     masked = blank_addresses(text)
     end_of_text = len(masked.rstrip())
@@ -141,8 +138,6 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
 def _uses_once_a_sentence(
     field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
-    """Return the first use of each name in each sentence, with the spelling that `spellings`
-    gives."""
     sentences = Sentences(text)
     uses: dict[tuple[str, tuple[int, int]], SymbolUse] = {}  # by name and span of the sentence
     for code_name in names:

@@ -184,7 +184,6 @@ class _Prose:
     before_subject: re.Pattern[str]
 
     def text_without_terms(self, terms: Iterable[_Term]) -> str:
-        """Return the text with BLANK_CHARACTERs in place of these terms. Positions stay."""
         text = self.text
         for term in terms:
             if term.needle in self.lower:
@@ -192,8 +191,6 @@ class _Prose:
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
-        """Return whether the words before a position ask or talk about the next words. `text` is
-        the text, perhaps without some terms."""
         max_length = 60  # characters: "Today we are going to talk about the "
         start = max(0, position - max_length)
         return self.before_subject.search(text, start, position) is not None
@@ -237,7 +234,6 @@ class _Term:
 
 
 def term_problem(list_name: str, written: str) -> str:
-    """Return what is wrong with a term of a list in TERM_LISTS, or ""."""
     words, mark = _split_ending(written)
     if _parse_term(written) is None:
         return "a term needs a letter or a digit"
@@ -288,8 +284,6 @@ def _parse_term(written: str) -> _Term | None:
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    """Return the terms of a rule by the name of their list. Leave out terms that would match
-    everywhere."""
     terms_by_list = {}
     for list_name in TERM_LISTS:
         terms = map(_parse_term, getattr(rule, list_name))
@@ -334,7 +328,6 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
-        """Return the points of the hit, with those for an early mention and for a subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]

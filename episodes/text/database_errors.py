@@ -138,7 +138,6 @@ def _classify_sqlite_error(error: sqlite3.Error) -> Fault | None:
 
 
 def _classify_postgresql_error(error: BaseException) -> Fault | None:
-    """Return the fault by the error's SQLSTATE, AWAY for an error without one, or None."""
     sqlstate = getattr(error, "sqlstate", None)
     errors_without_code = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
     if sqlstate is None and type(error).__name__ in errors_without_code:

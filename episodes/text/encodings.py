@@ -69,8 +69,6 @@ def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
 
 
 def utf_16_encoding(body: bytes) -> str:
-    """Return "utf-16", "utf-16-le" or "utf-16-be" for a document in UTF-16, with or without a mark,
-    or "" for any other."""
     for encoding, beginning in UTF_16.items():
         if beginning.match(body):
             return encoding
@@ -78,7 +76,6 @@ def utf_16_encoding(body: bytes) -> str:
 
 
 def _declared_encodings(body: bytes, content_type: str) -> list[str]:
-    """Return Python's names of the encodings that the server and the document declare."""
     head = body[:HEAD_LENGTH].decode("latin-1")
     labels = [
         *re.findall(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type, flags=re.IGNORECASE),
@@ -106,10 +103,10 @@ def _encoding_of_label(label: str) -> str:
 
 
 def _is_mostly_sound(text: str, body: bytes) -> bool:
-    """Return whether at most half of the characters beyond ASCII are damaged."""
     in_document = body.count("\ufffd".encode())  # the document has the sign of damage itself
     damaged = text.count("\ufffd") - in_document
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    # Half of the characters beyond ASCII may be damaged.
     return damaged * 2 <= beyond_ascii
 
 

@@ -17,7 +17,6 @@ def fingerprint(*inputs: object) -> str:
 
 
 def fingerprint_of_files(*paths: Path) -> str:
-    """Return the fingerprint of files of the program, and of all in its folders."""
     files: list[Path] = []
     for path in paths:
         files += [path, *path.rglob("*")]
@@ -28,7 +27,6 @@ def fingerprint_of_files(*paths: Path) -> str:
 
 @cache
 def fingerprint_of_code(*names: str, libraries: tuple[str, ...]) -> str:
-    """Return the fingerprint of folders and files of the package, and of the versions of libraries."""
     package = Path(__file__).parents[1]
     paths = [package / name for name in names]
     return fingerprint(fingerprint_of_files(*paths), *map(version, libraries))

@@ -62,7 +62,6 @@ def format_day(moment: datetime | None) -> str:
 
 
 def describe_xml_repair(counts: Mapping[str, int]) -> str:
-    """Return words about an import with repaired XML, or "" for any other."""
     if "broken" not in counts:
         return ""
     return f"its XML is not well-formed; items that could be read only in part: {counts['broken']}"

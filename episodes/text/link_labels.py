@@ -116,8 +116,6 @@ def repository(key: str) -> str:
 
 
 def directory(key: str) -> str:
-    """Return the directory of a source file inside its repository: `torch/csrc/jit`, or "" at the top
-    and for keys of other kinds."""
     _, _, path = key.partition(f"gh:{repository(key)}:")
     return path.rpartition("/")[0]
 
@@ -160,8 +158,6 @@ def safe_href(address: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return a text without escapes and unprintable characters. The middle of a long one is left
-    out."""
     plain = "".join(filter(str.isprintable, unquote(text)))
     half = MAX_LABEL_LENGTH // 2
     return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"

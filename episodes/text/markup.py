@@ -48,7 +48,6 @@ _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
 
 
 def is_markup(html: str) -> bool:
-    """Return whether a text is markup, and not text with entities at most."""
     has_tag = re.search(r"<[A-Za-z/!?]", _AUTOLINK.sub("", html)) is not None
     return has_tag and not has_too_many_tags(html)
 
@@ -131,7 +130,6 @@ def split_into_allowed_pieces(html: str) -> list[TextPiece]:
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
-    """Return balanced markup with only these tags and only http(s) links, safe to show."""
     return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable_text(html)))
 
 
@@ -165,7 +163,6 @@ def plain_text_of_markup(html: str) -> PlainText:
 
 
 def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
-    """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word
     open_href = ""  # of the link that has begun, "" outside of links

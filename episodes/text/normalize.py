@@ -62,7 +62,6 @@ _cached_fold = lru_cache(maxsize=65_536)(_fold)
 
 
 def plain_letters(text: str) -> str:
-    """Return `fold(text)` without accents."""
     return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 
 
@@ -74,7 +73,6 @@ def folded_letters(text: str) -> str:
 
 
 def folded_opening(text: str, length: int) -> str:
-    """Return `fold(text)[:length]`. Only the beginning of a long text is folded."""
     opening = fold(text[: 4 * length])
     if len(opening) < 2 * length:
         opening = fold(text)

@@ -35,14 +35,11 @@ _BARE = re.compile(
 
 
 def season_and_number(title: str) -> tuple[int, int] | None:
-    """Return the season and the number in it that a title prints anywhere, or None if it does not
-    print both."""
     match = SEASON_AND_NUMBER.search(title.strip())
     return numbers_in(match) if match else None
 
 
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
-    """Return season and number of a match of `SEASON_AND_NUMBER`."""
     # Only the alternative that matched has its two groups.
     season, number = filter(None, match.groups())
     return int(season), int(number)
@@ -73,7 +70,6 @@ def prints_number(title: str, season: int | None, number: int | None) -> bool:
 
 
 def format_heading(title: str, season: int | None, number: int | None) -> str:
-    """Return the title of an episode, or "Episode 5" or "Untitled episode" if it has none."""
     if title:
         return title
     # Compared with None, because a feed may number its trailer 0.

@@ -63,8 +63,6 @@ def without_secret(address: str) -> str:
 
 
 def mask_secrets(text: str, is_secret: Callable[[str], bool] = carries_secret) -> str:
-    """Return the text with the secret addresses in it masked."""
-
     def replacement(match: re.Match[str]) -> str:
         return mask_address(match[0]) if is_secret(match[0]) else match[0]
 

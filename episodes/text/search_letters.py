@@ -46,7 +46,6 @@ JOINING = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC
 
 
 def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
-    """Return characters and ranges as they stand in a set of a regular expression."""
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
@@ -65,7 +64,6 @@ SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
 
 @cache
 def folded_word() -> re.Pattern[str]:
-    """Return the pattern of letters and digits with the marks on them."""
     # PostgreSQL takes a mark in front of them for a part of the word, too.
     return re.compile(f"(?<![{_marks()}])[{_marks()}]*[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
 

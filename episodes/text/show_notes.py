@@ -62,8 +62,6 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
 def _markup_of_pieces(
     source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
-    """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
-    index."""
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_text_index = max(indexes_with_text, default=0)
     links_so_far = 0
@@ -73,6 +71,7 @@ def _markup_of_pieces(
             # An end tag has no address.
             is_in_link = is_public_link(piece.href)
             if is_in_link:
+                # `links` are by the index of the link.
                 yield _markup_of_link_tag(links[links_so_far])
                 links_so_far += 1
             else:
@@ -93,7 +92,6 @@ def _markup_of_link_tag(link: TextSpan) -> str:
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
-    """Return the tag that notes may have in place of another, or ""."""
     tag = _HEADINGS.get(piece.tag, piece.tag)
     if tag in _OTHER_TAGS:
         return _OTHER_TAGS[tag]

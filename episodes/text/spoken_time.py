@@ -110,7 +110,6 @@ class Speech:
         return int(self._exact_second(start)), ceil(self._exact_second(end))
 
     def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield start and end of a sentence; of the parts between pauses if it is too long."""
         if end - start > MAX_SENTENCE_LENGTH:
             first = bisect(self.known_times, (start, inf))
             last = bisect_left(self.known_times, (end,))
@@ -123,7 +122,6 @@ class Speech:
         yield start, end
 
     def _exact_second(self, position: int) -> float:
-        """Return the second of a position, between the seconds known before and after it."""
         index = bisect(self.known_times, (position, inf))
         before = self.known_times[index - 1]
         behind = self.known_times[index]

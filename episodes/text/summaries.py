@@ -77,7 +77,6 @@ def summarize(
 
 
 def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Return the keys and full keys of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
         keys.update((sentence.key, sentence.full_key))

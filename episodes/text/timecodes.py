@@ -42,7 +42,6 @@ def parse_seconds(value: object) -> float | None:
 
 
 def timecode_seconds(match: re.Match[str]) -> int:
-    """Return the seconds of a match of `TIMECODE_PATTERN`."""
     parts = match.groupdict("0")
     return int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + int(parts["seconds"])
 

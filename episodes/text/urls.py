@@ -48,7 +48,6 @@ class UrlParts(NamedTuple):
 
     @property
     def site(self) -> str:
-        """Return the host without "www."."""
         return self.host.removeprefix("www.")
 
     @property
@@ -60,7 +59,6 @@ class UrlParts(NamedTuple):
         return urlunsplit((self.scheme, user + self.server, self.path, self.query, self.fragment))
 
     def without_scheme(self) -> str:
-        """Return host, path and query."""
         return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
 
@@ -102,7 +100,6 @@ def canonical_parts(address: str) -> UrlParts | None:
 
 
 def _tracking_parameters(host: str) -> re.Pattern[str]:
-    """Return a pattern for parameters that only track visitors, on any site and on the site of a host."""
     for site in _TRACKING_ON:
         if f".{host}".endswith(f".{site}"):
             return _tracking_on(site)
@@ -119,7 +116,6 @@ def safe_urlsplit(address: str) -> SplitResult:
 
 
 def host_of(address: str) -> str:
-    """Return the name of an address's host in lower case, or ""."""
     return safe_urlsplit(address).hostname or ""
 
 
@@ -129,7 +125,6 @@ def site_of(address: str) -> str:
 
 
 def is_web_url(address: str) -> bool:
-    """Return whether a text begins like an http(s) address."""
     return address.lower().startswith(("http://", "https://"))
 
 
@@ -227,7 +222,6 @@ def _trim(address: str) -> str:
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:
-    """Return the character of an escape that needs none, else the escape in capitals."""
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 
@@ -246,7 +240,6 @@ def _tracking_on(site: str) -> re.Pattern[str]:
 
 
 def without_parameters(query: str, names: re.Pattern[str]) -> str:
-    """Return a query without empty parameters and parameters that have one of these names."""
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")

@@ -76,7 +76,6 @@ def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
 
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for one of the words, in any case."""
     return re.compile(pattern_of_words(words), re.IGNORECASE)
 
 
@@ -142,7 +141,6 @@ def _first_words_and_patterns_behind(
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Return patterns of named lists of phrases. A list may use the lists before it."""
     patterns: dict[str, str] = {}
     for name, written in tables.items():
         patterns[name] = any_phrase(written, patterns)
@@ -172,7 +170,6 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
 
 
 def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
-    """Return the pattern of a phrase, with its lists and signs replaced."""
     pattern = ""
     for element in _ELEMENT.findall(phrase):
         if element in _FIXED:

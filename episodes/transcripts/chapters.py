@@ -78,13 +78,11 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
 
 
 def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
-    """Return the chapter that a line lists behind a time, or None without a title."""
     line = _BEHIND_TIME.match(text, position)
     return _make_chapter(seconds, line["title"], "", "") if line else None
 
 
 def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
-    """Return a chapter with a clean title and addresses, or None without a start or a title."""
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
@@ -97,7 +95,6 @@ def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter
 
 
 def _clean_address(value: Any) -> str:
-    """Return a value as an http(s) address, or ""."""
     address = str(value).strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
     return address_with_scheme(address) if is_usable else ""
@@ -106,11 +103,9 @@ def _clean_address(value: Any) -> str:
 def _sorted_distinct_chapters(
     chapters: Iterable[ParsedChapter | None],
 ) -> tuple[ParsedChapter, ...]:
-    """Return at most 1000 chapters by start, without repetitions of a start with a title, and without
-    None."""
     by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
         if chapter is not None:
             by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
     ordered = sorted(by_start_and_title.values(), key=lambda chapter: chapter.start)
-    return tuple(ordered[:1000])
+    return tuple(ordered[:1000])  # a limit against hostile files

@@ -40,7 +40,6 @@ class LinkedTranscript:
 
     @property
     def is_timed(self) -> bool:
-        """Return True if it has times, as the file says or else as its format does."""
         if self.has_times is not None:
             return self.has_times
         return declared_format(self.content_type, self.address) in TIMED_FORMATS
@@ -82,7 +81,6 @@ class EpisodeFiles:
 
 
 def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
-    """Return the files that `EntryData.extras` offers, transcripts in the show's language first."""
     all_rows = list(rows)
     transcripts = rank_transcripts(offers_in_rows(all_rows, LinkedTranscript), language)
     return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
@@ -117,8 +115,6 @@ def _former_rows(entry: SourceEntry) -> ExtraRows:
 
 
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
-    """Return the addresses of all transcripts and chapters that entries offer or offered, each
-    once."""
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
@@ -143,8 +139,6 @@ def offers_in_rows(rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
 def _offers_of_episode(
     episode: ResolvedEpisode, rows_of_entry: Callable[[SourceEntry], ExtraRows], kind: type[Offered]
 ) -> list[Offered]:
-    """Return the offers of one kind of the entries of an episode, each once, in the order of
-    priority."""
     rows = chain.from_iterable(map(rows_of_entry, episode.trusted_entries))
     return offers_in_rows(dict.fromkeys(rows), kind)
 

@@ -149,8 +149,6 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 
 
 def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iterable[Cue]:
-    """Return the cues of a file in any format, unsorted. The content decides before the declared
-    format."""
     declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
@@ -265,7 +263,6 @@ def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
 
 
 def _split_into_paragraphs(lines: Sequence[str], stamps: Container[str]) -> list[str]:
-    """Return the paragraphs of a text. Lines that are `stamps` begin one."""
     # An empty line before each stamp.
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
@@ -381,7 +378,6 @@ def json_cues(data: Any) -> Iterable[Cue]:
 
 
 def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
-    """Return the cues of JSON by the first name that one of the layouts has."""
     readers_by_name = {
         "segments": _segment_cues,
         "transcription": _whisper_cpp_cues,
@@ -424,11 +420,10 @@ def _segment_cues(file: dict[str, Any]) -> Iterable[Cue]:
 
 
 def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
-    """Yield a cue for each segment. Times are in milliseconds."""
     for row in json_rows(file, "transcription"):
         times = _object_or_empty(row.get("offsets"))
         segment = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
-        yield _cue_of_row(segment, 1000)
+        yield _cue_of_row(segment, units_per_second=1000)
 
 
 def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
@@ -437,7 +432,8 @@ def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
         # An event without text styles a window.
         parts = json_rows(row.get("segs", []), "segs")
         text = "".join(str(part.get("utf8", "")) for part in parts)
-        yield _cue_of_row({"start": row.get("tStartMs"), "text": text}, 1000)
+        line = {"start": row.get("tStartMs"), "text": text}
+        yield _cue_of_row(line, units_per_second=1000)
 
 
 def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
@@ -465,7 +461,6 @@ def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
 
 
 def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
-    """Return the cue of a row with any of the names that programs use for its values."""
     # Podlove gives the name as `voice`. Programs count speakers.
     speaker = _first_value(row, "voice", "speaker")
     if isinstance(speaker, int):
@@ -480,7 +475,6 @@ def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
 
 
 def _seconds(time: Any, units_per_second: int) -> float | None:
-    """Return a time in seconds, or None if it is no time."""
     if units_per_second > 1 and isinstance(time, int | float):
         # Python cannot divide 10 ** 400. No time is longer than MAX_SECONDS.
         time = max(-1, min(time, MAX_SECONDS * units_per_second)) / units_per_second
@@ -488,7 +482,6 @@ def _seconds(time: Any, units_per_second: int) -> float | None:
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
-    """Return the first value under one of these names that is not None."""
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -555,7 +548,6 @@ def _without_markdown(text: str) -> str:
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:
-    """Return the front matter, which may be "", and the text below it."""
     front = _FRONT.match(text)
     if front is None:
         return "", text

@@ -74,10 +74,10 @@ def find_misheard_names(
 
 
 def _words_of_many_transcripts(transcripts: Collection[str]) -> set[str]:
-    """Return the words that a third of the transcripts have. They are no errors."""
     word_counts: Counter[str] = Counter()  # transcripts, by word
     for transcript in transcripts:
         word_counts.update(set(_iterate_word_sequences(transcript, 1)))
+    # A third of the transcripts do not share an error.
     return {word for word, count in word_counts.items() if count >= len(transcripts) / 3}
 
 
@@ -118,7 +118,6 @@ class _NameSpelling:
     def learn(
         cls, names: Collection[str], texts: Collection[str], frequent_words: set[str]
     ) -> Self:
-        """Return the spelling of names in names and texts. `frequent_words` are of transcripts."""
         coined_names = _coined_names_by_letters([*names, *texts])
         written = set[str]()
         written_words = set[str]()
@@ -163,7 +162,6 @@ class _NameSpelling:
         return (match[1] + in_letters) / 2, name
 
     def is_misspelling(self, words: str, similarity: float, name: str) -> bool:
-        """Return whether words with this similarity to a name are an error."""
         letters = _letters(words)
         first_word, _, later_words = words.partition(" ")
         # By the number of words: two are near to a name by chance more often than one, and four never
@@ -191,7 +189,6 @@ class _NameSpelling:
         return is_near or _letters(part) in self.single_names
 
     def is_nearer_to_common_word(self, word: str, name: str) -> bool:
-        """Return whether a word is nearer to a common word than to a name."""
         match = process.extractOne(
             word,
             self.common_words,
@@ -204,7 +201,6 @@ class _NameSpelling:
 def _single_word_names_by_letters(
     names: Iterable[str], coined_names: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the coined names, and all names of one word, by their letters."""
     single_names = dict(coined_names)
     for name in names:
         if " " not in name:

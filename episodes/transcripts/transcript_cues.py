@@ -209,7 +209,6 @@ def _repeated_count(before: list[str], words: list[str]) -> int:
 
 
 def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
-    """Yield a cue, or the paragraphs of a text that was written in one piece."""
     start = 0
     # Cues with a start are short, as they were made to be shown or heard.
     if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:

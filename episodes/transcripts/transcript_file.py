@@ -117,7 +117,7 @@ def _first_date_in(*texts: str) -> str:
 
 
 def _first_fact(facts: Mapping[str, str], *names: str) -> str:
-    """Return the value of the first of these names that has one, or "". Front matter differs in names."""
+    # Programs and people name a fact in different ways.
     values = map(facts.get, names)
     return next(filter(None, values), "")
 

@@ -23,8 +23,6 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
-MAX_PHRASE_LENGTH = 180  # characters
-MAX_REFERENCES_PER_TEXT = 64  # a limit against texts that list all episodes
 
 _DATA = load_vocabulary(__file__, "references")
 _LISTS = list_patterns(_DATA["lists"])
@@ -39,8 +37,6 @@ _NUMBERED = re.compile(
     r"(?P<sign> ?\\?[:–—-]|,? ?[\"“„«])?[ \xa0]?",
     re.IGNORECASE,
 )
-_SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
-_LETTER = re.compile(r"[^\W\d_]")
 _MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and other sites drop
 Words = tuple[str, ...]
 NameKey = TypeVar("NameKey")
@@ -176,7 +172,7 @@ def find_references(
         all_mentions.append(Mention(position, position + len(address), slug))
     # By position: `start` is the first field of a mention.
     relevant = sorted(mention for mention in all_mentions if mention.slug != own_slug)
-    relevant = relevant[:MAX_REFERENCES_PER_TEXT]
+    relevant = relevant[:64]  # a limit against texts that list all episodes
     if not relevant:
         return ()
     return strongest_references(_classify_references(text, _masked(text), relevant))
@@ -242,7 +238,7 @@ def _title_words_without_number(title: str) -> Words:
     bare_words = WORD.findall(bare_title(plain, "").title)
     dropped_count = len(words) - len(bare_words)
     words = words[dropped_count:][:MAX_TITLE_WORDS]
-    has_letter = _LETTER.search("".join(words))
+    has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
 
@@ -311,7 +307,7 @@ def _follows_name_or_number(text: str, position: int) -> bool:
     """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3"
     and "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
     text_before = text[max(0, position - REACH) : position]
-    same_sentence = _SENTENCE_START.split(text_before)[-1]
+    *_, same_sentence = re.split(r"[.!?:;(\[\n]", text_before)
     words = same_sentence.split()
     if not words:
         return False
@@ -359,7 +355,8 @@ class _PhraseMatch(NamedTuple):
 def _kind_of_last_phrase(before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
-    near = before.replace(BLANK_CHARACTER, "")[-(REACH + MAX_PHRASE_LENGTH) :]
+    max_phrase_length = 180  # characters
+    near = before.replace(BLANK_CHARACTER, "")[-(REACH + max_phrase_length) :]
     last = _PhraseMatch(0, 0, "")
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -6,12 +6,6 @@ import re
 import webencodings
 
 HEAD_LENGTH = 4096  # bytes in which a document declares its encoding
-# UTF-16 with its mark, and ASCII as UTF-16 without one.
-UTF_16 = {
-    "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
-    "utf-16-le": re.compile(rb"(?:[^\0]\0){6}"),
-    "utf-16-be": re.compile(rb"(?:\0[^\0]){6}"),
-}
 # Labels in use that the standard does not have.
 ALIASES = {
     "cp874": "windows-874",
@@ -69,10 +63,13 @@ def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
 
 
 def utf_16_encoding(body: bytes) -> str:
-    for encoding, beginning in UTF_16.items():
-        if beginning.match(body):
-            return encoding
-    return ""
+    """Return "utf-16" for UTF-16 with its mark, "utf-16-le" or "utf-16-be" without one, else ""."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    # ASCII in UTF-16: every other byte is zero.
+    if re.match(rb"(?:[^\0]\0){6}", body):
+        return "utf-16-le"
+    return "utf-16-be" if re.match(rb"(?:\0[^\0]){6}", body) else ""
 
 
 def _declared_encodings(body: bytes, content_type: str) -> list[str]:

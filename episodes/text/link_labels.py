@@ -8,7 +8,6 @@ from urllib.parse import unquote
 from .addresses import blank_addresses
 from .urls import is_web_url, safe_urlsplit
 
-MAX_LABEL_LENGTH = 80
 MAX_LINK_TITLE_LENGTH = 150
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
@@ -159,8 +158,8 @@ def safe_href(address: str) -> str:
 
 def _readable(text: str) -> str:
     plain = "".join(filter(str.isprintable, unquote(text)))
-    half = MAX_LABEL_LENGTH // 2
-    return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"
+    # 80 characters: 39, "…" and 40.
+    return plain if len(plain) <= 80 else f"{plain[:39]}…{plain[-40:]}"
 
 
 # --- Columns by which the indexes of links and symbols are sorted and grouped --------------------

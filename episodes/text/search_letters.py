@@ -40,9 +40,6 @@ SPACED = (
 ACCENTS = "\u0300-\u036f"
 # Accents of these letters do not count.
 ACCENTED = "A-Za-z\u0370-\u03ff"
-# Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables, and the voice marks of
-# narrow katakana.
-JOINING = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
 
 
 def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
@@ -56,7 +53,6 @@ UNSPACED_LETTER = re.compile(f"[{character_ranges(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
 )
-SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
 
 
 # Made at their first use: to go through all characters takes long, and most commands search nothing.
@@ -75,7 +71,10 @@ def folded_word_start() -> re.Pattern[str]:
 
 @cache
 def _joined_letter() -> re.Pattern[str]:
-    return re.compile(f"[{_marks()}{character_ranges(JOINING)}]")
+    # Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables,
+    # and the voice marks of narrow katakana.
+    joining = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
+    return re.compile(f"[{_marks()}{character_ranges(joining)}]")
 
 
 @cache
@@ -182,7 +181,8 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     joined = re.escape("".join(joined_letters))
     uneven = re.escape("".join(uneven_letters))
     # "\0" only keeps the sets of letters from being empty.
-    return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
+    sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
+    return re.compile(f"{sharp}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 
 
 @lru_cache(maxsize=8_192)

@@ -48,16 +48,13 @@ class Sentences:
         return self.spans[max(0, bisect_right(self.starts, position) - 1)]
 
 
-MAX_EXCERPT_LENGTH = 240
-
-
 def sentence_excerpt(
     text: str,
     span: tuple[int, int],
     kept_start: int,
     kept_end: int,
     mark: str = "",
-    max_length: int = MAX_EXCERPT_LENGTH,
+    max_length: int = 240,
 ) -> str:
     """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""

@@ -21,11 +21,7 @@ from .markup import (
 from .vocabulary import word_set
 
 NOTES_TAGS = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
-# The page has its own headings above h3.
-_HEADINGS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
 _OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
-
-_EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -55,7 +51,7 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time
-        notes = _EMPTY_ELEMENT.sub("", notes)
+        notes = re.sub(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>", "", notes)
     return notes.strip()
 
 
@@ -92,7 +88,9 @@ def _markup_of_link_tag(link: TextSpan) -> str:
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
-    tag = _HEADINGS.get(piece.tag, piece.tag)
+    # The page has its own headings above h3.
+    headings = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
+    tag = headings.get(piece.tag, piece.tag)
     if tag in _OTHER_TAGS:
         return _OTHER_TAGS[tag]
     if not piece.closing:

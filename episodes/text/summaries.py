@@ -17,7 +17,6 @@ MAX_SUMMARY_LENGTH = 165  # characters, which fit in the two lines of a card on 
 TRAILING = ".,;:!?)'\"”"
 
 ADDRESS = re.compile(f"{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}")
-SITE = re.compile(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+")
 # Behind a name: "(@ada)", "(see https://looms.example)".
 IN_BRACKETS = re.compile(
     rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
@@ -146,7 +145,8 @@ def _marked_site_of_address(address: str) -> str:
     "Looms.example" is a name, and stays."""
     bare = address.rstrip(TRAILING)
     signs_behind = address[len(bare) :]
-    if SITE.fullmatch(bare):
+    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", bare)
+    if is_bare_name:
         return address
     site = site_of(add_scheme(bare))
     return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"

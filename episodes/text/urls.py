@@ -26,12 +26,7 @@ _ADDRESS = re.compile(
     r"(?P<path>(?:[/\\][^?#]*)?)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
     re.IGNORECASE | re.DOTALL,
 )
-_WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
-# Slugs are lower-case, so an upper-case letter tells a tail from a word.
-_TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
 
 class UrlParts(NamedTuple):
@@ -67,7 +62,11 @@ def canonical_parts(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
-    if _WITHOUT_SCHEME.match(text):
+    # "www.loom.example", "loom.example:8000/"
+    lacks_scheme = re.match(
+        r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/", text
+    )
+    if lacks_scheme:
         text = f"https://{text}"
     match = _ADDRESS.fullmatch(text)
     if match is None or not match["host"].strip("."):
@@ -198,7 +197,8 @@ def drop_id_suffix(path: str, host: str = "") -> str:
     Without a host it may be Simplecast's."""
     if host and not host.endswith(_TAILED):
         return path
-    return _TAIL.sub("", path)
+    # "/springs-Ab12cd_-". Slugs are lower-case, so an upper-case letter tells a tail from a word.
+    return re.sub(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z", "", path)
 
 
 def is_fragment_route(fragment: str) -> bool:
@@ -209,8 +209,9 @@ def is_fragment_route(fragment: str) -> bool:
 def escape_address_part(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
-    if not _BROKEN_ESCAPE.search(text):
-        text = _ESCAPE.sub(_canonical_escape, text)
+    has_broken_escape = re.search(r"%(?![0-9A-Fa-f]{2})", text)  # "100%"
+    if not has_broken_escape:
+        text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")

@@ -22,9 +22,6 @@ AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|m
 _LANGUAGE_ENDING = re.compile(
     r"\.(?P<code>[a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)(?=\.(?:vtt|srt|json3)\Z)"
 )
-_ANY_ENDING = re.compile(r"\.\w{1,8}\Z")
-_VIDEO_ID = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
-_COPY_NUMBER = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
 
 
 def parse_transcript_file_as_entry(
@@ -86,9 +83,10 @@ def _parse_file_name(path: str) -> _FileName:
     _, _, name = path.rpartition("/")
     language = _LANGUAGE_ENDING.search(name)
     without_language = _LANGUAGE_ENDING.sub("", name)
-    stem = _ANY_ENDING.sub("", without_language)
-    for mark in (AUDIO_ENDING, _VIDEO_ID, _COPY_NUMBER):
-        stem = mark.sub("", stem)
+    stem = re.sub(r"\.\w{1,8}\Z", "", without_language)
+    stem = AUDIO_ENDING.sub("", stem)  # "looms-12.mp3.vtt"
+    stem = re.sub(r"\s{0,20}\[[\w-]{11}\]\Z", "", stem)  # the id of a video, as yt-dlp names files
+    stem = re.sub(r"\s{0,20}\([0-9]{1,2}\)\Z", "", stem)  # "looms-12 (1)"
     return _FileName(stem, language["code"] if language else "")
 
 

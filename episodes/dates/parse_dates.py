@@ -92,6 +92,7 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     text, mention = _split_off_words_before_date(text, find_dates)
     if mention is None:
         return []
+    # Some dates have their time already: "2024-08-04T16:33Z".
     if mention.moment and mention.end == len(text):
         return [mention.moment]
     end = _end_including_weekday(mention, text)

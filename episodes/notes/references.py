@@ -82,9 +82,9 @@ class EpisodeNames:
         if possible.number is None:
             return self._find_title(possible)
         slug = self.numbers.get(possible.number)
-        first_words = self.first_words.get(slug, ())
-        has_another_title = possible.has_name and possible.words[:1] != first_words
-        if has_another_title:
+        # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
+        begins_like_title = possible.words[:1] == self.first_words.get(slug, ())
+        if possible.has_name and not begins_like_title:
             titled = self._find_title(possible)
             # "Episode 12: Clouds" names an episode of another show if we have no "Clouds". In
             # "episode 12 Ada Roe said" the number alone names the episode.

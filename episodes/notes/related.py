@@ -8,7 +8,7 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -187,23 +187,35 @@ def related_episodes_by_slug(
     related = {}
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
-        candidates = []
-        for other_index, common_features in shared.items():
-            other = ordered[other_index]
-            # One common word of a title may be chance.
-            is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
-            is_reference = other.key in episode.references or episode.key in other.references
-            if not is_single_word and not is_reference:
-                score = sum(weights[feature] for feature in common_features)
-                distance = abs(other_index - index)
-                candidates.append(_Candidate(score, -distance, other_index))
         nearest = []
-        for candidate in heapq.nlargest(limit, candidates):
+        for candidate in heapq.nlargest(
+            limit, _related_candidates(index, ordered, shared, weights)
+        ):
             reason = _describe_reason(shared[candidate.episode_index], weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
         related[episode.slug] = tuple(nearest)
     return related
+
+
+def _related_candidates(
+    index: int,
+    ordered: Sequence[Traits],
+    shared: Mapping[int, Sequence[Feature]],
+    weights: Mapping[Feature, int],
+) -> Iterator[_Candidate]:
+    """Yield the episodes that the one at `index` may be related to. `shared` are the features that it
+    shares with another one, by the index of that."""
+    episode = ordered[index]
+    for other_index, common_features in shared.items():
+        other = ordered[other_index]
+        # One common word of a title may be chance.
+        is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
+        is_reference = other.key in episode.references or episode.key in other.references
+        if not is_single_word and not is_reference:
+            score = sum(weights[feature] for feature in common_features)
+            distance = abs(other_index - index)
+            yield _Candidate(score, -distance, other_index)
 
 
 def _episode_indexes_by_feature(

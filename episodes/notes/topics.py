@@ -31,7 +31,7 @@ Addresses in notes do not count: they are links.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -221,16 +221,18 @@ class _Term:
     written: str  # as the curator wrote it
     needle: str  # lower-case word of any match: a cheap test before the pattern
     pattern: re.Pattern[str]
-    times: int = 1  # mentions that it needs to count in full
-    mark: str = ""  # its ending without "@": about, start, once or a number
+    min_mentions: int = 1  # mentions that it needs to count in full
+    ending: str = ""  # its ending without "@": about, start, once or a number
 
-    def is_met(self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]) -> bool:
+    def is_mentioned_enough(
+        self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]
+    ) -> bool:
         counted = mentions
-        if self.mark == "about":
+        if self.ending == "about":
             counted = subjects
-        elif self.mark == "start":
+        elif self.ending == "start":
             counted = [mention for mention in mentions if mention.start() < EARLY_LENGTH]
-        return len(counted) >= self.times
+        return len(counted) >= self.min_mentions
 
 
 def term_problem(list_name: str, written: str) -> str:
@@ -277,8 +279,8 @@ def _parse_term(written: str) -> _Term | None:
         written=written,
         needle=max(tokens, key=len).lower(),
         pattern=re.compile(before + body + after, capitals),
-        times=int(mark) if mark.isdecimal() else 1,
-        mark=mark,
+        min_mentions=int(mark) if mark.isdecimal() else 1,
+        ending=mark,
     )
 
 
@@ -359,22 +361,22 @@ class ScoredTopic:
 def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
-    counted: list[_TopicHit] = []
-    # Hints come last, so that a hint within a longer term does not displace the term.
+    separate_hits: list[_TopicHit] = []
+    # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
     for hit in sorted(hits, key=lambda hit: hit.is_hint):
         # A word within a longer term adds nothing.
-        if not any(map(hit.overlaps, counted)):
-            counted.append(hit)
-    is_single_hint = len(counted) == 1 and counted[0].is_hint
-    if not counted or is_single_hint:
+        if not any(map(hit.overlaps, separate_hits)):
+            separate_hits.append(hit)
+    is_single_hint = len(separate_hits) == 1 and separate_hits[0].is_hint
+    if not separate_hits or is_single_hint:
         return None
-    counted.sort(key=lambda hit: hit.order)
-    best = counted[0]
+    separate_hits.sort(key=lambda hit: hit.order)
+    best = separate_hits[0]
     evidence = best.written
     if best.is_hint:
         # Then all hits are hints, and there are at least two.
-        evidence += f" + {counted[1].written}"
-    points = sum(hit.points for hit in counted)
+        evidence += f" + {separate_hits[1].written}"
+    points = sum(hit.points for hit in separate_hits)
     tag = TopicTag(
         topic=slug,
         term=evidence[:MAX_TERM_LENGTH],
@@ -399,14 +401,14 @@ def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHi
     hits = []
     for term in terms:
         matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
-        if len(matching) >= term.times:
+        if len(matching) >= term.min_mentions:
             hits.append(_TopicHit("links", term.written, "links", matching[0]))
     return hits
 
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
     text = prose.text_without_terms(terms["excludes"])
-    hits = []
+    hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:
             if term.needle in prose.lower:
@@ -414,22 +416,22 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
     return hits
 
 
-def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> list[_TopicHit]:
-    """Return a list of one hit for a term, at its first mention in `text`, or [] without a mention.
-    The hit of a term @about is at the first mention that is a subject."""
+def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> Iterator[_TopicHit]:
+    """Yield the hit of a term at its first mention in `text`, or nothing without a mention. The hit of a
+    term @about is at the first mention that is a subject."""
     max_mentions = 100  # a limit against hostile texts; no ending asks for more
     mentions = list(islice(term.pattern.finditer(text), max_mentions))
     if not mentions:
-        return []
+        return
     subjects = [mention for mention in mentions if prose.is_subject(text, mention.start())]
     first = mentions[0]
-    if term.mark == "about" and subjects:
+    if term.ending == "about" and subjects:
         first = subjects[0]
     # A term of the list of hints, or one that is mentioned more weakly than its ending demands.
     kind = HINT_KINDS[prose.field]
-    if list_name == prose.field and term.is_met(mentions, subjects):
-        kind = "once" if term.mark == "once" else prose.field
-    hit = _TopicHit(
+    if list_name == prose.field and term.is_mentioned_enough(mentions, subjects):
+        kind = "once" if term.ending == "once" else prose.field
+    yield _TopicHit(
         kind=kind,
         written=term.written,
         field=prose.field,
@@ -437,4 +439,3 @@ def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> list
         matched=first[0],
         is_subject=bool(subjects),
     )
-    return [hit]

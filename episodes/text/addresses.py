@@ -22,19 +22,19 @@ _ADDRESS_CHARACTER = (
     r"|(?<![0-9A-Za-z])(?![\x00-\u024f])\w))"
 )
 _HOST_NAME = r"(?:[A-Za-z0-9-]{1,63}\.){1,8}"
-RUN = re.compile(
+WRITTEN_ADDRESS = re.compile(
     rf"[Hh][Tt][Tt][Pp][Ss]?://{_ADDRESS_CHARACTER}*"
     r"|(?<![\w@./\-%&=?#~+$\\])(?<!javascript:)(?<!vbscript:)(?<!data:)(?<!mailto:)(?<!file:)"
     rf"(?:(?:{_HOST_NAME}(?:{_HOST_ENDINGS})|{_SHORT_HOSTS})(?::\d{{1,5}})?/{_ADDRESS_CHARACTER}*|www\.{_HOST_NAME}[a-z]{{2,24}}(?![\w-])(?:/{_ADDRESS_CHARACTER}*)?)"
 )
 # An address in prose, by its looks alone. Names, sentences and titles are not searched in it.
-_LOOKS = re.compile(
+LOOKS_LIKE_ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]{0,20}://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}"
     rf"|(?<![\w./-])(?:[\w-]{{1,63}}\.){{1,4}}(?:{_HOST_ENDINGS})(?:/\S*|(?![\w.(]|\.\w))",
     re.IGNORECASE,
 )
 # A part of any of these, which is found many times faster.
-_MAY_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
+_MAY_HAVE_ADDRESS = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
 # An address up to a bracket that closes none of its own, or that is not closed: it is of a remark.
 # "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
@@ -84,7 +84,7 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
         last_end = end
         spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
-    for match in RUN.finditer(without_links):
+    for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
         span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
         if span:
@@ -108,8 +108,10 @@ def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     """Return whether an address that ends at a position is cut off there: by the end of a cut text, or
     by an ellipsis in place of its path. Some sites end all their texts with an ellipsis."""
     mark = _END_OR_ELLIPSIS.match(text, end)
-    if mark is None or is_cut_text:
-        return mark is not None
+    if mark is None:
+        return False
+    if is_cut_text:
+        return True
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
@@ -121,8 +123,8 @@ def blank_addresses(text: str) -> str:
     """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
     blanked_lines = []
     for line in text.split("\n"):
-        if _MAY_LOOK.search(line):
-            line = _LOOKS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
+        if _MAY_HAVE_ADDRESS.search(line):
+            line = LOOKS_LIKE_ADDRESS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
         blanked_lines.append(line)
     return "\n".join(blanked_lines)
 

@@ -104,8 +104,9 @@ def describe_counts(
 def isolate_direction(words: str) -> str:
     """Return foreign words for a text without markup. Letters that run from right to left are isolated
     from the text around them."""
-    is_mixed = any(bidirectional(letter) in ("R", "AL") for letter in words)
-    return f"\u2068{words}\u2069" if is_mixed else words
+    runs_to_left = any(bidirectional(letter) in ("R", "AL") for letter in words)
+    # FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE
+    return f"\u2068{words}\u2069" if runs_to_left else words
 
 
 def format_length_range(min_minutes: str, max_minutes: str) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 
 import nh3
 
-from .addresses import RUN, LinkAnchor, PlainText, is_public_link
+from .addresses import WRITTEN_ADDRESS, LinkAnchor, PlainText, is_public_link
 from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
@@ -149,7 +149,7 @@ def _allow_relative_address(address: str) -> str | None:
     """Return an address that only lacks its scheme, or None for an address that is relative to its site,
     which drops the link."""
     stripped = address.strip()
-    has_host = stripped.startswith("//") or RUN.fullmatch(stripped)
+    has_host = stripped.startswith("//") or WRITTEN_ADDRESS.fullmatch(stripped)
     return stripped if has_host else None
 
 

@@ -73,6 +73,7 @@ def folded_letters(text: str) -> str:
 
 
 def folded_opening(text: str, length: int) -> str:
+    # A fold drops characters, so more are folded. If it dropped half of them, fold the whole text.
     opening = fold(text[: 4 * length])
     if len(opening) < 2 * length:
         opening = fold(text)

@@ -113,7 +113,8 @@ class FoldedText:
     """A folded text with the places of its parts in the text that it comes from.
 
     Each part begins at `starts` in `text` without the spaces between scripts, which stand at `spaces`, and at `sources` in
-    the source. It has the same length in both, or is one letter that the fold writes with another number of letters.
+    the source. It has the same length in both, or is one letter that the fold writes with another number of letters:
+    "straße!" becomes "strasse!", with parts at the starts (0, 4, 6) and the sources (0, 4, 5).
     """
 
     text: str
@@ -129,16 +130,16 @@ class FoldedText:
         """Return the position in the source before a folded letter, or behind it with `after`."""
         spaces_before = bisect(self.spaces, folded_index)
         index = folded_index - spaces_before
-        part = bisect(self.starts, index) - 1
-        start = self.starts[part]
-        source_start = self.sources[part]
+        part_index = bisect(self.starts, index) - 1
+        start = self.starts[part_index]
+        source_start = self.sources[part_index]
         before_letter = source_start + (index - start)
         position = before_letter + 1 if after else before_letter
-        is_last_part = part + 1 == len(self.starts)
+        is_last_part = part_index + 1 == len(self.starts)
         if is_last_part:
             return position
-        source_end = self.sources[part + 1]
-        has_equal_length = self.starts[part + 1] - start == source_end - source_start
+        source_end = self.sources[part_index + 1]
+        has_equal_length = self.starts[part_index + 1] - start == source_end - source_start
         if has_equal_length:
             return position
         # The fold wrote one letter of the source with several, or the other way round.

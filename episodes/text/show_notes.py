@@ -46,6 +46,7 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_pieces(source)
     spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=is_cut)
+    # By the index of the link. Bare addresses have -1, and are found again in their piece of text.
     links = {span.anchor: span for span in spans}
     written = "".join(_markup_of_pieces(source_pieces, links, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
@@ -67,7 +68,6 @@ def _markup_of_pieces(
             # An end tag has no address.
             is_in_link = is_public_link(piece.href)
             if is_in_link:
-                # `links` are by the index of the link.
                 yield _markup_of_link_tag(links[links_so_far])
                 links_so_far += 1
             else:

@@ -42,17 +42,19 @@ class Speech:
             if start_second is not None:
                 known_times.append(KnownTime(paragraph_start, start_second))
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
+        # Starts can go back if people interrupt each other. Here the seconds must ascend.
+        self.known_times = [KnownTime(-1, 0.0)]
+        for position, second in [*sorted(known_times), self._end_of_text(known_times, length)]:
+            latest_second = max(self.known_times[-1].second, second)
+            self.known_times.append(KnownTime(position, latest_second))
+
+    def _end_of_text(self, known_times: Sequence[KnownTime], length: float | None) -> KnownTime:
         last_known = max(known_times, default=KnownTime(0, 0.0))
         end_second = length
         if not end_second:
             remaining_characters = len(self.text) - last_known.position
             end_second = last_known.second + remaining_characters / CHARACTERS_PER_SECOND
-        end_of_text = KnownTime(len(self.text) + 1, max(last_known.second, end_second))
-        # Starts can go back if people interrupt each other. Here the seconds must ascend.
-        self.known_times = [KnownTime(-1, 0.0)]
-        for position, second in [*sorted(known_times), end_of_text]:
-            latest_second = max(self.known_times[-1].second, second)
-            self.known_times.append(KnownTime(position, latest_second))
+        return KnownTime(len(self.text) + 1, max(last_known.second, end_second))
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""
@@ -111,9 +113,11 @@ class Speech:
 
     def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         if end - start > MAX_SENTENCE_LENGTH:
-            first = bisect(self.known_times, (start, inf))
-            last = bisect_left(self.known_times, (end,))
-            for before, behind in pairwise(self.known_times[first - 1 : last]):
+            # From the last known time before the sentence up to the last one in it.
+            first_inside = bisect(self.known_times, (start, inf))
+            first_behind = bisect_left(self.known_times, (end,))
+            times = self.known_times[first_inside - 1 : first_behind]
+            for before, behind in pairwise(times):
                 spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
                 pause_seconds = behind.second - before.second - spoken_seconds
                 if pause_seconds >= 2:

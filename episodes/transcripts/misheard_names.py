@@ -96,7 +96,8 @@ def _letters(words: str) -> str:
 
 @lru_cache(100_000)
 def _sound(words: str) -> str:
-    """Return the letters with letters that sound alike made equal, each once."""
+    """Return the letters with letters that sound alike made equal, each once: "pitark" for "pytorch"
+    and for "pie torch"."""
     sound = _letters(words)
     for letters, replacement in (_SOUNDS_OF_PAIRS | _SOUNDS_OF_LETTERS).items():
         sound = sound.replace(letters, replacement)

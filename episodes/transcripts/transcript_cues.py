@@ -21,6 +21,7 @@ UNKNOWN_SPEAKER = "\0"  # another speaker, without a name
 _SOUND_OR_BLANK = re.compile(r"(?:[\[(♪♫*][^\[\]()]*[\])♪♫*])?")  # "[music]", "♪ la la ♪"
 # Scripts without spaces between words.
 UNSPACED_RANGES = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
+# Where no space stands between two texts, with "\0" for their seam: "今\0日", "yes\0,", "(\0or", "do\0n't".
 _NO_SPACE = re.compile(
     rf"[{UNSPACED_RANGES}]\x00[{UNSPACED_RANGES}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
     re.IGNORECASE,

@@ -31,29 +31,31 @@ ODD_TIME = re.compile(
 )
 
 # Dates that programs write into feeds, and how `read_date` reads them.
-FEED_FORMS = (
-    (r"\s*\([^()]*\)$", ""),  # a comment
-    (r"^([A-Za-z]{3,9},)(?=\d)", r"\1 "),
-    (r"\b(?:GMT|UTC)(?=[+-]\d\d:?\d\d$)", ""),  # JavaScript
-    (r"(?<= [+-]0000) (?:UTC|GMT)$", ""),  # Go
-    (
-        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8})( [A-Z]{2,5}| [+-]\d{4}|) (\d{4})$",
-        r"\1 \4 \2\3",
-    ),  # Unix, Java
-    (
-        r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8}) (\d{4})( [A-Z]{2,5}| [+-]\d{4})$",
-        r"\1 \3 \2\4",
-    ),  # Perl
-    (r"^(\d{4})(\d\d)(\d\d)(?=$|T\d)", r"\1-\2-\3"),
-    (
-        r"(?<=-\d\dT)(\d\d)(\d\d)(\d\d)?(?=$|Z$|[+-]\d\d:?\d\d$)",
-        lambda m: ":".join(filter(None, m.groups())),
-    ),
-    (r"(?<=:\d\d),(?=\d{1,9}(?:$|Z$|[+-]\d))", "."),
-    (r"(?<=[-T:])(\d)(?=[-T:]|Z?$)", r"0\1"),
-    (r"[ T]24:00(?::00)?(?: ?Z| [A-Z]{2,4}| ?[+-]\d\d:?\d\d)?$", ""),  # the end of a day
-)
-FEED_REWRITES = tuple((re.compile(pattern), rewritten) for pattern, rewritten in FEED_FORMS)
+FEED_REWRITES = [
+    (re.compile(pattern), rewritten)
+    for pattern, rewritten in (
+        (r"\s*\([^()]*\)$", ""),  # a comment
+        (r"^([A-Za-z]{3,9},)(?=\d)", r"\1 "),
+        (r"\b(?:GMT|UTC)(?=[+-]\d\d:?\d\d$)", ""),  # JavaScript
+        (r"(?<= [+-]0000) (?:UTC|GMT)$", ""),  # Go
+        (
+            r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8})( [A-Z]{2,5}| [+-]\d{4}|) (\d{4})$",
+            r"\1 \4 \2\3",
+        ),  # Unix, Java
+        (
+            r"^(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2} \d\d?) ([\d:]{8}) (\d{4})( [A-Z]{2,5}| [+-]\d{4})$",
+            r"\1 \3 \2\4",
+        ),  # Perl
+        (r"^(\d{4})(\d\d)(\d\d)(?=$|T\d)", r"\1-\2-\3"),
+        (
+            r"(?<=-\d\dT)(\d\d)(\d\d)(\d\d)?(?=$|Z$|[+-]\d\d:?\d\d$)",
+            lambda match: ":".join(filter(None, match.groups())),
+        ),
+        (r"(?<=:\d\d),(?=\d{1,9}(?:$|Z$|[+-]\d))", "."),
+        (r"(?<=[-T:])(\d)(?=[-T:]|Z?$)", r"0\1"),
+        (r"[ T]24:00(?::00)?(?: ?Z| [A-Z]{2,4}| ?[+-]\d\d:?\d\d)?$", ""),  # the end of a day
+    )
+]
 
 FindDates = Callable[[str, str], Iterator[TimeMention]]  # dates in a text in a language
 
@@ -87,10 +89,10 @@ def parse_typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 
 def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate]:
-    """Return all dates that a text can mean if it is a date, perhaps with a time of day, else []."""
     text, mention = _split_off_words_before_date(text, find_dates)
     if mention is None:
         return []
+    # Some dates have their time already: "2024-08-04T16:33Z".
     if mention.moment and mention.end == len(text):
         return [mention.moment]
     end = _end_including_weekday(mention, text)
@@ -98,12 +100,11 @@ def _possible_dates_of(text: str, find_dates: FindDates) -> list[PublicationDate
     if not time and end < len(text):
         return []
     # A numeric date may mean two days. A date with an impossible time is none.
-    dates = [publication_date(day, time) for day in mention.days]
-    return [date for date in dates if date]
+    dates = (publication_date(day, time) for day in mention.days)
+    return list(filter(None, dates))
 
 
 def _day_followed_by_odd_time(text: str) -> PublicationDate | None:
-    """Return the day with which a text begins if a time in an unusual spelling follows, else None."""
     text, mention = _split_off_words_before_date(text, find_unambiguous_dates)
     # A date with an impossible time has no days.
     if mention is None or not mention.days:
@@ -125,10 +126,10 @@ def _split_off_words_before_date(
     without_weekday = _words_before_date_pattern().sub("", text, count=1)
     # The whole text first: "Mar" is a month, and Tuesday in Spanish. A day of the week is not checked,
     # because feeds name wrong ones.
-    for rest in (text, without_weekday):
-        for mention in find_dates(rest, "en"):
+    for beginning_with_date in (text, without_weekday):
+        for mention in find_dates(beginning_with_date, "en"):
             if mention.start == 0:
-                return rest, mention
+                return beginning_with_date, mention
     return text, None
 
 
@@ -149,7 +150,6 @@ def _words_before_date_pattern() -> re.Pattern[str]:
 
 @cache
 def _weekday_behind_pattern() -> re.Pattern[str]:
-    """Return a pattern of a day of the week, perhaps with a comma, that follows a date."""
     return re.compile(rf"\.?(?:,?\s?{_any_weekday()}(?!\w)\.?)?", re.I)
 
 
@@ -172,9 +172,10 @@ def feed_length_seconds_range(text: str) -> tuple[int, int] | None:
         return plausible_length_range(int(text))
     clock = re.fullmatch(r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2})", text)
     if clock:
-        hours = int(clock["hours"] or 0)
-        minutes = int(clock["minutes"])
-        seconds = int(clock["seconds"])
+        parts = clock.groupdict("0")
+        hours = int(parts["hours"])
+        minutes = int(parts["minutes"])
+        seconds = int(parts["seconds"])
         # Programs round 59.9 up to 60. Only without hours may minutes go beyond: "75:10".
         if seconds <= 60 and (hours == 0 or minutes <= 60):
             return plausible_length_range((hours * 60 + minutes) * 60 + seconds)

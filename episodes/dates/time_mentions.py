@@ -133,9 +133,7 @@ UNIT_END = (
 )
 BETWEEN_UNITS = r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?"
 
-SIGNS_AROUND_DATE = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # in lists
 DIGITS = re.compile(r"\d+")
-LINE_PART = re.compile(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ class TimeMention:
             return [self.moment.at.date()]
         first, second, year = self.numbers
         days = {_date_or_none(year, second, first), _date_or_none(year, first, second)}
-        return sorted(day for day in days if day)
+        return sorted(filter(None, days))
 
 
 def find_time_mentions(text: str, language: str = "") -> tuple[TimeMention, ...]:
@@ -174,7 +172,6 @@ def _find_cached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
 
 
 def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]:
-    """Return all mentions in a line, in their order. No clock or length is found within a date."""
     text = plain_digits(text)
     dates = []
     # Line breaks take the place of dates, so that no clock or length is found within one.
@@ -195,7 +192,6 @@ def _find_uncached_mentions(text: str, language: str) -> tuple[TimeMention, ...]
 
 
 def _start_including_weekday(mention: TimeMention, text: str) -> int:
-    """Return the start of a date with the day of the week in front of it."""
     max_weekday_length = 20
     search_start = max(0, mention.start - max_weekday_length)
     match = WORD_IN_FRONT.search(text, search_start, mention.start)
@@ -217,7 +213,6 @@ def end_including_year_word(mention: TimeMention, text: str) -> int:
 
 
 def _drop_overlapping_mentions(mentions: Iterable[TimeMention]) -> list[TimeMention]:
-    """Return the mentions that overlap no earlier mention of the iterable."""
     separate = []
     covered: set[int] = set()  # positions in the text
     for mention in mentions:
@@ -241,7 +236,6 @@ def find_dates_in(text: str, language: str) -> Iterator[TimeMention]:
 
 
 def find_unambiguous_dates(text: str, language: str) -> Iterator[TimeMention]:
-    """Yield the dates of a text with a name of a month, or with the year first."""
     for form in DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict("")
@@ -354,23 +348,18 @@ def _find_lengths_and_hour_times(text: str) -> Iterator[TimeMention]:
 
 
 def _find_lengths_with_units(text: str) -> Iterator[TimeMention]:
-    """Yield lengths such as "1 hour and 5 minutes"."""
     for match in _length_with_units_pattern().finditer(text):
         # Without the sign in "1,200 seconds".
         digits = {unit: re.sub(r"\D", "", amount) for unit, amount in match.groupdict("0").items()}
         seconds = int(digits["second"])
         length = int(digits["hour"]) * 3600 + int(digits["minute"]) * 60 + seconds
-        # Fewer seconds are what a player skips. This drops empty matches, too.
-        is_skip = not match["hour"] and not match["minute"] and seconds < 200
+        # A few seconds alone are what a player skips. This drops empty matches, too.
+        is_skip = length == seconds < 200
         if is_skip or _is_refuted_as_length(text, match):
             continue
         # "13 minutes" are up to 839 seconds.
-        if match["second"]:
-            uncertainty = 0
-        elif match["minute"]:
-            uncertainty = 59
-        else:
-            uncertainty = 3599
+        smallest_unit = str(match.lastgroup)
+        uncertainty = {"hour": 3599, "minute": 59, "second": 0}[smallest_unit]
         yield from _plausible_length_mention(match, length, uncertainty)
 
 
@@ -407,7 +396,6 @@ def _length_with_units_pattern() -> re.Pattern[str]:
 def _plausible_length_mention(
     match: re.Match[str], seconds: int, uncertainty: int = 0
 ) -> Iterator[TimeMention]:
-    """Yield the mention of a length, or nothing if the length is implausible."""
     seconds_range = plausible_length_range(seconds, uncertainty)
     if seconds_range:
         yield TimeMention(match.start(), match.end(), "length", seconds_range=seconds_range)
@@ -442,8 +430,10 @@ def _find_ago_phrases(line: str) -> Iterator[TimeMention]:
     # A longer line is prose, whose "3 weeks ago" is not the date of an entry.
     if len(line) >= MAX_REPEATED_LINE:
         return
-    for part in LINE_PART.finditer(line):
-        phrase = part[0].strip(SIGNS_AROUND_DATE)
+    signs_of_lists = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"
+    # Parts of a line: "Ada Roe | 3 weeks ago, 5 comments", "Looms - 3 weeks ago".
+    for part in re.finditer(r"(?:(?!\s[/:–—-]\s)[^|·•\n,،、])+", line):
+        phrase = part[0].strip(signs_of_lists)
         if is_relative_date(phrase):
             start = part.start() + part[0].index(phrase)
             yield TimeMention(start, start + len(phrase), "ago")

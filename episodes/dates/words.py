@@ -37,12 +37,10 @@ def plain_digits(text: str) -> str:
 
 
 def word_key(word: str) -> str:
-    """Return the form of a word in the tables."""
     return unicodedata.normalize("NFC", word.casefold()).strip(". \u200e\u200f")
 
 
 def alternatives_pattern(words: Iterable[str]) -> str:
-    """Return a pattern of alternatives, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
@@ -60,7 +58,6 @@ def month_number(name: str, language: str) -> int | None:
 
 @cache
 def _languages_by_month_name_and_number() -> dict[str, dict[int, set[str]]]:
-    """Return, for each name of a month and each number that it means, the languages in which it does."""
     languages: dict[str, dict[int, set[str]]] = {}
     # Further names belong to no language. "extra" takes its place.
     extra_months = [("extra", month, word_key(name)) for name, month in EXTRA["months"].items()]
@@ -77,7 +74,6 @@ def weekday_names() -> frozenset[str]:
 
 @cache
 def unit_words() -> frozenset[str]:
-    """Return the words for hours, minutes and seconds."""
     return frozenset(chain.from_iterable(cldr_words()["units"].values()))
 
 

@@ -13,8 +13,7 @@ class Attempts:
     """Attempts to read the texts of one entry, and their failures."""
 
     def __init__(self, address: str = "") -> None:
-        """`address` is the address of the entry."""
-        self.address = address
+        self.address = address  # of the entry
         self.failures: dict[str, str] = {}  # names of errors by the address of the entry
 
     def run_or_default(self, kind: str, read: Callable[[], Value], default: Value) -> Value:

@@ -28,7 +28,6 @@ class Corrections:
             self._values.setdefault((row.kind, row.key), {})[row.field] = row.value
 
     def values_of(self, kind: str, key: str) -> Mapping[str, str]:
-        """Return the corrected values by field."""
         return self._values.get((kind, key), {})
 
     def keys(self, kind: str) -> list[str]:

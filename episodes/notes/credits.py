@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ..records import Show
@@ -28,8 +28,6 @@ HOST, GUEST = "host", "guest"
 MAX_PEOPLE_PER_EPISODE = 200
 MAX_TITLE_LENGTH = 400
 MAX_EVIDENCE_LENGTH = 300
-MAX_CREDITS_PER_TEXT = 2000  # a limit against hostile texts
-MAX_SUBJECT_LENGTH = 240  # characters before a verb ("joins me"); names are never farther away
 
 _DATA = load_vocabulary(__file__, "credits")
 _OTHER_EPISODE = re.compile(pattern_of_words(_DATA["links"]["episodes"]), re.IGNORECASE)
@@ -119,7 +117,6 @@ def hosts_by_author_or_description(
 
 
 def author_names(authors: Iterable[str], show: Show) -> list[str]:
-    """Return the names of people among authors. Leave out the show itself and companies."""
     language = _language_code(show)
     names = []
     for author in authors:
@@ -134,7 +131,6 @@ def author_names(authors: Iterable[str], show: Show) -> list[str]:
 
 
 def guests_in_title(title: str, authors: Sequence[str], show: Show) -> list[PersonCredit]:
-    """Return credits for the guests that a title names behind "with" or "Interview"."""
     language = _language_code(show)
     for show_title in (show.title, *authors):
         # "Loom Talk with Ada Roe – Clouds" names the host of Loom Talk.
@@ -165,69 +161,46 @@ def credits_in_text(
     ]
     if is_description:
         person_credits += _credits_behind_phrases(prose, _HOSTED_BY.pattern, HOST, show, sentences)
-    return tuple(person_credits[:MAX_CREDITS_PER_TEXT])
+    return tuple(person_credits[:2000])  # a limit against hostile texts
 
 
 def blank_linking_sentences(text: str, links: Iterable[tuple[int, str]]) -> str:
     """Return a text with blanks in place of sentences that link another episode or show. `links` are
     positions and addresses."""
     sentences = Sentences(text)
-    linking = set()
     for position, address in links:
         if _OTHER_EPISODE.search(address):
-            linking.add(sentences.span_containing(position))
-    parts = []
-    last_end = 0
-    for start, end in sorted(linking):
-        parts.append(text[last_end:start])
-        parts.append(" " * (end - start))
-        last_end = end
-    parts.append(text[last_end:])
-    return "".join(parts)
+            start, end = sentences.span_containing(position)
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def keep_first_credit_of_each_person(
     person_credits: Iterable[PersonCredit],
 ) -> tuple[PersonCredit, ...]:
-    """Return the first credit of each person, under the longest of the person's names.
-
-    The feed may declare a person in several roles: these credits all stay, with their names.
-    """
+    """Return the first credit of each person. The feed may declare a person in several roles: these
+    credits all stay."""
     first_credits: list[PersonCredit] = []
     for credit in person_credits:
-        # For a declared credit, a declared credit in another role is not the same.
-        index = _index_of_same_person(credit, first_credits)
-        if index is not None:
-            first = first_credits[index]
-            has_more_words = credit.name.count(" ") > first.name.count(" ")
-            if has_more_words and not first.is_declared:
-                first_credits[index] = replace(first, name=credit.name)
-        elif len(first_credits) < MAX_PEOPLE_PER_EPISODE:
+        is_repeated = any(_is_same_credit(credit, first) for first in first_credits)
+        if not is_repeated and len(first_credits) < MAX_PEOPLE_PER_EPISODE:
             first_credits.append(credit)
     return tuple(first_credits)
 
 
-def _index_of_same_person(
-    credit: PersonCredit, person_credits: Sequence[PersonCredit]
-) -> int | None:
-    """Return the index of the first credit of the same person, of two declared credits also in the same role,
-    or None."""
-    for index, other in enumerate(person_credits):
-        if credit.is_declared and other.is_declared:
-            # A feed may list one person in two roles, and two people of similar names.
-            is_same = (credit.identity, credit.role) == (other.identity, other.role)
-        else:
-            is_same = may_be_same_name(credit.name, other.name)
-        if is_same:
-            return index
-    return None
+def _is_same_credit(credit: PersonCredit, other: PersonCredit) -> bool:
+    if credit.is_declared and other.is_declared:
+        # A feed may list one person in two roles, and two people of similar names.
+        return (credit.identity, credit.role) == (other.identity, other.role)
+    return may_be_same_name(credit.name, other.name)
 
 
 # --- Labels and phrases in notes ------------------------------------------------------------------
 
-_BULLET = r"[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
 # The rest of a line, lines that have only a handle ("@adaroe"), and the bullet of the line below.
-_NEXT_LINE = re.compile(rf"[^\n]{{0,200}}\n(?:[ \t]{{0,9}}@[\w.-]+[ \t]{{0,9}}\n)*{_BULLET}")
+_NEXT_LINE = re.compile(
+    r"[^\n]{0,200}\n(?:[ \t]{0,9}@[\w.-]+[ \t]{0,9}\n)*[ \t]{0,9}(?:[-–—*•·▼・▪►]{1,2}[ \t]{0,9})?"
+)
 _ENDS_IN_BY = r"(?<= by|von|par|por| da|oor)(?=[ \t])"  # "Hosted by Ada Roe"
 # The beginning of a line, of a sentence, or behind a separator or bracket. Then up to six signs, such
 # as a bullet, an emoji or "**".
@@ -272,7 +245,6 @@ def _label_pattern(language: str) -> re.Pattern[str]:
 
 
 def _credits_behind_labels(text: str, show: Show) -> Iterator[PersonCredit]:
-    """Yield the credits of the people behind labels, on the same line or on lines below it."""
     language = _language_code(show)
     for match in _label_pattern(language).finditer(text):
         label = _labels_by_word(language)[match["words"].casefold()]
@@ -301,16 +273,13 @@ def _names_on_lines(text: str, position: int, language: str) -> Iterator[PersonN
 
 _BEFORE = Phrases(_DATA["phrases"]["before"], after=r"[:,]?\s{1,3}")
 _BEHIND = Phrases(_DATA["phrases"]["behind"])
-_HOSTED_BY = Phrases(_DATA["phrases"]["hosted"], after=r"[:]?\s{1,3}")
 _WORD_WITH_CAPITAL = re.compile(rf"(?<![\w'’-])(?={UPPER})")
-# From a name to its verb: "Ada Roe, the weaver of the year, joins us".
-_TO_VERB = re.compile(r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?")
+_HOSTED_BY = Phrases(_DATA["phrases"]["hosted"], after=r"[:]?\s{1,3}")
 
 
 def _credits_behind_phrases(
     text: str, phrases: re.Pattern[str], role: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    """Yield a credit with this role for each full name behind a phrase."""
     for phrase in phrases.finditer(text):
         for name in read_names(text, phrase.end(), _language_code(show)):
             span = sentences.span_containing(phrase.start())
@@ -321,10 +290,10 @@ def _credits_behind_phrases(
 def _guest_credits_before_phrases(
     text: str, show: Show, sentences: Sentences
 ) -> Iterator[PersonCredit]:
-    """Yield a credit for each guest with a full name before a phrase ("joins me")."""
     for phrase in _BEHIND.pattern.finditer(text):
         sentence_start, sentence_end = sentences.span_containing(phrase.start())
-        subject_start = max(sentence_start, phrase.start() - MAX_SUBJECT_LENGTH)
+        max_subject_length = 240  # characters: names are never farther from their verb
+        subject_start = max(sentence_start, phrase.start() - max_subject_length)
         subject = text[subject_start : phrase.start()]
         evidence = sentence_excerpt(
             text, (sentence_start, sentence_end), phrase.start(), phrase.end(), "…"
@@ -338,8 +307,11 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
     "Today Ada Roe and Bo Ek, two weavers, "."""
     for word in _WORD_WITH_CAPITAL.finditer(subject):
         names = read_names(subject, word.start(), language, may_have_description=False)
-        # Nothing but a description may stand between the last name and the verb.
-        if names and _TO_VERB.fullmatch(subject, names[-1].end):
+        # Nothing but a description may stand between the last name and the verb: ", the weaver of
+        # the year, who".
+        if names and re.fullmatch(
+            r"(?:,[^,.;:()\n]{2,100})?[,\s]{0,3}(?:who\s|will\s)?", subject[names[-1].end :]
+        ):
             return names
     return []
 
@@ -347,7 +319,6 @@ def _names_before_verb(subject: str, language: str) -> list[PersonName]:
 # --- Titles and authors ---------------------------------------------------------------------------
 
 _NO_WORD_BEFORE = r"(?<![\w'’-])"
-_SEPARATOR_BEHIND_SHOW = re.compile(r"\s{0,3}(?:[:|]|[–—-]\s)")
 
 
 @lru_cache(maxsize=64)
@@ -391,14 +362,11 @@ def _language_code(show: Show) -> str:
 
 
 def _begins_with_show_title(title: str, name: str) -> bool:
-    """Return whether a title begins with the name of a show and a separator."""
-    if not name or not title.startswith(name):
-        return False
-    return _SEPARATOR_BEHIND_SHOW.match(title, len(name)) is not None
+    """Return True for "Loom Talk: Clouds" and "Loom Talk – Clouds" of Loom Talk."""
+    return re.match(re.escape(name) + r"\s{0,3}(?:[:|]|[–—-]\s)", title) is not None
 
 
 def _is_show_title(name: str, title: str) -> bool:
-    """Return whether an author is the show: its title, or the title's part before a subtitle."""
     # "Loom Talk" of "Loom Talk: Weaving for All" and of "Loom Talk – Weaving for All"
     title_without_subtitle = re.split(r":|\s[|–—-]\s", title)[0]
     titles = (_fold_show_title(title), _fold_show_title(title_without_subtitle))
@@ -406,13 +374,11 @@ def _is_show_title(name: str, title: str) -> bool:
 
 
 def _fold_show_title(name: str) -> str:
-    """Return a show's title in small letters, without "the", "podcast" and "show"."""
     words = fold(name).split()
     return " ".join(word for word in words if word not in ("the", "podcast", "show"))
 
 
 def _credit(name: PersonName, role: str, evidence: str, show: Show) -> PersonCredit:
-    """Return a credit with the words that give it, cut to MAX_EVIDENCE_LENGTH."""
     words = evidence.replace(BLANK_CHARACTER, " ").split()  # addresses are blanks
     return PersonCredit(
         name=name.name,

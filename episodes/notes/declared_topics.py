@@ -40,7 +40,6 @@ class TopicNames:
         return cls(by_name, former, frozenset(declared))
 
     def find_slug(self, name: str) -> str:
-        """Return the slug of the topic with a name, or the slug of a new topic."""
         slug = topic_slug(name)
         return self.by_name.get(name_key(name)) or self.former.get(slug, slug)
 
@@ -61,28 +60,31 @@ def declared_topics_by_keyword(
     episode_counts = Counter[str]()  # by `name_key`
     for episode_keywords in keywords_by_episode:
         # A set: an episode with two spellings of a keyword counts once.
-        episode_counts.update({name_key(keyword) for keyword in episode_keywords})
+        episode_counts.update(set(map(name_key, episode_keywords)))
         for keyword in episode_keywords:
             spelling_counts[name_key(keyword)][keyword] += 1
     show_words = set(name_key(show_title).split()) - SHOW_WORDS
     topics = {}
     for key, episode_count in episode_counts.items():
-        # The most frequent spelling. Of equally frequent spellings the first in the alphabet.
-        counts = spelling_counts[key]
-        name = max(sorted(counts), key=counts.__getitem__)
+        words = key.split()
         # A keyword of more than half of the episodes tells nothing about one.
         is_shared = 2 <= episode_count <= len(keywords_by_episode) / 2
-        words = key.split()
-        is_short = len(words) <= MAX_WORDS and len(name) <= MAX_LENGTH
+        # Signs alone, such as "***", are no words.
+        has_few_words = 1 <= len(words) <= MAX_WORDS
         is_show = set(words) - SHOW_WORDS == show_words
-        # The key of a keyword without letters and digits is "".
-        if not key or not is_shared or not is_short or is_show:
-            continue
-        topic = DeclaredTopic(names.find_slug(name), name)
-        keys_of_topic = {topic_name_key(topic.name), topic_name_key(topic.slug)}
-        if keys_of_topic.isdisjoint(removed):
+        topic = _make_declared_topic(spelling_counts[key], names)
+        removal_keys = {topic_name_key(topic.name), topic_name_key(topic.slug)}
+        is_kept = len(topic.name) <= MAX_LENGTH and removal_keys.isdisjoint(removed)
+        if is_shared and has_few_words and is_kept and not is_show:
             topics[key] = topic
     return topics
+
+
+def _make_declared_topic(spelling_counts: Counter[str], names: TopicNames) -> DeclaredTopic:
+    """Return the topic of a keyword in its most frequent spelling. Of equally frequent spellings the
+    first in the alphabet counts."""
+    name = max(sorted(spelling_counts), key=spelling_counts.__getitem__)
+    return DeclaredTopic(names.find_slug(name), name)
 
 
 def name_key(name: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from urllib.parse import unquote
 
 from ..text.addresses import PlainText
@@ -42,7 +42,6 @@ _PATH_PARTS = {
     "month": r"\d\d?",
     "end": r"/?(?=\?|$)",
 }
-_REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 
 
 @cache
@@ -102,33 +101,32 @@ def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> Link
 
 def fold_link_key(key: str) -> str:
     """Return a key with its repository in small letters, because GitHub takes any case."""
-    return _REPOSITORY.sub(lambda repository: repository[0].lower(), key)
+    return re.sub(r"\Agh:([\w.-]+/[\w.-]+)", lambda repository: repository[0].lower(), key)
 
 
 @cache
 def _rules_of_site(site: str) -> list[LinkRule]:
-    """Return the rules of a site in the order of data/links.toml. The first that matches counts."""
     rules = []
     for rule in _DATA["rules"]:
-        if any(fnmatchcase(site, host) for host in rule["hosts"].split()):
+        hosts = rule["hosts"].split()
+        if any(map(partial(fnmatchcase, site), hosts)):
             for path in rule["paths"]:
                 rules.append(LinkRule(rule["kind"], _path_pattern(path), rule.get("key", "")))
     return rules
 
 
 def _make_link_key(rule: LinkRule, parts: UrlParts, values: Mapping[str, str]) -> str:
-    """Return the key of an address, by the template of a rule and the values in its path."""
     if not rule.key:
         return _address_without_fragment_and_version(rule.kind, parts, values.get("version", ""))
-    folded = dict(values)
-    for name in ("sha", "arxiv"):
-        if name in folded:
-            folded[name] = folded[name].lower()
-    if "file" in folded:
-        folded["file"] = _unquote_path(folded["file"])
-    if "doi" in folded:
-        folded["doi"] = _unquote_path(folded["doi"]).rstrip("/").lower()
-    return rule.key.format(site=parts.site, **folded)
+    # A template has few of these values. Only those of the rule's path are not "".
+    one_spelling = {
+        "site": parts.site,
+        "sha": values.get("sha", "").lower(),
+        "arxiv": values.get("arxiv", "").lower(),
+        "file": _unquote_path(values.get("file", "")),
+        "doi": _unquote_path(values.get("doi", "")).rstrip("/").lower(),
+    }
+    return rule.key.format_map({**values, **one_spelling})
 
 
 def _unquote_path(path: str) -> str:
@@ -149,10 +147,8 @@ def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: s
     for written, same_page in _DATA["same_pages"]:
         match = _path_pattern(written).match(page)
         if match:
-            rest = page[match.end() :]
-            if same_page.endswith("/"):
-                rest = rest.removeprefix("/")
-            page = same_page.format(**match.groupdict()) + rest
+            path_behind = page[match.end() :].removeprefix("/")
+            page = same_page.format(**match.groupdict()) + path_behind
     if version:
         newest = "latest" if ".readthedocs." in page else "stable"
         page = page.replace(f"/{version}/", f"/{newest}/", 1)
@@ -163,5 +159,4 @@ def _address_without_fragment_and_version(kind: str, parts: UrlParts, version: s
 
 
 def plain_text_of_notes(html: str, text: str) -> PlainText:
-    """Return notes as a reader sees them. They are text if there is no markup."""
     return plain_text_of_markup(html) if html.strip() else PlainText(text, ())

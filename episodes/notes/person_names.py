@@ -41,7 +41,6 @@ _HANDLE_OR_BRACKETS = (
 _TITLES = rf"(?:(?i:{pattern_of_words(_WORDS['titles'])})\.?(?!\w),?{_SPACE}){{0,4}}"
 # "the great historian Ada Roe", "comic Ada Roe"
 _DESCRIPTION = rf"(?:(?!{pattern_of_words(_WORDS['not_introduction'])} ){_LOWER}[\w'’-]{{0,30}},?{_SPACE}){{0,5}}"
-_HANDLE = re.compile(r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})")
 
 
 # Compiled at their first use: these take longer than all other patterns of a command together.
@@ -61,7 +60,6 @@ def _introduced_name_pattern() -> re.Pattern[str]:
 
 @cache
 def _company_pattern() -> re.Pattern[str]:
-    """Return a pattern for words that only names of companies have."""
     companies = pattern_of_words(_WORDS["companies"])
     uncased_companies = pattern_of_words(_WORDS["uncased_companies"])
     return re.compile(rf"(?<!\w)(?i:{companies})(?!\w)|{uncased_companies}")
@@ -94,10 +92,6 @@ _FIRM = (
 )
 # "Ada Roe, a weaver of wool, and Bo Ek"
 _ROLE = rf",\s{_LOWER}[^,.;:()\n]{{2,80}}"
-_BRACKETS = re.compile(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]")
-
-
-MAX_LIST_LENGTH = 400  # characters; no list of names is longer
 
 
 class PersonName(NamedTuple):
@@ -136,19 +130,21 @@ def read_names(
     Behind a comma alone there may be somebody's job or firm, so only a plural list goes on there. If
     the list is labelled, single names ("Ada") and names in scripts without capitals count as well.
     """
-    line = text[start : start + MAX_LIST_LENGTH].partition("\n")[0]
+    max_list_length = 400  # characters; no list of names is longer
+    line = text[start : start + max_list_length].partition("\n")[0]
     if is_labelled and is_uncased(line):
         return _names_in_uncased_list(line, start, language)
     pattern = _introduced_name_pattern() if may_have_description else _name_pattern()
     names: list[PersonName] = []
     # In "Ada Roe, Bo Ek and Cy Orr, Loom Hour" the three up to the name behind "and" are people.
     certain_count = 1
+    may_be_single = is_labelled
     position = 0  # in the line
     while name := _match_name(pattern, line, position):
-        # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
-        may_be_single = is_labelled and not any(earlier.is_full for earlier in names)
-        if not (name.is_full or may_be_single):
+        if not name.is_full and not may_be_single:
             break
+        # "Guests: Ada, Bo", but in "Guests: Ada Roe, Acme" the single word is a firm.
+        may_be_single = may_be_single and not name.is_full
         end_in_text = start + name.end
         names.append(name._replace(end=end_in_text))
         separator = _separator_pattern(language).match(line, name.end)
@@ -172,7 +168,6 @@ def name_of_author(author: str, language: str) -> str:
 
 
 def and_words(language: str) -> str:
-    """Return a pattern for "and" between two names in a language, and in English."""
     return pattern_of_words(f"{_AND.get(language, '')} and")
 
 
@@ -190,20 +185,22 @@ def _separator_pattern(language: str) -> re.Pattern[str]:
 
 
 def _match_name(pattern: re.Pattern[str], line: str, position: int) -> PersonName | None:
-    """Return the name that a pattern finds at a position of a line, or None. The name of a company
-    is none."""
     match = pattern.match(line, position)
     if match is None or _company_pattern().search(match["name"]):
         return None
     name = tidy_name(re.sub(_NICKNAME, "", match["name"]))
-    behind = match["handle"] or match["inside"] or ""
-    return PersonName(name, _find_handle(name, behind), match.end())
+    parts = match.groupdict("")  # at most one of `handle` and `inside` is not ""
+    words_behind = parts["handle"] + parts["inside"]
+    return PersonName(name, _find_handle(name, words_behind), match.end())
 
 
 def _find_handle(name: str, words: str) -> str:
     """Return the handle in the words beside a name, without "@", or "". A word without "@" counts
     if it has a part of the name."""
-    match = _HANDLE.fullmatch(words.strip())
+    # "@adaroe", "adaroe", "Twitter: @adaroe"
+    match = re.fullmatch(
+        r"(?:[A-Za-z]+:?\s)?(?P<at>@?)(?P<handle>[A-Za-z0-9_][\w-]{1,38})", words.strip()
+    )
     if match is None:
         return ""
     handle = match["handle"]
@@ -217,7 +214,7 @@ def _names_in_uncased_list(line: str, start: int, language: str) -> list[PersonN
     other words. `start` is the position of the line in its text."""
     end_of_line = start + len(line)
     names: list[PersonName] = []
-    line_without_brackets = _BRACKETS.sub("", line)
+    line_without_brackets = re.sub(r"[(（\[【][^)）\]】\n]{0,80}[)）\]】]", "", line)
     for piece in _uncased_separator(language).split(line_without_brackets):
         match = _uncased_pattern(language).match(piece.strip())
         if match is None or _company_pattern().search(match["name"]):
@@ -229,7 +226,6 @@ def _names_in_uncased_list(line: str, start: int, language: str) -> list[PersonN
 
 @lru_cache(maxsize=64)
 def _uncased_pattern(language: str) -> re.Pattern[str]:
-    """Return a pattern for a name in a language that has no capitals, or in Latin letters."""
     name = _UNCASED_NAMES.get(language, _OTHER_UNCASED_NAME)
     behind = _BEHIND_NAME.get(language, _END_OF_WORDS)
     return re.compile(rf"(?P<name>{name}|{_CASED_NAME}){_HONORIFIC}{behind}")
@@ -237,7 +233,6 @@ def _uncased_pattern(language: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _uncased_separator(language: str) -> re.Pattern[str]:
-    """Return a pattern for the text between two names in a language without capitals."""
     word = pattern_of_words(_AND.get(language, "") or "&")
     # Chinese and Japanese write "and" without spaces: "王小明和李大文".
     between_characters = rf"(?<={_CJK}{{2}}){word}\s?(?={_CJK}{{2}})"

@@ -48,9 +48,6 @@ from .references import (
 from .symbols import find_code_symbols
 
 MAX_KEY_LENGTH = 2000  # bytes, because databases index no longer values
-MAX_CREDITED_NAME_LENGTH = 300
-MAX_ROLE_LENGTH = 20
-MAX_LINKS_PER_TEXT = 2000  # No real text has so many.
 # '<a href="https://loom.example/" rel="nofollow">the loom</a>': all sanitised links are written so.
 _SANITISED_LINK = re.compile(r'<a href="(?P<address>[^"]*)"[^>]*>(?P<words>.*?)</a>', re.DOTALL)
 
@@ -68,15 +65,12 @@ class EpisodeDecisions:
     added: tuple[tuple[str, str, str], ...] = ()  # (kind, key, detail)
 
     def keeps(self, kind: str, key: str) -> bool:
-        """Return whether no curator removed a link, person, topic … with this key."""
         return (kind, key) not in self.removed
 
     def removals(self, kind: str) -> set[str]:
-        """Return the removed keys of a kind."""
         return {key for removed_kind, key in self.removed if removed_kind == kind}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
-        """Return (key, detail) of each addition of a kind."""
         return [(key, detail) for added_kind, key, detail in self.added if added_kind == kind]
 
 
@@ -97,12 +91,10 @@ class ParsedNotes:
 
     @cached_property
     def links(self) -> tuple[EpisodeLinkData, ...]:
-        """Return the links of the text, one for each key."""
         return self.attempts.run_or_default("links", partial(_links_of_note, self), ())
 
     @cached_property
     def mentions(self) -> tuple[PossibleMention, ...]:
-        """Return the places that may name another episode."""
         # Most texts name none. This test is faster than reading their markup.
         if not may_refer(self.text):
             return ()
@@ -110,8 +102,6 @@ class ParsedNotes:
         return self.attempts.run_or_default("references", find, ())
 
     def credits_in(self, show: Show) -> tuple[PersonCredit, ...]:
-        """Return the credits that the text gives."""
-
         def read() -> tuple[PersonCredit, ...]:
             links = [(link.position, link.url) for link in self.links]
             return credits_in_text(blank_linking_sentences(self.flat.text, links), show)
@@ -152,7 +142,6 @@ def parse_shown_and_other_notes(
 
 
 def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
-    """Return at most MAX_LINKS_PER_TEXT links of a text, one for each key, at its first position."""
     links: dict[str, EpisodeLinkData] = {}
     for span in find_address_spans(note.flat, is_cut=note.cut):
         link = _make_link(span.address, span.words, span.start, note.sites)
@@ -160,11 +149,10 @@ def _links_of_note(note: ParsedNotes) -> tuple[EpisodeLinkData, ...]:
         key_bytes = link.key.encode("utf-8", "replace")
         if len(key_bytes) <= MAX_KEY_LENGTH:
             links.setdefault(fold_link_key(link.key), link)
-    return tuple(links.values())[:MAX_LINKS_PER_TEXT]
+    return tuple(links.values())[:2000]  # No real text has so many.
 
 
 def _make_link(address: str, words: str, position: int, sites: frozenset[str]) -> EpisodeLinkData:
-    """Return a link with its kind and key."""
     target = identify_link(address, sites)
     return EpisodeLinkData(target.kind, target.key, address, words, position)
 
@@ -178,7 +166,7 @@ def find_episode_links(
     for note in notes:
         for link in note.links:
             links.setdefault(fold_link_key(link.key), link)
-    removed_keys = {fold_link_key(key) for key in decided.removals(LINK)}
+    removed_keys = set(map(fold_link_key, decided.removals(LINK)))
     # A removal does not hide a link that only a curator added.
     removed_keys &= links.keys()
     for address, words in decided.additions(LINK):
@@ -198,7 +186,6 @@ def find_episode_links(
 def apply_link_corrections(
     links: Iterable[EpisodeLinkData], corrections: Corrections
 ) -> tuple[EpisodeLinkData, ...]:
-    """Return links with their corrections, without links that a curator hid."""
     visible = []
     for link in links:
         # The fields of a link's correction are named like attributes: label, kind, replacement.
@@ -234,8 +221,7 @@ def correct_links_in_html(html: str, show: Show, corrections: Corrections) -> st
 
 def publisher_hosts(show: Show) -> frozenset[str]:
     """Return the hosts, without "www.", of the show's own pages."""
-    site = site_of(show.site_url)
-    return frozenset({site}) if site else frozenset()
+    return frozenset({site_of(show.site_url)} - {""})
 
 
 def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
@@ -251,7 +237,6 @@ def find_code_symbols_in_notes(note: ParsedNotes, title: str, show: Show) -> tup
 def apply_symbol_corrections(
     uses: Iterable[SymbolUse], corrections: Corrections
 ) -> tuple[SymbolUse, ...]:
-    """Return symbols under the names that curators joined, without hidden symbols."""
     visible = []
     for use in uses:
         name = corrections.find_final_key(SYMBOL, use.name)
@@ -328,18 +313,18 @@ class PersonRegistry:
         self.settled = settled
         self.corrections = corrections
         self.values: dict[str, dict[str, str]] = defaultdict(dict)  # by the identity in use
-        keys = corrections.keys(PERSON)
-        former_keys = [key for key in keys if self.find_identity(key) != key]
-        keys_in_use = [key for key in keys if self.find_identity(key) == key]
         # Corrections of the identity in use come last, and so replace corrections of its former identities.
-        for key in [*former_keys, *keys_in_use]:
+        # False sorts before True.
+        for key in sorted(corrections.keys(PERSON), key=self.is_in_use):
             values = corrections.values_of(PERSON, key)
             # Corrections of a merged person wait until a curator splits the two again.
             if "same" not in values and not self.is_merged(key):
                 self.values[self.find_identity(key)].update(values)
 
+    def is_in_use(self, identity: str) -> bool:
+        return self.find_identity(identity) == identity
+
     def find_identity(self, identity: str) -> str:
-        """Return the identity in use for an identity."""
         return self.corrections.find_final_key(PERSON, identity, self.settled)[:MAX_KEY_LENGTH]
 
     def is_merged(self, identity: str) -> bool:
@@ -350,7 +335,6 @@ class PersonRegistry:
         return self.find_identity(identity) != by_sources[:MAX_KEY_LENGTH]
 
     def settled_credit(self, credit: PersonCredit) -> CreditData:
-        """Return a credit under the identity in use."""
         data = self.make_credit(credit.identity, credit.role, credit.credited_as, credit.name)
         return replace(data, evidence=credit.evidence)
 
@@ -359,14 +343,13 @@ class PersonRegistry:
         person blank, because pages show another person's name."""
         return CreditData(
             identity=self.find_identity(identity),
-            role=role[:MAX_ROLE_LENGTH],
-            credited_as=credited_as[:MAX_CREDITED_NAME_LENGTH],
-            full_name="" if self.is_merged(identity) else full_name[:MAX_CREDITED_NAME_LENGTH],
+            # As long as their columns.
+            role=role[:20],
+            credited_as=credited_as[:300],
+            full_name="" if self.is_merged(identity) else full_name[:300],
         )
 
     def with_corrections(self, people: Iterable[CreditData]) -> tuple[CreditData, ...]:
-        """Return copies of the credits with the corrections of each person. Leave out people that
-        curators hid."""
         visible = []
         for credit in people:
             values = self.values.get(credit.identity, {})
@@ -378,24 +361,20 @@ class PersonRegistry:
 def apply_credit_decisions(
     person_credits: Iterable[CreditData], decided: EpisodeDecisions, registry: PersonRegistry
 ) -> tuple[CreditData, ...]:
-    """Return the credits of an episode with curators' removals, additions and changed roles."""
-    removed = {registry.find_identity(key) for key in decided.removals(PERSON)}
+    removed = set(map(registry.find_identity, decided.removals(PERSON)))
     added: dict[str, CreditData] = {}  # by identity
     for key, detail in decided.additions(PERSON):
         # "guest Ada Roe"
         role, _, name = detail.partition(" ")
         added[registry.find_identity(key)] = registry.make_credit(key, role, name, name)
-    kept: list[CreditData] = []
-    for credit in person_credits:
-        if credit.identity in removed:
-            continue
-        if credit.identity in added:
-            # Adding a person who is credited already changes the role.
-            credit = replace(credit, role=added[credit.identity].role)
-        kept.append(credit)
     by_person_and_role: dict[tuple[str, str], CreditData] = {}
     # Credits of the sources come first, and stay: they have evidence.
-    for credit in [*kept, *added.values()]:
+    for credit in person_credits:
+        if credit.identity not in removed:
+            # Adding a person who is credited already changes the role.
+            role = added.get(credit.identity, credit).role
+            by_person_and_role.setdefault((credit.identity, role), replace(credit, role=role))
+    for credit in added.values():
         by_person_and_role.setdefault((credit.identity, credit.role), credit)
     return tuple(by_person_and_role.values())
 
@@ -418,15 +397,10 @@ def read_references(
                 links_of_any_note[link.key] = _EpisodeAddress(target, link.url)
     references_of_notes: list[ReferenceMatch] = []
     for note in notes:
-        mentions = []
-        for possible in note.mentions:
-            mention = names.find_mentioned(possible)
-            if mention:
-                mentions.append(mention)
-        if links_of_any_note or mentions:
-            links_of_note = _links_with_position(note, links_of_any_note)
-            read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
-            references_of_notes += note.attempts.run_or_default("references", read, ())
+        mentions = list(filter(None, map(names.find_mentioned, note.mentions)))
+        links_of_note = _links_with_position(note, links_of_any_note)
+        read = partial(find_references, own_slug, note.flat.text, links_of_note, mentions)
+        references_of_notes += note.attempts.run_or_default("references", read, ())
     return strongest_references(references_of_notes)
 
 
@@ -470,13 +444,12 @@ def apply_reference_decisions(
     for reference in references:
         kinds[reference.target] = reference.kind
         evidence[reference.target] = reference.evidence
-    # The entry of a decision may belong to no episode now. Then the decision waits.
     for key in decided.removals("reference"):
-        removed_target = slug_by_entry.get(key, "")
-        kinds.pop(removed_target, None)
+        kinds.pop(slug_by_entry.get(key, ""), None)
     for key, kind in decided.additions("reference"):
-        if key in slug_by_entry:
-            kinds[slug_by_entry[key]] = kind
+        kinds[slug_by_entry.get(key, "")] = kind
+    # The entry of a decision may belong to no episode now. Then the decision waits.
+    kinds.pop("", None)
     # Two episodes may have become one since the decision.
     kinds.pop(own_slug, None)
     return tuple(

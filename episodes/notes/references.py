@@ -23,8 +23,6 @@ from ..text.vocabulary import Phrases, list_patterns, load_vocabulary, pattern_o
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = STRENGTH = ("prerequisite", "follow-up", "see-also")
 MAX_TITLE_WORDS = 30
 REACH = 60  # characters between a phrase and the mention that it is about
-MAX_PHRASE_LENGTH = 180  # characters
-MAX_REFERENCES_PER_TEXT = 64  # a limit against texts that list all episodes
 
 _DATA = load_vocabulary(__file__, "references")
 _LISTS = list_patterns(_DATA["lists"])
@@ -39,8 +37,6 @@ _NUMBERED = re.compile(
     r"(?P<sign> ?\\?[:–—-]|,? ?[\"“„«])?[ \xa0]?",
     re.IGNORECASE,
 )
-_SENTENCE_START = re.compile(r"[.!?:;(\[\n]")
-_LETTER = re.compile(r"[^\W\d_]")
 _MARKUP_CHARACTERS = str.maketrans("_*`", "   ")  # markup that some sites show and other sites drop
 Words = tuple[str, ...]
 NameKey = TypeVar("NameKey")
@@ -62,7 +58,7 @@ class EpisodeNames:
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     titles: Mapping[Words, str | None]  # folded
     numbers: Mapping[int | None, str | None]
-    first_words: Mapping[str, Words]  # of titles, folded, at most one, by slug
+    first_words: Mapping[str | None, Words]  # of titles, folded, at most one, by slug
 
     def find_slug_of_link(self, link_key: str, page_key: str) -> str | None:
         """Return the slug of the episode that a link leads to, or None.
@@ -86,9 +82,9 @@ class EpisodeNames:
         if possible.number is None:
             return self._find_title(possible)
         slug = self.numbers.get(possible.number)
-        first_words = self.first_words.get(slug or "", ())
-        has_another_title = possible.has_name and possible.words[:1] != first_words
-        if has_another_title:
+        # "Episode 12: Clouds" may be our episode 12 if that is named "Clouds and Rain".
+        begins_like_title = possible.words[:1] == self.first_words.get(slug, ())
+        if possible.has_name and not begins_like_title:
             titled = self._find_title(possible)
             # "Episode 12: Clouds" names an episode of another show if we have no "Clouds". In
             # "episode 12 Ada Roe said" the number alone names the episode.
@@ -137,12 +133,10 @@ class Mention(NamedTuple):
 
 
 def index_episode_names(targets: Sequence[ReferenceTarget]) -> EpisodeNames:
-    """Return an index of the addresses, titles, numbers and first words by which texts refer to
-    episodes."""
     addresses: dict[str, str | None] = {}
     titles: dict[Words, str | None] = {}
     numbers: dict[int | None, str | None] = {}
-    first_words = {}
+    first_words: dict[str | None, Words] = {}
     for target in targets:
         for key in _keys_of_links(target):
             _add_name(addresses, key, target.slug)
@@ -178,14 +172,13 @@ def find_references(
         all_mentions.append(Mention(position, position + len(address), slug))
     # By position: `start` is the first field of a mention.
     relevant = sorted(mention for mention in all_mentions if mention.slug != own_slug)
-    relevant = relevant[:MAX_REFERENCES_PER_TEXT]
+    relevant = relevant[:64]  # a limit against texts that list all episodes
     if not relevant:
         return ()
     return strongest_references(_classify_references(text, _masked(text), relevant))
 
 
 def find_possible_mentions(text: str) -> tuple[PossibleMention, ...]:
-    """Return the places of a text that may name an episode, whatever the episodes are."""
     masked = _masked(text)
     return (*_words_behind_phrases(masked), *_numbers_behind_episode_word(masked))
 
@@ -196,7 +189,6 @@ def _masked(text: str) -> str:
 
 
 def may_refer(text: str) -> bool:
-    """Return whether a text has a phrase or a number that may refer to an episode."""
     plain = text.translate(_MARKUP_CHARACTERS)
     return bool(_NUMBERED.search(plain) or _LED.pattern.search(plain))
 
@@ -246,7 +238,7 @@ def _title_words_without_number(title: str) -> Words:
     bare_words = WORD.findall(bare_title(plain, "").title)
     dropped_count = len(words) - len(bare_words)
     words = words[dropped_count:][:MAX_TITLE_WORDS]
-    has_letter = _LETTER.search("".join(words))
+    has_letter = re.search(r"[^\W\d_]", "".join(words))
     return tuple(words) if has_letter else ()
 
 
@@ -272,7 +264,6 @@ def _folded(words: Words) -> Words:
 
 
 def _words_behind_phrases(text: str) -> Iterator[PossibleMention]:
-    """Yield the places behind phrases such as "our episode about"."""
     for phrase in _LED.pattern.finditer(text):
         possible = _make_possible_mention(text, phrase.start(), phrase.end(), phrase.end())
         if possible.words:
@@ -316,7 +307,7 @@ def _follows_name_or_number(text: str, position: int) -> bool:
     """Return whether a name or a number stands before a position, as in "on Loom Hour episode 3"
     and "season 2, episode 3". The first word of a sentence is a name only if a comma ends it."""
     text_before = text[max(0, position - REACH) : position]
-    same_sentence = _SENTENCE_START.split(text_before)[-1]
+    *_, same_sentence = re.split(r"[.!?:;(\[\n]", text_before)
     words = same_sentence.split()
     if not words:
         return False
@@ -364,7 +355,8 @@ class _PhraseMatch(NamedTuple):
 def _kind_of_last_phrase(before: str) -> str:
     """Return the kind of reference of the phrase that ends last in the text before a mention, or ""
     if none is near."""
-    near = before.replace(BLANK_CHARACTER, "")[-(REACH + MAX_PHRASE_LENGTH) :]
+    max_phrase_length = 180  # characters
+    near = before.replace(BLANK_CHARACTER, "")[-(REACH + max_phrase_length) :]
     last = _PhraseMatch(0, 0, "")
     for kind, phrases in _BEFORE.items():
         for match in phrases.pattern.finditer(near):

@@ -6,8 +6,9 @@ sponsors, profiles, dates and numbers are in many episodes of a show and relate 
 
 import heapq
 import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -21,10 +22,7 @@ from ..text.urls import safe_urlsplit, site_of
 from ..text.vocabulary import load_vocabulary, word_set
 from .credits import HOST
 
-MAX_EPISODES = 60  # with a feature. A feature of hundreds says little, and this bounds the work.
 MAX_FEATURES_PER_EPISODE = 30  # The rarest count most, and this bounds the work.
-# A share of a few episodes is rounded up to this: two episodes may always have a feature.
-MIN_EXCLUDED_COUNT = 3
 
 
 class FeatureKind(NamedTuple):
@@ -80,7 +78,6 @@ class Traits:
 
     @property
     def features(self) -> set[Feature]:
-        """Return the features that other episodes may share, without order."""
         values_by_kind = {
             "link": self.links,
             "person": self.people,
@@ -108,7 +105,6 @@ def collect_traits(episodes: Sequence[ResolvedEpisode]) -> list[Traits]:
 
 
 def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -> Traits:
-    """Return the features of an episode, without hosts and without links to usual sites."""
     links = [link.key for link in episode.links if _is_telling(link, usual_sites)]
     people = [credit.identity for credit in episode.people if credit.role != HOST]
     references = [f"episode:{reference.episode}" for reference in episode.references]
@@ -124,9 +120,8 @@ def _traits_of_episode(episode: ResolvedEpisode, usual_sites: Collection[str]) -
 
 
 def _title_words(episode: ResolvedEpisode) -> tuple[str, ...]:
-    """Return the telling words of a title without names of people, who are features themselves."""
     names = " ".join(credit.credited_as for credit in episode.people)
-    name_words = {singular(word) for word in folded_words(names)}
+    name_words = set(map(singular, folded_words(names)))
     return tuple(word for word in telling_words(episode.merged.title) if word not in name_words)
 
 
@@ -146,7 +141,8 @@ def telling_words(title: str) -> tuple[str, ...]:
     words = []
     for folded_word in folded_words(blank_addresses(title)):
         word = singular(folded_word)
-        if len(word) > 1 and word not in _STOP and not word[0].isdigit():
+        begins_with_letter = re.fullmatch(r"\D\w+", word)
+        if begins_with_letter and word not in _STOP:
             words.append(word)
     return tuple(words)
 
@@ -188,21 +184,13 @@ def related_episodes_by_slug(
     weights = {}
     for feature, indexes in indexes_with.items():
         weights[feature] = _feature_weight(feature, len(indexes), len(ordered))
-    references = _pairs_with_reference(ordered)
     related = {}
     for index, episode in enumerate(ordered):
         shared = _shared_features_by_index(index, features[index], indexes_with)
-        candidates = []
-        for other_index, common_features in shared.items():
-            # One common word of a title may be chance.
-            is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
-            pair = frozenset((episode.key, ordered[other_index].key))
-            if not is_single_word and pair not in references:
-                score = sum(weights[feature] for feature in common_features)
-                distance = abs(other_index - index)
-                candidates.append(_Candidate(score, -distance, other_index))
         nearest = []
-        for candidate in heapq.nlargest(limit, candidates):
+        for candidate in heapq.nlargest(
+            limit, _related_candidates(index, ordered, shared, weights)
+        ):
             reason = _describe_reason(shared[candidate.episode_index], weights, labels)
             slug = ordered[candidate.episode_index].slug
             nearest.append(RelatedEpisode(slug, candidate.score, reason))
@@ -210,10 +198,29 @@ def related_episodes_by_slug(
     return related
 
 
+def _related_candidates(
+    index: int,
+    ordered: Sequence[Traits],
+    shared: Mapping[int, Sequence[Feature]],
+    weights: Mapping[Feature, int],
+) -> Iterator[_Candidate]:
+    """Yield the episodes that the one at `index` may be related to. `shared` are the features that it
+    shares with another one, by the index of that."""
+    episode = ordered[index]
+    for other_index, common_features in shared.items():
+        other = ordered[other_index]
+        # One common word of a title may be chance.
+        is_single_word = len(common_features) == 1 and common_features[0].kind == "word"
+        is_reference = other.key in episode.references or episode.key in other.references
+        if not is_single_word and not is_reference:
+            score = sum(weights[feature] for feature in common_features)
+            distance = abs(other_index - index)
+            yield _Candidate(score, -distance, other_index)
+
+
 def _episode_indexes_by_feature(
     features: Sequence[Sequence[Feature]],
 ) -> Mapping[Feature, list[int]]:
-    """Return for each feature the indexes of the episodes that have it, ascending."""
     indexes_with: dict[Feature, list[int]] = defaultdict(list)
     for index, episode_features in enumerate(features):
         for feature in episode_features:
@@ -221,21 +228,9 @@ def _episode_indexes_by_feature(
     return indexes_with
 
 
-def _pairs_with_reference(all_traits: Sequence[Traits]) -> set[frozenset[str]]:
-    """Return the keys of each episode and of an episode that it refers to, as a pair without
-    order."""
-    pairs = set()
-    for episode in all_traits:
-        for key in episode.references:
-            pairs.add(frozenset((episode.key, key)))
-    return pairs
-
-
 def _shared_features_by_index(
     index: int, features: Sequence[Feature], indexes_with: Mapping[Feature, list[int]]
 ) -> dict[int, list[Feature]]:
-    """Return the features that an episode shares with each other episode, by the index of the
-    other."""
     shared: dict[int, list[Feature]] = defaultdict(list)
     for feature in features:
         for other_index in indexes_with[feature]:
@@ -252,8 +247,10 @@ def _rarest_shared_features(all_traits: Sequence[Traits]) -> list[list[Feature]]
         episode_counts.update(episode.features)
     max_count_of_kind = {}
     for name, kind in FEATURE_KINDS.items():
-        excluded_count = max(MIN_EXCLUDED_COUNT, math.ceil(kind.share * len(all_traits)))
-        max_count_of_kind[name] = min(MAX_EPISODES, excluded_count - 1)
+        # Two episodes may always have a feature.
+        excluded_count = max(3, math.ceil(kind.share * len(all_traits)))
+        # A feature of more than 60 episodes says little, and this bounds the work.
+        max_count_of_kind[name] = min(60, excluded_count - 1)
     features_of_episodes = []
     for episode in all_traits:
         counting = []

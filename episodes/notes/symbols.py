@@ -48,9 +48,6 @@ _SYMBOL = rf"""
         )(?!\w)
     )
 """
-_UNDERSCORED = re.compile(r"__\w*|\w*__")  # __init__, __array_function, torch_function__
-MAX_SYMBOLS_PER_TEXT = 5000  # a limit against hostile texts
-MAX_SYMBOL_LENGTH = 80
 
 
 @cache
@@ -87,31 +84,30 @@ def find_code_symbols(
 
 @lru_cache(maxsize=16)
 def _stop_words(not_code: tuple[str, ...]) -> frozenset[str]:
-    """Return the folded words that look like names of code and are not, in every show and in this one."""
     default: list[str] = _DATA["not_code"].split()
-    return frozenset(word.casefold() for word in (*default, *not_code))
+    return frozenset(map(str.casefold, (*default, *not_code)))
 
 
 def _find_code_names(
-    text: str, stop_words: Collection[str], *, is_cut: bool = False
+    text: str, stop_words: frozenset[str], *, is_cut: bool = False
 ) -> list[CodeNameMatch]:
-    """Return the names of code in a text, in their order. Leave out stop words, and a name at the
-    end of a cut text."""
+    max_matches = 5000  # a limit against hostile texts
     masked = blank_addresses(text)
     end_of_text = len(masked.rstrip())
     names = []
-    for match in islice(_symbol_pattern().finditer(masked), MAX_SYMBOLS_PER_TEXT):
+    for match in islice(_symbol_pattern().finditer(masked), max_matches):
         # The group that closed last: `file`, `dotted` or `word`. `camel` is inside of `word`.
         group = str(match.lastgroup)
         start, end = match.span(group)
         name = match[group]
         word = name.casefold()
         # "GPT4" is a stop word if "gpt" is one.
-        is_stop_word = word in stop_words or word.rstrip("0123456789") in stop_words
+        is_stop_word = not stop_words.isdisjoint((word, word.rstrip("0123456789")))
         may_go_on = is_cut and end == end_of_text
         if match["camel"]:
             name = _singular_name(name)
-        if not may_go_on and len(name) <= MAX_SYMBOL_LENGTH and not is_stop_word:
+        is_too_long = len(name) > 80  # characters
+        if not (is_stop_word or may_go_on or is_too_long):
             names.append(CodeNameMatch(name, start, end))
     return names
 
@@ -131,7 +127,8 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
     Sites take the first and the last pair of underscores of a passage for bold. If one name has lost
     its first pair (`torch_function__`), another has lost its last (`__array_function`).
     """
-    underscored = [name for name in names if _UNDERSCORED.fullmatch(name)]
+    # __init__, __array_function, torch_function__
+    underscored = [name for name in names if re.fullmatch(r"__\w*|\w*__", name)]
     # No name has lost its first pair. Then `__array_function` is no damaged name.
     if all(name.startswith("_") for name in underscored):
         return {}
@@ -141,15 +138,11 @@ def _restored_spellings(names: Iterable[str]) -> dict[str, str]:
 def _uses_once_a_sentence(
     field: str, text: str, names: Sequence[CodeNameMatch], spellings: Mapping[str, str]
 ) -> list[SymbolUse]:
-    """Return the first use of each name in each sentence, with the spelling that `spellings`
-    gives."""
     sentences = Sentences(text)
-    uses: dict[tuple[str, int], SymbolUse] = {}  # by name and the start of the sentence
+    uses: dict[tuple[str, tuple[int, int]], SymbolUse] = {}  # by name and span of the sentence
     for code_name in names:
         name = spellings.get(code_name.name, code_name.name)
         span = sentences.span_containing(code_name.start)
-        sentence_start, _ = span
-        if (name, sentence_start) not in uses:
-            sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
-            uses[name, sentence_start] = SymbolUse(name, field, code_name.start, sentence)
+        sentence = sentence_excerpt(text, span, code_name.start, code_name.end, mark="…")
+        uses.setdefault((name, span), SymbolUse(name, field, code_name.start, sentence))
     return list(uses.values())

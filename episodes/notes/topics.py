@@ -31,7 +31,7 @@ Addresses in notes do not count: they are links.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -43,10 +43,6 @@ from ..text.vocabulary import load_vocabulary, phrase_pattern
 from ..text.word_forms import long_form_and_abbreviation
 
 EARLY_LENGTH = 160  # characters at the beginning of notes; a mention there counts more
-MAX_WORDS_BEFORE_SUBJECT = 60  # characters: "Today we are going to talk about the "
-MAX_MENTIONS_OF_TERM = 100  # a limit against hostile texts; no ending asks for more
-# Fewer points are a link, or a mention deep in the notes.
-POINTS_OF_HIGH_CONFIDENCE = 5
 # Tried on some four hundred labelled episodes. One point more or less changes little.
 TOPIC_POINTS = {
     "name": 10,  # the title or a keyword of the feed is the topic's name or an alias
@@ -66,11 +62,10 @@ MAX_TERM_LENGTH = 200
 TERM_LISTS = ("title", "notes", "links", "hints", "excludes")
 
 _ASKED = phrase_pattern(load_vocabulary(__file__, "topics")["asked"])
-_OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
 # "@about" and "@3", with a mark; "@abuot" without one, to report it.
 _ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
-_NAME_WORD = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
+_NO_SUBJECT = re.compile(r"(?!)")  # matches nothing, because a title asks nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +142,7 @@ def score_topics(
 ) -> list[ScoredTopic]:
     """Return the topics with any points for an episode, by slug, also those with too few points."""
     notes = blank_addresses(text)
-    title_prose = _Prose("title", title, title.lower(), None)
+    title_prose = _Prose("title", title, title.lower(), _NO_SUBJECT)
     notes_prose = _Prose("notes", notes, notes.lower(), _subject_pattern(show_title))
     names = [_EpisodeName("title", 0, _fold_name(title))]
     for index, keyword in enumerate(keywords):
@@ -186,10 +181,9 @@ class _Prose:
     field: str  # title or notes
     text: str
     lower: str  # the text in small letters
-    before_subject: re.Pattern[str] | None  # None for a title, which asks nothing
+    before_subject: re.Pattern[str]
 
     def text_without_terms(self, terms: Iterable[_Term]) -> str:
-        """Return the text with BLANK_CHARACTERs in place of these terms. Positions stay."""
         text = self.text
         for term in terms:
             if term.needle in self.lower:
@@ -197,11 +191,8 @@ class _Prose:
         return text
 
     def is_subject(self, text: str, position: int) -> bool:
-        """Return whether the words before a position ask or talk about the next words. `text` is
-        the text, perhaps without some terms."""
-        if self.before_subject is None:
-            return False
-        start = max(0, position - MAX_WORDS_BEFORE_SUBJECT)
+        max_length = 60  # characters: "Today we are going to talk about the "
+        start = max(0, position - max_length)
         return self.before_subject.search(text, start, position) is not None
 
 
@@ -216,7 +207,8 @@ def _subject_pattern(show_title: str) -> re.Pattern[str]:
     "What is the PyTorch dispatcher"."""
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show_title))
     articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
-    return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
+    opening = r"\A\W*(?:(?:what|how|why)\s+)?"
+    return re.compile(rf"(?:{_ASKED}|{opening}){articles}", re.IGNORECASE)
 
 
 # --- Terms ----------------------------------------------------------------------------------------
@@ -229,21 +221,21 @@ class _Term:
     written: str  # as the curator wrote it
     needle: str  # lower-case word of any match: a cheap test before the pattern
     pattern: re.Pattern[str]
-    times: int = 1  # mentions that it needs to count in full
-    mark: str = ""  # its ending without "@": about, start, once or a number
+    min_mentions: int = 1  # mentions that it needs to count in full
+    ending: str = ""  # its ending without "@": about, start, once or a number
 
-    def is_met(self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]) -> bool:
-        """Return whether the mentions are as strong as the term's ending demands."""
+    def is_mentioned_enough(
+        self, mentions: Sequence[re.Match[str]], subjects: Sequence[re.Match[str]]
+    ) -> bool:
         counted = mentions
-        if self.mark == "about":
+        if self.ending == "about":
             counted = subjects
-        elif self.mark == "start":
+        elif self.ending == "start":
             counted = [mention for mention in mentions if mention.start() < EARLY_LENGTH]
-        return len(counted) >= self.times
+        return len(counted) >= self.min_mentions
 
 
 def term_problem(list_name: str, written: str) -> str:
-    """Return what is wrong with a term of a list in TERM_LISTS, or ""."""
     words, mark = _split_ending(written)
     if _parse_term(written) is None:
         return "a term needs a letter or a digit"
@@ -264,9 +256,7 @@ def _split_ending(written: str) -> tuple[str, str]:
     """Return a term without its ending, and the ending without "@": ("CUDA", "3") for "CUDA@3". The
     ending is "" if there is none, or no valid one."""
     ending = _ENDING.search(written)
-    mark = ""
-    if ending:
-        mark = ending["mark"] or ""
+    mark = ending.groupdict("")["mark"] if ending else ""
     # Without an ending this drops only an "@" that ends the term.
     return written.removesuffix(f"@{mark}"), mark
 
@@ -289,15 +279,13 @@ def _parse_term(written: str) -> _Term | None:
         written=written,
         needle=max(tokens, key=len).lower(),
         pattern=re.compile(before + body + after, capitals),
-        times=int(mark) if mark.isdecimal() else 1,
-        mark=mark,
+        min_mentions=int(mark) if mark.isdecimal() else 1,
+        ending=mark,
     )
 
 
 @lru_cache(maxsize=2048)
 def _parsed_terms(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
-    """Return the terms of a rule by the name of their list. Leave out terms that would match
-    everywhere."""
     terms_by_list = {}
     for list_name in TERM_LISTS:
         terms = map(_parse_term, getattr(rule, list_name))
@@ -317,8 +305,8 @@ def _topic_names_by_folded_name(rule: TopicRule) -> Mapping[str, str]:
 
 
 def _fold_name(name: str) -> str:
-    """Return the words of a name in small letters, with a "+" or "#" behind them."""
-    return " ".join(_NAME_WORD.findall(name.casefold()))
+    """Return the words of a name in small letters, with a "+" or "#" behind them: "C++" is not "C"."""
+    return " ".join(re.findall(r"[^\W_+#]+[+#]*", name.casefold()))
 
 
 # --- Hits and points ------------------------------------------------------------------------------
@@ -342,7 +330,6 @@ class _TopicHit:
 
     @property
     def points(self) -> int:
-        """Return the points of the hit, with those for an early mention and for a subject."""
         points = TOPIC_POINTS[self.kind]
         if self.kind == "notes" and self.position < EARLY_LENGTH:
             points += TOPIC_POINTS["early"]
@@ -358,7 +345,6 @@ class _TopicHit:
         return (-points, not self.is_subject, field_order, self.position, self.written)
 
     def overlaps(self, other: _TopicHit) -> bool:
-        """Return whether two hits share a part of the same text."""
         latest_start = max(self.position, other.position)
         first_end = min(self.position + len(self.matched), other.position + len(other.matched))
         return self.field == other.field and latest_start < first_end
@@ -375,34 +361,34 @@ class ScoredTopic:
 def _score_topic(slug: str, hits: Iterable[_TopicHit]) -> ScoredTopic | None:
     """Return a topic with its points and its strongest hit, or None without a hit or with a single
     hint."""
-    counted: list[_TopicHit] = []
-    # Hints come last, so that a hint within a longer term does not displace the term.
+    separate_hits: list[_TopicHit] = []
+    # Hints come last (False sorts before True), so that no hint displaces a longer term around it.
     for hit in sorted(hits, key=lambda hit: hit.is_hint):
         # A word within a longer term adds nothing.
-        if not any(map(hit.overlaps, counted)):
-            counted.append(hit)
-    is_single_hint = len(counted) == 1 and counted[0].is_hint
-    if not counted or is_single_hint:
+        if not any(map(hit.overlaps, separate_hits)):
+            separate_hits.append(hit)
+    is_single_hint = len(separate_hits) == 1 and separate_hits[0].is_hint
+    if not separate_hits or is_single_hint:
         return None
-    counted.sort(key=lambda hit: hit.order)
-    best = counted[0]
+    separate_hits.sort(key=lambda hit: hit.order)
+    best = separate_hits[0]
     evidence = best.written
     if best.is_hint:
         # Then all hits are hints, and there are at least two.
-        evidence += f" + {counted[1].written}"
-    points = sum(hit.points for hit in counted)
+        evidence += f" + {separate_hits[1].written}"
+    points = sum(hit.points for hit in separate_hits)
     tag = TopicTag(
         topic=slug,
         term=evidence[:MAX_TERM_LENGTH],
         field=best.field,
         position=best.position,
-        confidence="high" if points >= POINTS_OF_HIGH_CONFIDENCE else "low",
+        # Fewer points are a link, or a mention deep in the notes.
+        confidence="high" if points >= 5 else "low",
     )
     return ScoredTopic(points, tag)
 
 
 def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit]:
-    """Return a hit for each title and keyword that equals a name of the topic."""
     topic_names = _topic_names_by_folded_name(rule)
     hits = []
     for name in names:
@@ -412,19 +398,17 @@ def _name_hits(names: Iterable[_EpisodeName], rule: TopicRule) -> list[_TopicHit
 
 
 def _hits_in_links(keys: Sequence[str], terms: Iterable[_Term]) -> list[_TopicHit]:
-    """Return a hit for each term that matches enough links, at the index of the first."""
     hits = []
     for term in terms:
         matching = [index for index, key in enumerate(keys) if term.pattern.search(key)]
-        if len(matching) >= term.times:
+        if len(matching) >= term.min_mentions:
             hits.append(_TopicHit("links", term.written, "links", matching[0]))
     return hits
 
 
 def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> list[_TopicHit]:
-    """Return a hit for each term in a title or notes."""
     text = prose.text_without_terms(terms["excludes"])
-    hits = []
+    hits: list[_TopicHit] = []
     for list_name in (prose.field, "hints"):
         for term in terms[list_name]:
             if term.needle in prose.lower:
@@ -432,21 +416,22 @@ def _hits_in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]]) -> lis
     return hits
 
 
-def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> list[_TopicHit]:
-    """Return a list of one hit for a term, at its first mention in `text`, or [] without a mention.
-    The hit of a term @about is at the first mention that is a subject."""
-    mentions = list(islice(term.pattern.finditer(text), MAX_MENTIONS_OF_TERM))
+def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> Iterator[_TopicHit]:
+    """Yield the hit of a term at its first mention in `text`, or nothing without a mention. The hit of a
+    term @about is at the first mention that is a subject."""
+    max_mentions = 100  # a limit against hostile texts; no ending asks for more
+    mentions = list(islice(term.pattern.finditer(text), max_mentions))
     if not mentions:
-        return []
+        return
     subjects = [mention for mention in mentions if prose.is_subject(text, mention.start())]
     first = mentions[0]
-    if term.mark == "about" and subjects:
+    if term.ending == "about" and subjects:
         first = subjects[0]
     # A term of the list of hints, or one that is mentioned more weakly than its ending demands.
     kind = HINT_KINDS[prose.field]
-    if list_name == prose.field and term.is_met(mentions, subjects):
-        kind = "once" if term.mark == "once" else prose.field
-    hit = _TopicHit(
+    if list_name == prose.field and term.is_mentioned_enough(mentions, subjects):
+        kind = "once" if term.ending == "once" else prose.field
+    yield _TopicHit(
         kind=kind,
         written=term.written,
         field=prose.field,
@@ -454,4 +439,3 @@ def _hits_of_term(prose: _Prose, text: str, term: _Term, list_name: str) -> list
         matched=first[0],
         is_subject=bool(subjects),
     )
-    return [hit]

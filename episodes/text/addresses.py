@@ -6,24 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .public_addresses import is_public_ip
-from .urls import canonical_parts
+from .urls import canonical_parts, is_web_url
 
 # Ends of hosts in addresses without a scheme, as in "name.com/path". Endings of files and of code
 # (py, sh, md, rs, so, is, to, at, me, in …) are left out.
 _HOST_ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
 _SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
 
-# Addresses that must end at a known place, whatever word is glued to them.
-_KNOWN_END = re.compile(
-    r"(?i:https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])"
-    r"|https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])"
-    r"|https?://youtu\.be/[\w-]{11}(?=[\w-])"
-    r"|https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)"
-    r"|https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_]))"
-    r"|https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])"
-    r"|https?://[^?#\s]+/[^/?#\s]+?"
-    r"\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)"
-)
 
 # A character of an address. Letters of other scripts are (Тензор), unless glued to a Latin letter or
 # digit. Dashes, quotes and the ellipsis are not. Another address begins only in the query, or behind
@@ -33,35 +22,24 @@ _ADDRESS_CHARACTER = (
     r"|(?<![0-9A-Za-z])(?![\x00-\u024f])\w))"
 )
 _HOST_NAME = r"(?:[A-Za-z0-9-]{1,63}\.){1,8}"
-RUN = re.compile(
+WRITTEN_ADDRESS = re.compile(
     rf"[Hh][Tt][Tt][Pp][Ss]?://{_ADDRESS_CHARACTER}*"
     r"|(?<![\w@./\-%&=?#~+$\\])(?<!javascript:)(?<!vbscript:)(?<!data:)(?<!mailto:)(?<!file:)"
     rf"(?:(?:{_HOST_NAME}(?:{_HOST_ENDINGS})|{_SHORT_HOSTS})(?::\d{{1,5}})?/{_ADDRESS_CHARACTER}*|www\.{_HOST_NAME}[a-z]{{2,24}}(?![\w-])(?:/{_ADDRESS_CHARACTER}*)?)"
 )
 # An address in prose, by its looks alone. Names, sentences and titles are not searched in it.
-_LOOKS = re.compile(
+LOOKS_LIKE_ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]{0,20}://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}"
     rf"|(?<![\w./-])(?:[\w-]{{1,63}}\.){{1,4}}(?:{_HOST_ENDINGS})(?:/\S*|(?![\w.(]|\.\w))",
     re.IGNORECASE,
 )
 # A part of any of these, which is found many times faster.
-_MAY_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
+_MAY_HAVE_ADDRESS = re.compile(rf"://|@|(?:www\.)|\.(?:{_HOST_ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK_CHARACTER = "\0"  # neither word nor space
-_MAIL_ADDRESS = re.compile(
-    r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?"
-)  # "ada@x.example (Ada Roe)"
-_WEB_SCHEME = re.compile(r"https?://", re.IGNORECASE)
-_ANY_ELLIPSIS = re.compile(r"\.{3}|…|‥")
+# An address up to a bracket that closes none of its own, or that is not closed: it is of a remark.
+# "https://loom.example/wiki/Warp_(weft)" has both of its brackets.
+_WITH_CLOSED_BRACKETS = re.compile(r"(?:[^()\[\]]|\([^()\[\]]*\)|\[[^()\[\]]*\])*")
 _END_OR_ELLIPSIS = re.compile(r"…|‥|\.{3}|\s*\Z")
-_ELLIPSIS_AT_END = re.compile(r"(?:\.{3}|…|‥)\Z")
-_BEGINS_WITH_HOST = re.compile(
-    r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
-    re.IGNORECASE,
-)
-# A host that browsers take for an IP address.
-_NUMERIC_HOST = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
-# Hosts of the reader's own machine or network.
-_PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")
 
 
 class LinkAnchor(NamedTuple):
@@ -95,22 +73,18 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
+    The words of links are not searched. If the text `is_cut`, a bare address that touches its end is left out.
     Linear. Never raises.
     """
     spans = []
     without_links = ""  # blanks in place of the words of links, so that positions stay
     last_end = 0
-    for index, anchor in enumerate(flat.anchors):
-        start, end, href = anchor
+    for index, (start, end, href) in enumerate(flat.anchors):
         without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        if is_cut and _is_cut_off_link(flat.text, anchor):
-            continue
-        address = _ELLIPSIS_AT_END.sub("", href)
-        spans.append(TextSpan(start, end, address, index, flat.text[start:end]))
+        spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
-    for match in RUN.finditer(without_links):
+    for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
         span = _trimmed_address_span(without_links, start, end, is_cut_text=is_cut)
         if span:
@@ -118,35 +92,12 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _is_cut_off_link(text: str, anchor: LinkAnchor) -> bool:
-    """Return whether a link was made of an address that the end of the text cuts off. A link behind
-    words is never cut."""
-    if _ELLIPSIS_AT_END.search(anchor.href):
-        return True
-    words = text[anchor.start : anchor.end].strip()
-    words_without_ellipsis = _ELLIPSIS_AT_END.sub("", words)
-    written_address = address_with_scheme(words_without_ellipsis).rstrip("/")
-    is_address = written_address == address_with_scheme(anchor.href).rstrip("/")
-    ends_in_ellipsis = words != words_without_ellipsis
-    is_at_cut = ends_in_ellipsis or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
-    return is_address and is_at_cut
-
-
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:
     """Return the span of the address at the head of text[start:end], without punctuation of the
     sentence around it, or None if it is cut off or of a private host."""
-    ellipsis = _ANY_ELLIPSIS.search(text, start, end)
-    # GitHub compares two branches at "/compare/main...next".
-    if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
-        end = ellipsis.start()
-    address_end = end
-    known_end = _KNOWN_END.match(text, start, end)
-    if known_end:
-        address_end = known_end.end()
-    address_end = _end_without_brackets(text, start, address_end)
-    address = text[start:address_end].rstrip(".,;:!?'*&").removesuffix("'s")
-    reaches_end = address_end == end
-    if reaches_end and _is_cut_at(text, address, end, is_cut_text=is_cut_text):
+    balanced = next(_WITH_CLOSED_BRACKETS.finditer(text, start, end))
+    address = balanced[0].rstrip(".,;:!?'*&").removesuffix("'s")
+    if _is_cut_at(text, address, balanced.end(), is_cut_text=is_cut_text):
         return None
     if not is_public_link(address):
         return None
@@ -159,56 +110,52 @@ def _is_cut_at(text: str, address: str, end: int, *, is_cut_text: bool) -> bool:
     mark = _END_OR_ELLIPSIS.match(text, end)
     if mark is None:
         return False
+    if is_cut_text:
+        return True
     _, _, host_and_path = address_with_scheme(address).partition("://")
     is_bare_host = "/" not in host_and_path
     is_ellipsis = mark[0].strip() != ""  # and not the end of the text
     goes_on_behind_mark = text.startswith("/", mark.end())  # "example.org/…/page"
-    return is_cut_text or (is_bare_host and is_ellipsis) or goes_on_behind_mark
-
-
-def _end_without_brackets(text: str, start: int, end: int) -> int:
-    """Return the end of an address that stands in brackets, or that a remark in brackets
-    follows."""
-    open_brackets: list[int] = []  # their positions
-    for position in range(start, end):
-        character = text[position]
-        if character in "([":
-            open_brackets.append(position)
-        elif character in ")]":
-            if not open_brackets:
-                return position  # it was opened before the address
-            open_brackets.pop()
-    # A bracket that is not closed begins a remark.
-    return open_brackets[0] if open_brackets else end
+    return (is_bare_host and is_ellipsis) or goes_on_behind_mark
 
 
 def blank_addresses(text: str) -> str:
     """Return a text of the same length with BLANK_CHARACTER in place of its addresses."""
     blanked_lines = []
     for line in text.split("\n"):
-        if _MAY_LOOK.search(line):
-            line = _LOOKS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
+        if _MAY_HAVE_ADDRESS.search(line):
+            line = LOOKS_LIKE_ADDRESS.sub(lambda address: BLANK_CHARACTER * len(address[0]), line)
         blanked_lines.append(line)
     return "\n".join(blanked_lines)
 
 
 def drop_mail_addresses(authors: str) -> str:
     """Return the names of authors without their mail addresses, or all if there are only addresses."""
-    return " ".join(_MAIL_ADDRESS.sub(r"\1", authors).split()).strip(",; ") or authors
+    # "ada@x.example (Ada Roe)" becomes "Ada Roe".
+    names = re.sub(
+        r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?", r"\1", authors
+    )
+    return " ".join(names.split()).strip(",; ") or authors
 
 
 def address_with_scheme(address: str) -> str:
-    """Return a published address with its scheme, which may be missing."""
-    return address if _WEB_SCHEME.match(address) else f"https://{address.removeprefix('//')}"
+    return address if is_web_url(address) else f"https://{address.removeprefix('//')}"
 
 
 @lru_cache(maxsize=4096)  # each form of the notes has the same addresses
 def is_public_link(address: str) -> bool:
     """Return whether this is an http(s) address of a public host. It may lack its scheme."""
-    if not _BEGINS_WITH_HOST.match(address_with_scheme(address)):
-        return False
+    # "https://name:password@loom.example:8000/", "//10.0.0.1", "http://[::1]"
+    begins_with_host = re.match(
+        r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
+        address_with_scheme(address),
+        flags=re.IGNORECASE,
+    )
     parts = canonical_parts(address)
-    if parts is None or parts.host.endswith(_PRIVATE_ENDINGS):
+    # Hosts of the reader's own machine or network.
+    private_endings = (".localhost", ".local", ".internal", ".home.arpa")
+    if not begins_with_host or parts is None or parts.host.endswith(private_endings):
         return False
-    is_ip = _NUMERIC_HOST.fullmatch(parts.host) is not None
+    # Browsers take such a host for an IP address: "[::1]", "10.0.0.1", "10.0.0.0x1".
+    is_ip = re.fullmatch(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)", parts.host) is not None
     return not is_ip or is_public_ip(parts.host.strip("[]"))

@@ -70,9 +70,6 @@ OF_SQLITE = {
     sqlite3.SQLITE_INTERRUPT: DATABASE_TOO_SLOW,
     sqlite3.SQLITE_NOMEM: NO_MEMORY,
 }
-# Before `migrate` the tables may still have a column that this version dropped: new rows leave it
-# out, and NOT NULL refuses them.
-OTHER_TABLES_WORDS = ("no such table", "no such column", "table ", "NOT NULL constraint failed")
 # By the beginning of the code, the longest first (PostgreSQL's appendix A).
 OF_POSTGRESQL = (
     ("25006", READ_ONLY),
@@ -94,7 +91,6 @@ OF_POSTGRESQL = (
     ("28", REFUSED),
     ("08", AWAY),
 )
-WITHOUT_CODE = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
 OF_SYSTEM = {
     errno.ENOSPC: FULL,
     errno.EDQUOT: FULL,
@@ -120,14 +116,8 @@ def find_fault(error: BaseException | None) -> Fault | None:
 
 
 def _classify_error(error: BaseException) -> Fault | None:
-    """Return the fault that an error reports, or None."""
     if isinstance(error, sqlite3.Error):
-        if str(error).startswith(OTHER_TABLES_WORDS):
-            return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
-        code = getattr(error, "sqlite_errorcode", -1)
-        # An extended code, such as SQLITE_IOERR_READ, has its general code in its lowest byte.
-        general_code = code & 0xFF
-        return OF_SQLITE.get(code, OF_SQLITE.get(general_code))
+        return _classify_sqlite_error(error)
     if type(error).__module__.startswith("psycopg"):
         return _classify_postgresql_error(error)
     if isinstance(error, OSError) and error.errno in OF_SYSTEM:
@@ -135,10 +125,22 @@ def _classify_error(error: BaseException) -> Fault | None:
     return NO_MEMORY if isinstance(error, MemoryError) else None
 
 
+def _classify_sqlite_error(error: sqlite3.Error) -> Fault | None:
+    # Before `migrate` the tables may still have a column that this version dropped: new rows leave it
+    # out, and NOT NULL refuses them.
+    of_other_tables = ("no such table", "no such column", "table ", "NOT NULL constraint failed")
+    if str(error).startswith(of_other_tables):
+        return replace(TABLES_OF_OTHER_VERSION, detail=str(error))
+    code = getattr(error, "sqlite_errorcode", -1)
+    # An extended code, such as SQLITE_IOERR_READ, has its general code in its lowest byte.
+    general_code = code & 0xFF
+    return OF_SQLITE.get(code, OF_SQLITE.get(general_code))
+
+
 def _classify_postgresql_error(error: BaseException) -> Fault | None:
-    """Return the fault by the error's SQLSTATE, AWAY for an error without one, or None."""
     sqlstate = getattr(error, "sqlstate", None)
-    if sqlstate is None and type(error).__name__ in WITHOUT_CODE:
+    errors_without_code = ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout")
+    if sqlstate is None and type(error).__name__ in errors_without_code:
         first_line, _, _ = str(error).strip().partition("\n")
         return replace(AWAY, detail=first_line.strip())
     for beginning, fault in OF_POSTGRESQL:

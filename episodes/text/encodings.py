@@ -6,19 +6,6 @@ import re
 import webencodings
 
 HEAD_LENGTH = 4096  # bytes in which a document declares its encoding
-IN_CONTENT_TYPE = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", re.I)
-IN_DOCUMENT = re.compile(
-    r"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I
-)
-# UTF-16 with its mark, and ASCII as UTF-16 without one.
-UTF_16 = {
-    "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
-    "utf-16-le": re.compile(rb"(?:[^\0]\0){6}"),
-    "utf-16-be": re.compile(rb"(?:\0[^\0]){6}"),
-}
-# UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand for
-# encodings that browsers refuse to read.
-UNUSABLE_NAMES = ("utf-8", "utf-16le", "utf-16be", "windows-1252", "x-user-defined", "replacement")
 # Labels in use that the standard does not have.
 ALIASES = {
     "cp874": "windows-874",
@@ -31,10 +18,6 @@ ALIASES = {
     "ms949": "euc-kr",
     "uhc": "euc-kr",
 }
-MARKUP = re.compile(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+")
-NO_LETTERS = re.compile(r"[\W\d_]+")
-MAX_ZEROS = 100  # of so many bytes of a text at most one is zero, by accident
-WESTERN_SHARE = 3  # of so many letters of a Western language at most one is outside ASCII
 
 
 class UndecodableError(Exception):
@@ -59,7 +42,8 @@ def decode_bytes(body: bytes, content_type: str = "") -> str:
     encoding = utf_16_encoding(body)
     if encoding:
         return body.decode(encoding, "replace").removeprefix("\ufeff")
-    if body.count(0) * MAX_ZEROS > len(body):
+    # In a text at most one of a hundred bytes is zero, by accident.
+    if body.count(0) * 100 > len(body):
         raise NotText("not a text file")
     body = body.replace(b"\0", b"")
     encodings = _declared_encodings(body, content_type)
@@ -79,26 +63,36 @@ def decode_head(body: bytes, size: int = HEAD_LENGTH) -> str:
 
 
 def utf_16_encoding(body: bytes) -> str:
-    """Return "utf-16", "utf-16-le" or "utf-16-be" for a document in UTF-16, with or without a mark,
-    or "" for any other."""
-    for encoding, beginning in UTF_16.items():
-        if beginning.match(body):
-            return encoding
-    return ""
+    """Return "utf-16" for UTF-16 with its mark, "utf-16-le" or "utf-16-be" without one, else ""."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    # ASCII in UTF-16: every other byte is zero.
+    if re.match(rb"(?:[^\0]\0){6}", body):
+        return "utf-16-le"
+    return "utf-16-be" if re.match(rb"(?:\0[^\0]){6}", body) else ""
 
 
 def _declared_encodings(body: bytes, content_type: str) -> list[str]:
-    """Return Python's names of the encodings that the server and the document declare."""
     head = body[:HEAD_LENGTH].decode("latin-1")
-    labels = [*IN_CONTENT_TYPE.findall(content_type), *IN_DOCUMENT.findall(head)]
-    return [encoding for encoding in map(_encoding_of_label, labels) if encoding]
+    labels = [
+        *re.findall(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type, flags=re.IGNORECASE),
+        *re.findall(
+            r"<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*[\"']?([\w.:-]{2,40})",
+            head,
+            flags=re.IGNORECASE,
+        ),
+    ]
+    return list(filter(None, map(_encoding_of_label, labels)))
 
 
 def _encoding_of_label(label: str) -> str:
     """Return Python's name of a labelled encoding, or "" for an unknown label, and for encodings
     that a label must not decide."""
+    # UTF-8 and UTF-16 are seen in the bytes, and Windows-1252 is tried at last. The last two stand
+    # for encodings that browsers refuse to read.
+    unusable = ("utf-8", "utf-16le", "utf-16be", "windows-1252", "x-user-defined", "replacement")
     standard = webencodings.lookup(ALIASES.get(label.lower(), label))
-    if standard is None or standard.name in UNUSABLE_NAMES:
+    if standard is None or standard.name in unusable:
         return ""
     if standard.name == "gbk":
         return "gb18030"  # as the standard decodes it
@@ -106,10 +100,10 @@ def _encoding_of_label(label: str) -> str:
 
 
 def _is_mostly_sound(text: str, body: bytes) -> bool:
-    """Return whether at most half of the characters beyond ASCII are damaged."""
     in_document = body.count("\ufffd".encode())  # the document has the sign of damage itself
     damaged = text.count("\ufffd") - in_document
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    # Half of the characters beyond ASCII may be damaged.
     return damaged * 2 <= beyond_ascii
 
 
@@ -120,8 +114,10 @@ def _decode_western(body: bytes) -> str:
         UnknownEncoding: too many of its letters are outside ASCII, as in Windows-1251.
     """
     text = body.decode("cp1252", "replace")
-    letters = NO_LETTERS.sub("", MARKUP.sub("", text))
+    without_markup = re.sub(r"<[^<>]*>?|&\w{1,9};|https?:[^\s<>]+", "", text)
+    letters = re.sub(r"[\W\d_]+", "", without_markup)
     beyond_ascii = len(letters) - len(letters.encode("ascii", "ignore"))
-    if beyond_ascii * WESTERN_SHARE > len(letters):
+    # In a Western language at most one letter of three is outside ASCII.
+    if beyond_ascii * 3 > len(letters):
         raise UnknownEncoding("in an encoding that it does not tell; save it as UTF-8")
     return text

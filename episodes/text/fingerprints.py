@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 FILE_KINDS = (".css", ".html", ".js", ".json", ".py", ".toml", ".txt")  # that make the program
-_PACKAGE = Path(__file__).parents[1]
 
 
 def fingerprint(*inputs: object) -> str:
@@ -18,18 +17,18 @@ def fingerprint(*inputs: object) -> str:
 
 
 def fingerprint_of_files(*paths: Path) -> str:
-    """Return the fingerprint of files of the program, and of all in its folders."""
-    files = sorted(
-        file for path in paths for file in (path, *path.rglob("*")) if file.suffix in FILE_KINDS
-    )
+    files: list[Path] = []
+    for path in paths:
+        files += [path, *path.rglob("*")]
     # One after another, because together they may take much memory.
-    return fingerprint(*(fingerprint(file.read_bytes()) for file in files))
+    contents = (file.read_bytes() for file in sorted(files) if file.suffix in FILE_KINDS)
+    return fingerprint(*map(fingerprint, contents))
 
 
 @cache
 def fingerprint_of_code(*names: str, libraries: tuple[str, ...]) -> str:
-    """Return the fingerprint of folders and files of the package, and of the versions of libraries."""
-    paths = [_PACKAGE / name for name in names]
+    package = Path(__file__).parents[1]
+    paths = [package / name for name in names]
     return fingerprint(fingerprint_of_files(*paths), *map(version, libraries))
 
 

@@ -10,11 +10,6 @@ from unicodedata import bidirectional
 from .timecodes import MAX_SECONDS
 
 HOUR = 3_600  # seconds
-# "1:02:03", "1h02m03s", "12m", "754"
-_POSITION = re.compile(
-    r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
-    re.ASCII,
-)
 
 
 def format_minutes(seconds: int | None) -> str:
@@ -67,7 +62,6 @@ def format_day(moment: datetime | None) -> str:
 
 
 def describe_xml_repair(counts: Mapping[str, int]) -> str:
-    """Return words about an import with repaired XML, or "" for any other."""
     if "broken" not in counts:
         return ""
     return f"its XML is not well-formed; items that could be read only in part: {counts['broken']}"
@@ -110,8 +104,9 @@ def describe_counts(
 def isolate_direction(words: str) -> str:
     """Return foreign words for a text without markup. Letters that run from right to left are isolated
     from the text around them."""
-    is_mixed = any(bidirectional(letter) in ("R", "AL") for letter in words)
-    return f"\u2068{words}\u2069" if is_mixed else words
+    runs_to_left = any(bidirectional(letter) in ("R", "AL") for letter in words)
+    # FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE
+    return f"\u2068{words}\u2069" if runs_to_left else words
 
 
 def format_length_range(min_minutes: str, max_minutes: str) -> str:
@@ -133,13 +128,16 @@ def format_time(seconds: float) -> str:
 
 def seconds_of_time_parameter(text: str) -> int | None:
     """Return the seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean, or None for other texts."""
-    match = _POSITION.fullmatch(text.strip()[:20])
+    match = re.fullmatch(
+        r"(?=\d)(?:(?:(?P<hours>\d{1,2})[h:])?(?P<minutes>\d{1,3})[m:])?(?:(?P<seconds>\d{1,9})s?)?",
+        text.strip()[:20],
+        flags=re.ASCII,
+    )
     if match is None:
         return None
-    hours = int(match["hours"] or 0)
-    minutes = int(match["minutes"] or 0)
-    seconds = int(match["seconds"] or 0)
-    return min(hours * 3600 + minutes * 60 + seconds, MAX_SECONDS)
+    parts = match.groupdict("0")
+    seconds = int(parts["hours"]) * HOUR + int(parts["minutes"]) * 60 + int(parts["seconds"])
+    return min(seconds, MAX_SECONDS)
 
 
 def format_month(text: str) -> str:

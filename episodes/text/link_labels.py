@@ -8,7 +8,6 @@ from urllib.parse import unquote
 from .addresses import blank_addresses
 from .urls import is_web_url, safe_urlsplit
 
-MAX_LABEL_LENGTH = 80
 MAX_LINK_TITLE_LENGTH = 150
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands
@@ -57,11 +56,6 @@ OPAQUE = {
     "gist": "Gist",
 }
 
-_WORDS = re.compile(r"[^-_+\s]+")
-_ENDING = re.compile(r"\.\w{1,5}\Z")  # of a file
-_NO_NAME = re.compile(r"\A(?:index|\d+|.{1,2})\Z")
-_LETTERS = re.compile(r"[^\W\d_]+")
-REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 # A text of only these words does not name the target of a link: "this blog post", "read more here".
 POINTING = frozenset(
     "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
@@ -121,20 +115,18 @@ def title_or_name_of_link(title: str, key: str) -> str:
 
 def repository(key: str) -> str:
     """Return the GitHub repository in a key: `pytorch/pytorch`, or ""."""
-    match = REPOSITORY.fullmatch(key)
+    match = re.match(r"gh:([^:#@/]+/[^:#@/]+)(?=[:#@/]|\Z)", key)
     return match[1] if match else ""
 
 
 def directory(key: str) -> str:
-    """Return the directory of a source file inside its repository: `torch/csrc/jit`, or "" at the top
-    and for keys of other kinds."""
     _, _, path = key.partition(f"gh:{repository(key)}:")
     return path.rpartition("/")[0]
 
 
 def descriptive_link_text(text: str) -> str:
     """Return the text of a link if it names the target, or "" for addresses, numbers and "this post"."""
-    words = _LETTERS.findall(text.lower())
+    words = re.findall(r"[^\W\d_]+", text.lower())
     is_telling = not POINTING.issuperset(words) and blank_addresses(text) == text
     return _readable(" ".join(text.split())) if is_telling else ""
 
@@ -146,18 +138,22 @@ def title_from_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    words: list[str] = []
     # The part of the path with the most words. Of equal parts the last.
-    for part in reversed(safe_urlsplit(address).path.split("/")):
-        name = _ENDING.sub("", unquote(part))
-        part_words = _WORDS.findall(_NO_NAME.sub("", name))
-        if len(part_words) > len(words):
-            words = part_words
+    path_parts = reversed(safe_urlsplit(address).path.split("/"))
+    words = max(map(_words_of_path_part, path_parts), key=len)
     title = " ".join(words)[:MAX_LINK_TITLE_LENGTH]
     # One word may be a name that begins with a small letter: "numpy".
     if len(words) > 1:
         title = title[:1].upper() + title[1:]
     return title
+
+
+def _words_of_path_part(part: str) -> list[str]:
+    """Return ["porting", "guide"] for "porting-guide.html", and [] for "index.html", "12" and "en"."""
+    name = re.sub(r"\.\w{1,5}\Z", "", unquote(part))
+    if re.fullmatch(r"index|\d+|.{1,2}", name):
+        return []
+    return re.findall(r"[^-_+\s]+", name)
 
 
 def safe_href(address: str) -> str:
@@ -166,11 +162,9 @@ def safe_href(address: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return a text without escapes and unprintable characters. The middle of a long one is left
-    out."""
     plain = "".join(filter(str.isprintable, unquote(text)))
-    half = MAX_LABEL_LENGTH // 2
-    return plain if len(plain) <= MAX_LABEL_LENGTH else f"{plain[: half - 1]}…{plain[-half:]}"
+    # 80 characters: 39, "…" and 40.
+    return plain if len(plain) <= 80 else f"{plain[:39]}…{plain[-40:]}"
 
 
 # --- Columns by which the indexes of links and symbols are sorted and grouped --------------------

@@ -8,7 +8,7 @@ from functools import cache
 
 import nh3
 
-from .addresses import RUN, LinkAnchor, PlainText, is_public_link
+from .addresses import WRITTEN_ADDRESS, LinkAnchor, PlainText, is_public_link
 from .normalize import HIDDEN_CHARACTERS
 from .vocabulary import word_set
 
@@ -27,17 +27,13 @@ BLOCKS = word_set("""
 address article aside blockquote dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav
 ol p pre section summary table tbody tfoot thead tr ul
 """)
-LINES = BLOCKS | {"br"}
 CELLS = word_set("td th")
-INLINE = word_set("a b br code em i strong td th")
 GONE = word_set("""
 audio button canvas embed iframe math noembed noframes noscript object option select script style svg template textarea
 title video xmp
 """)
 # Tags that separate words, with the white space in place of each.
-SPACES = dict.fromkeys(LINES, "\n") | dict.fromkeys(CELLS, " ")
-MAX_TAGS = 10_000  # far beyond any notes
-MAX_UNCLOSED_TAGS = 1_000
+SPACES = dict.fromkeys(BLOCKS | {"br"}, "\n") | dict.fromkeys(CELLS, " ")
 
 # As the sanitiser writes them.
 _PIECE = re.compile(
@@ -45,71 +41,80 @@ _PIECE = re.compile(
     r"|(?P<text>[^<]+)"
 )
 _SPACE = re.compile(r"\s+")
-_IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
-_ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
-_TAG_WITHOUT_END = re.compile(r"<(?:br|hr|img)\b", re.IGNORECASE)
 _PRE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
-# Formatting in a title or a name. Other markup there is text: "vector<int>", "The <canvas> element".
-_FORMATTED_WORDS = re.compile(
-    r"<(a|abbr|b|em|font|i|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>([^<>]*)</\1>",
-    re.IGNORECASE,
-)
-_FORMATTED_LINES = re.compile(r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\1>", re.IGNORECASE)
-_LINE_BREAK = re.compile(r"<br\s*/>|(?<!\s)<br>|<br>(?!\s)", re.IGNORECASE)
 # And soft hyphens, which no reader sees.
 _CONTROLS = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f\xad]|{HIDDEN_CHARACTERS}")
-_LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def is_markup(html: str) -> bool:
-    """Return whether a text is markup, and not text with entities at most."""
-    return not has_too_many_tags(html) and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
+    has_tag = re.search(r"<[A-Za-z/!?]", _AUTOLINK.sub("", html)) is not None
+    return has_tag and not has_too_many_tags(html)
 
 
 def has_too_many_tags(html: str) -> bool:
     """Return whether parsing would take too long: the parser looks through all open elements at each tag."""
+    # Far beyond any notes.
+    max_tags, max_unclosed_tags = 10_000, 1_000
     tags = html.count("<") - html.count("<!")  # comments nest nothing
-    if tags <= MAX_UNCLOSED_TAGS:
+    if tags <= max_unclosed_tags:
         return False
     # An end tag closes one start tag, so both count.
-    closed_tags = 2 * html.count("</") + len(_TAG_WITHOUT_END.findall(html))
-    unclosed_tags = tags - closed_tags
-    return tags > MAX_TAGS or unclosed_tags > MAX_UNCLOSED_TAGS
+    tags_without_end = re.findall(r"<(?:br|hr|img)\b", html, flags=re.IGNORECASE)
+    closed_tags = 2 * html.count("</") + len(tags_without_end)
+    return tags > max_tags or tags - closed_tags > max_unclosed_tags
 
 
 def storable_text(text: str) -> str:
     """Return a text without control characters, halves of characters and hidden characters. Parsers
     and databases refuse them."""
-    return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
+    without_controls = _CONTROLS.sub("", text)
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", without_controls)
 
 
 def unescape_entities(text: str) -> str:
-    """Return text with characters in place of their entities."""
-    return _ENTITY.sub(lambda entity: entities.unescape(entity[0]), text)
+    """Return text with characters in place of its entities: "&amp;", "&#8217;", "&#x2019;"."""
+    return re.sub(
+        r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});",
+        lambda entity: entities.unescape(entity[0]),
+        text,
+        flags=re.IGNORECASE,
+    )
 
 
 def strip_formatting(line: str) -> str:
-    """Return a title or a name without the tags that format it."""
+    """Return a title or a name without the tags that format it. Other markup there is text:
+    "vector<int>", "The <canvas> element"."""
     for _ in range(4):  # nested tags, the inner ones first
-        line = _FORMATTED_WORDS.sub(r"\2", line)
-        line = _FORMATTED_LINES.sub(r" \2 ", line)
-    return " ".join(_LINE_BREAK.sub(" ", line).split())
+        line = re.sub(
+            r"<(a|abbr|b|em|font|i|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>([^<>]*)</\1>",
+            r"\2",
+            line,
+            flags=re.IGNORECASE,
+        )
+        line = re.sub(
+            r"<(center|div|h[1-6]|p)\b[^<>]{0,300}>([^<>]*)</\1>",
+            r" \2 ",
+            line,
+            flags=re.IGNORECASE,
+        )
+    # "the <br> element" has spaces on both sides, and is text.
+    without_breaks = re.sub(r"<br\s*/>|(?<!\s)<br>|<br>(?!\s)", " ", line, flags=re.IGNORECASE)
+    return " ".join(without_breaks.split())
 
 
 def plain(html: str) -> str:
     """Return a text with its entities decoded. Tags stay as text, unless there are far too many."""
     text = storable_text(html)
     if has_too_many_tags(text):
-        text = _ANY_TAG.sub(" ", text)
+        text = re.sub(r"<[A-Za-z/!?][^<>]*>", " ", text)
     return storable_text(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 
 
-def split_into_allowed_pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
-    """Return markup as balanced pieces with only these tags. Scripts, styles and embedded content are
-    dropped. A line break in `<pre>` becomes a `<br>`."""
-    balanced = cleaned_markup(html, tags)
+def split_into_allowed_pieces(html: str) -> list[TextPiece]:
+    """Return markup as balanced pieces with tags for blocks, links, code and stress only. Scripts, styles
+    and embedded content are dropped. A line break in `<pre>` becomes a `<br>`."""
+    balanced = cleaned_markup(html, BLOCKS | word_set("a b br code em i strong td th"))
     with_breaks = _PRE.sub(lambda pre: pre[0].replace("\n", "<br>"), balanced)
     pieces = []
     for match in _PIECE.finditer(with_breaks):
@@ -125,7 +130,6 @@ def split_into_allowed_pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE)
 
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
-    """Return balanced markup with only these tags and only http(s) links, safe to show."""
     return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable_text(html)))
 
 
@@ -145,7 +149,7 @@ def _allow_relative_address(address: str) -> str | None:
     """Return an address that only lacks its scheme, or None for an address that is relative to its site,
     which drops the link."""
     stripped = address.strip()
-    has_host = stripped.startswith("//") or RUN.fullmatch(stripped)
+    has_host = stripped.startswith("//") or WRITTEN_ADDRESS.fullmatch(stripped)
     return stripped if has_host else None
 
 
@@ -159,7 +163,6 @@ def plain_text_of_markup(html: str) -> PlainText:
 
 
 def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
-    """Return pieces of markup as text, with the position and address of each link."""
     text = ""
     gap = ""  # white space since the last word
     open_href = ""  # of the link that has begun, "" outside of links
@@ -178,10 +181,11 @@ def plain_text_of_pieces(text_pieces: Iterable[TextPiece]) -> PlainText:
         if not words:
             gap += piece_text
             continue
-        gap += piece_text[: len(piece_text) - len(piece_text.lstrip())]
+        space_before, space_behind = piece_text.split(words)
+        gap += space_before
         if text:
             # One line break replaces all white space: "\n" sorts before " ".
             text += min(gap, default="")
         text += words
-        gap = piece_text[len(piece_text.rstrip()) :]
+        gap = space_behind
     return PlainText(text, tuple(anchors))

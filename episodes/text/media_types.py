@@ -2,8 +2,6 @@
 
 import re
 
-# Of the last part of the path: "https://a.example/1.mp3?from=feed".
-ENDING = re.compile(r"https?://[^/?#]+/[^?#]*\.(?P<ending>[a-z0-9]{2,7})(?:[?#]|$)", re.I)
 PLAYED_ENDINGS = {
     "aac": "audio/aac",
     "aif": "audio/aiff",
@@ -30,13 +28,6 @@ OTHER_ENDINGS = frozenset(
     "avif bmp doc docx epub gif heic htm html ics jpeg jpg json md odp odt pdf png ppt pptx rtf srt svg tif tiff torrent txt"
     " vtt webp xls xlsx xml zip".split()
 )
-# Types of pictures, texts and documents. Any other type may be a slip of the pen: "mpeg/audio", "mp3".
-OTHER_TYPES = re.compile(
-    r"(?:image|text|font|model)\b"
-    r"|application/(?:pdf|epub|zip|json|xml|rtf|msword|x-bittorrent|vnd\.(?:ms-|openxml|oasis))",
-    re.I,
-)
-OF_MEDIUM = {"audio": "audio/mpeg", "video": "video/mp4"}
 
 
 def playable_type(address: str, declared: str, medium: str = "") -> str | None:
@@ -52,11 +43,22 @@ def playable_type(address: str, declared: str, medium: str = "") -> str | None:
     declared = declared.strip().lower()
     if declared.startswith(("audio/", "video/")):
         return declared
-    match = ENDING.match(address)
+    # Of the last part of the path: "https://a.example/1.mp3?from=feed".
+    match = re.match(
+        r"https?://[^/?#]+/[^?#]*\.(?P<ending>[a-z0-9]{2,7})(?:[?#]|$)",
+        address,
+        flags=re.IGNORECASE,
+    )
     # Some feeds declare an ending as the type: "mp3".
     ending = match["ending"].lower() if match else declared
     if ending in PLAYED_ENDINGS:
         return PLAYED_ENDINGS[ending]
-    if OTHER_TYPES.match(declared) or ending in OTHER_ENDINGS:
+    # Types of pictures, texts and documents. Any other type may be a slip of the pen: "mpeg/audio".
+    has_other_type = re.match(
+        r"(?:image|text|font|model)\b"
+        r"|application/(?:pdf|epub|zip|json|xml|rtf|msword|x-bittorrent|vnd\.(?:ms-|openxml|oasis))",
+        declared,
+    )
+    if has_other_type or ending in OTHER_ENDINGS:
         return None
-    return OF_MEDIUM.get(medium.lower(), "")
+    return {"audio": "audio/mpeg", "video": "video/mp4"}.get(medium.lower(), "")

@@ -18,7 +18,6 @@ DROPPED_BY_SITES = re.compile(
 )
 WORD = re.compile(r"\w+")  # letters and digits
 WORDS_OF_CUT = ("show more", "read more", "continue reading")
-MIN_CUT_TEXT = 80  # characters, as short as sites cut
 _DOTS = r"(?:\.{3}|…)"
 _ARROW = "[→⇒➔➜➝➞⟶]"
 _MORE_WORDS = rf"\[?(?:{'|'.join(WORDS_OF_CUT)})\W{{0,5}}"
@@ -53,7 +52,6 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    """Return the folded text, without a cache."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = DROPPED_BY_SITES.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
@@ -64,7 +62,6 @@ _cached_fold = lru_cache(maxsize=65_536)(_fold)
 
 
 def plain_letters(text: str) -> str:
-    """Return `fold(text)` without accents."""
     return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFD", fold(text))))
 
 
@@ -76,7 +73,7 @@ def folded_letters(text: str) -> str:
 
 
 def folded_opening(text: str, length: int) -> str:
-    """Return `fold(text)[:length]`. Only the beginning of a long text is folded."""
+    # A fold drops characters, so more are folded. If it dropped half of them, fold the whole text.
     opening = fold(text[: 4 * length])
     if len(opening) < 2 * length:
         opening = fold(text)
@@ -84,7 +81,6 @@ def folded_opening(text: str, length: int) -> str:
 
 
 def ends_in_cut_mark(text: str) -> bool:
-    """Return whether a text ends in a mark of a cut."""
     return CUT_MARK.search(text, max(0, len(text) - MAX_CUT_MARK)) is not None
 
 
@@ -95,12 +91,12 @@ def is_truncated(text: str) -> bool:
     sites that cut texts join their paragraphs.
     """
     has_words = _MORE_LINK.search(text, max(0, len(text) - MAX_CUT_MARK)) is not None
-    is_excerpt = len(text) >= MIN_CUT_TEXT and "\n" not in text.strip()
+    shortest_cut = 80  # characters, as short as sites cut
+    is_excerpt = len(text) >= shortest_cut and "\n" not in text.strip()
     return has_words or (is_excerpt and ends_in_cut_mark(text))
 
 
 def strip_cut_marks(text: str) -> str:
-    """Return a text without the marks of a cut at its end."""
     mark = CUT_MARK.search(text, max(0, len(text) - MAX_CUT_MARK))
     return text[: mark.start()].rstrip() if mark else text
 
@@ -111,5 +107,4 @@ def fold_without_spaces(text: str) -> str:
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the folded words of a text: runs of letters and digits."""
     return WORD.findall(fold(text))

@@ -35,16 +35,13 @@ _BARE = re.compile(
 
 
 def season_and_number(title: str) -> tuple[int, int] | None:
-    """Return the season and the number in it that a title prints anywhere, or None if it does not
-    print both."""
     match = SEASON_AND_NUMBER.search(title.strip())
     return numbers_in(match) if match else None
 
 
 def numbers_in(match: re.Match[str]) -> tuple[int, int]:
-    """Return season and number of a match of `SEASON_AND_NUMBER`."""
     # Only the alternative that matched has its two groups.
-    season, number = [digits for digits in match.groups() if digits]
+    season, number = filter(None, match.groups())
     return int(season), int(number)
 
 
@@ -55,7 +52,8 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
     """
     printed = _PRINTED.match(title)
     if printed:
-        return int(printed["number"] or printed["ordinal"])
+        parts = printed.groupdict("")  # one of both is ""
+        return int(parts["number"] + parts["ordinal"])
     bare = _BARE.match(title)
     if bare is None:
         return None
@@ -66,14 +64,12 @@ def leading_number(title: str, *, may_be_alone: bool = False) -> int | None:
 
 
 def prints_number(title: str, season: int | None, number: int | None) -> bool:
-    """Return whether a title prints this number, with its season if there is one."""
     if season is not None:
         return season_and_number(title) == (season, number)
-    return number in [int(digits) for digits in re.findall(r"\d{1,9}", title)]
+    return number in set(map(int, re.findall(r"\d{1,9}", title)))
 
 
 def format_heading(title: str, season: int | None, number: int | None) -> str:
-    """Return the title of an episode, or "Episode 5" or "Untitled episode" if it has none."""
     if title:
         return title
     # Compared with None, because a feed may number its trailer 0.

@@ -28,12 +28,6 @@ _TOKEN = re.compile(
     r"(?<![a-z0-9])(?![0-9a-f]{1,32}(?![a-z0-9]))(?=[a-z0-9]*[0-9][a-z]+[0-9])[a-z0-9]{20}",
     re.IGNORECASE,
 )
-# Up to the punctuation of the sentence that it stands in; JSON may write a slash as `\/`.
-_WEB_ADDRESS = re.compile(r"https?:(?:\\?/){2}[^\s\"<>“”]*[^\s\"<>“”.,:;!?')\]]", re.IGNORECASE)
-_LOGIN = re.compile(r"(https?://)([^/?#\\]*)@([^/?#\\]*)", re.IGNORECASE)
-_HOST_AND_REST = re.compile(
-    r"(https?:(?:\\?/){2})(?:[^/?#\\]*@)?([^/?#\\]*).*", re.IGNORECASE | re.DOTALL
-)
 
 
 @lru_cache(maxsize=4096)  # a page asks for the same few
@@ -43,36 +37,49 @@ def carries_secret(address: str) -> bool:
     plain, login = split_login(address)
     parts = safe_urlsplit(plain)
     path = unquote(parts.path)
-    return bool(
-        login
-        or _SECRET_PARAMETER.search(unquote(parts.query))
-        or _ANNOUNCED_TOKEN.search(f"{parts.netloc}{path}")
-        or _TOKEN.search(path)
+    return any(
+        (
+            login,
+            _SECRET_PARAMETER.search(unquote(parts.query)),
+            _ANNOUNCED_TOKEN.search(f"{parts.netloc}{path}"),
+            _TOKEN.search(path),
+        )
     )
 
 
 def mask_address(address: str) -> str:
     """Return a web address with its host alone: `https://feeds.example.org/…`."""
-    return _HOST_AND_REST.sub(r"\1\2/…", address)
+    # JSON may write a slash as "\\/".
+    return re.sub(
+        r"(https?:(?:\\?/){2})(?:[^/?#\\]*@)?([^/?#\\]*).*",
+        r"\1\2/…",
+        address,
+        flags=re.IGNORECASE | re.DOTALL,
+    )
 
 
 def without_secret(address: str) -> str:
-    """Return the address as a message may show it."""
     return mask_address(address) if carries_secret(address) else address
 
 
 def mask_secrets(text: str, is_secret: Callable[[str], bool] = carries_secret) -> str:
-    """Return the text with the secret addresses in it masked."""
-
     def replacement(match: re.Match[str]) -> str:
         return mask_address(match[0]) if is_secret(match[0]) else match[0]
 
-    return _WEB_ADDRESS.sub(replacement, text)
+    # Up to the punctuation of the sentence that it stands in.
+    return re.sub(
+        r"https?:(?:\\?/){2}[^\s\"<>“”]*[^\s\"<>“”.,:;!?')\]]",
+        replacement,
+        text,
+        flags=re.IGNORECASE,
+    )
 
 
 def split_login(address: str) -> tuple[str, str]:
     """Return (the address without its login, `https://name:password@host` or "")."""
-    match = _LOGIN.match(address)
+    match = re.match(
+        r"(?P<scheme>https?://)[^/?#\\]*@(?P<host>[^/?#\\]*)", address, flags=re.IGNORECASE
+    )
     if match is None:
         return address, ""
-    return match[1] + address[match.start(3) :], match[0]
+    return match["scheme"] + address[match.start("host") :], match[0]

@@ -10,13 +10,14 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _REGISTRIES = tomllib.loads(
     Path(__file__).with_name("special_purpose.toml").read_text(encoding="utf-8")
 )
-# No registry lists multicast of IPv4, and the address at which Azure gives its machines their settings.
-UNLISTED = [("224.0.0.0/4",), ("168.63.129.16/32",)]
-SPECIAL: tuple[Network, ...] = tuple(
-    ipaddress.ip_network(block)
-    for blocks in (*(registry["blocks"] for registry in _REGISTRIES.values()), UNLISTED)
-    for block, *_ in blocks
-)
+_SPECIAL_BLOCKS = [
+    *_REGISTRIES["ipv4"]["blocks"],
+    *_REGISTRIES["ipv6"]["blocks"],
+    # No registry lists multicast of IPv4, and the address at which Azure gives its machines their settings.
+    ["224.0.0.0/4"],
+    ["168.63.129.16/32"],
+]
+SPECIAL: list[Network] = [ipaddress.ip_network(block) for block, *_ in _SPECIAL_BLOCKS]
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 

@@ -4,7 +4,6 @@ words in the text that they come from; pure. The database folds the index alike 
 import re
 import unicodedata
 from bisect import bisect
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -14,7 +13,6 @@ SPELLED = (
     ("ß", "ss"), ("ẞ", "ss"), ("æ", "ae"), ("Æ", "ae"), ("œ", "oe"), ("Œ", "oe"), ("ø", "o"), ("Ø", "o"),
     ("đ", "d"), ("Đ", "d"), ("ł", "l"), ("Ł", "l"), ("ı", "i"), ("ё", "е"), ("Ё", "е"), ("ٱ", "ا"),
 )  # fmt: skip
-_SPELLED_IN_ASCII = [pair for pair in SPELLED if pair[0].isascii()]
 # Ranges of signs that stand for letters or digits ("№", "™", "㈱") and of points of Arabic and Hebrew, each with its ends.
 SIGNS_OF_LETTERS = (
     (0x20A8, 0x20A8), (0x2100, 0x2101), (0x2103, 0x2103), (0x2105, 0x2106), (0x2109, 0x2109), (0x2116, 0x2116),
@@ -42,13 +40,9 @@ SPACED = (
 ACCENTS = "\u0300-\u036f"
 # Accents of these letters do not count.
 ACCENTED = "A-Za-z\u0370-\u03ff"
-# Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables, and the voice marks of
-# narrow katakana.
-JOINING = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
 
 
 def character_ranges(ranges: tuple[tuple[int, int], ...]) -> str:
-    """Return characters and ranges as they stand in a set of a regular expression."""
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
@@ -59,8 +53,6 @@ UNSPACED_LETTER = re.compile(f"[{character_ranges(UNSPACED)}]")
 _BETWEEN_SCRIPTS = re.compile(
     f"(?<=[{character_ranges(UNSPACED)}])(?=[{character_ranges(SPACED)}])|(?<=[{character_ranges(SPACED)}])(?=[{character_ranges(UNSPACED)}])"
 )
-SHARP = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
-_MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
 
 
 # Made at their first use: to go through all characters takes long, and most commands search nothing.
@@ -68,7 +60,6 @@ _MAY_BE_UNEVEN = re.compile("[^\\x00-\\x7f]|[+#]")
 
 @cache
 def folded_word() -> re.Pattern[str]:
-    """Return the pattern of letters and digits with the marks on them."""
     # PostgreSQL takes a mark in front of them for a part of the word, too.
     return re.compile(f"(?<![{_marks()}])[{_marks()}]*[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
 
@@ -80,7 +71,10 @@ def folded_word_start() -> re.Pattern[str]:
 
 @cache
 def _joined_letter() -> re.Pattern[str]:
-    return re.compile(f"[{_marks()}{character_ranges(JOINING)}]")
+    # Letters that join the letter before them as marks do: the tatweel, the halves of Korean syllables,
+    # and the voice marks of narrow katakana.
+    joining = ((0x0640, 0x0640), (0x1160, 0x11FF), (0xFF9E, 0xFF9F), (0xFFA0, 0xFFDC))
+    return re.compile(f"[{_marks()}{character_ranges(joining)}]")
 
 
 @cache
@@ -96,12 +90,11 @@ def fold_for_search(text: str) -> str:
 
 
 def _fold_letters(text: str) -> str:
-    """Return the text as `fold_for_search` does, without spaces between scripts."""
     if text.isascii():
-        return _spell(text, _SPELLED_IN_ASCII).lower()
+        return _spell(text).lower()
     text = _SIGN_OF_LETTERS.sub(r" \g<sign> ", text)
     text = unicodedata.normalize("NFKC", text)  # "№" becomes "No"
-    text = _spell(text, SPELLED)
+    text = _spell(text)
     text = unicodedata.normalize("NFD", text)  # "é" becomes "e" and an accent
     text = _POINTS.sub("", text)
     text = _ACCENTS.sub(r"\g<letter>", text)
@@ -109,9 +102,8 @@ def _fold_letters(text: str) -> str:
     return text.replace("ς", "σ")  # the form of sigma at the end of a word
 
 
-def _spell(text: str, letters: Iterable[tuple[str, str]]) -> str:
-    """Return the text with each letter or sign replaced by the word given for it."""
-    for letter, word in letters:
+def _spell(text: str) -> str:
+    for letter, word in SPELLED:
         text = text.replace(letter, word)
     return text
 
@@ -121,7 +113,8 @@ class FoldedText:
     """A folded text with the places of its parts in the text that it comes from.
 
     Each part begins at `starts` in `text` without the spaces between scripts, which stand at `spaces`, and at `sources` in
-    the source. It has the same length in both, or is one letter that the fold writes with another number of letters.
+    the source. It has the same length in both, or is one letter that the fold writes with another number of letters:
+    "straße!" becomes "strasse!", with parts at the starts (0, 4, 6) and the sources (0, 4, 5).
     """
 
     text: str
@@ -137,16 +130,16 @@ class FoldedText:
         """Return the position in the source before a folded letter, or behind it with `after`."""
         spaces_before = bisect(self.spaces, folded_index)
         index = folded_index - spaces_before
-        part = bisect(self.starts, index) - 1
-        start = self.starts[part]
-        source_start = self.sources[part]
+        part_index = bisect(self.starts, index) - 1
+        start = self.starts[part_index]
+        source_start = self.sources[part_index]
         before_letter = source_start + (index - start)
         position = before_letter + 1 if after else before_letter
-        is_last_part = part + 1 == len(self.starts)
+        is_last_part = part_index + 1 == len(self.starts)
         if is_last_part:
             return position
-        source_end = self.sources[part + 1]
-        has_equal_length = self.starts[part + 1] - start == source_end - source_start
+        source_end = self.sources[part_index + 1]
+        has_equal_length = self.starts[part_index + 1] - start == source_end - source_start
         if has_equal_length:
             return position
         # The fold wrote one letter of the source with several, or the other way round.
@@ -180,7 +173,8 @@ def fold_with_positions(text: str) -> FoldedText:
 def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     """Return a pattern for the parts of this text that the fold writes with another number of
     letters, or None if it has no such part."""
-    if not _MAY_BE_UNEVEN.search(text):
+    may_be_uneven = re.search(r"[^\x00-\x7f]|[+#]", text)
+    if not may_be_uneven:
         return None
     # Marks that join the letter before them, and letters that become several or none.
     joined_letters = sorted(set(_joined_letter().findall(text)))
@@ -188,7 +182,8 @@ def _length_changing_pattern(text: str) -> re.Pattern[str] | None:
     joined = re.escape("".join(joined_letters))
     uneven = re.escape("".join(uneven_letters))
     # "\0" only keeps the sets of letters from being empty.
-    return re.compile(f"{SHARP}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
+    sharp = "[cCfFｃＣｆＦ][#＃﹟]"  # of any width
+    return re.compile(f"{sharp}|(?s:.)?[\0{joined}]+|[\0{uneven}]")
 
 
 @lru_cache(maxsize=8_192)

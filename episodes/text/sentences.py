@@ -32,7 +32,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_abbreviation(text: str, sentence_start: int, point: int) -> bool:
-    """Return whether a point belongs to an abbreviation or an initial."""
+    # No abbreviation is longer than eight letters. The pattern looks at the character before it.
     start = max(0, sentence_start - 1, point - 8)
     return _ENDS_IN_ABBREVIATION.search(text, start, point + 1) is not None
 
@@ -45,11 +45,7 @@ class Sentences:
         self.starts = [start for start, _ in self.spans]
 
     def span_containing(self, position: int) -> tuple[int, int]:
-        """Return start and end of the sentence at a position."""
         return self.spans[max(0, bisect_right(self.starts, position) - 1)]
-
-
-MAX_EXCERPT_LENGTH = 240
 
 
 def sentence_excerpt(
@@ -58,7 +54,7 @@ def sentence_excerpt(
     kept_start: int,
     kept_end: int,
     mark: str = "",
-    max_length: int = MAX_EXCERPT_LENGTH,
+    max_length: int = 240,
 ) -> str:
     """Return the sentence at `span`, which has text[kept_start:kept_end] in it. Shorten a long one between
     words, with `mark` at the cuts."""

@@ -21,11 +21,7 @@ from .markup import (
 from .vocabulary import word_set
 
 NOTES_TAGS = word_set("a b blockquote br code em h3 h4 hr i li ol p pre strong ul")
-# The page has its own headings above h3.
-_HEADINGS = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
 _OTHER_TAGS = dict.fromkeys(BLOCKS - NOTES_TAGS | {"p"}, "<p>") | dict.fromkeys(CELLS, " ")
-
-_EMPTY_ELEMENT = re.compile(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>")
 
 
 @lru_cache(maxsize=256)  # the same notes are converted several times in a row
@@ -50,35 +46,32 @@ def to_html(html: str, text: str, is_cut: bool) -> str:
         source = "".join(f"<p>{_escape_text(line)}</p>" for line in lines)
     source_pieces = split_into_allowed_pieces(source)
     spans = find_address_spans(plain_text_of_pieces(source_pieces), is_cut=is_cut)
+    # By the index of the link. Bare addresses have -1, and are found again in their piece of text.
     links = {span.anchor: span for span in spans}
     written = "".join(_markup_of_pieces(source_pieces, links, is_cut=is_cut))
     # The parser closes a paragraph before the next one, and all that is open at the end.
     notes = cleaned_markup(f"<p>{written}", NOTES_TAGS)
     for _ in range(8):  # an element that has only empty elements is empty next time
-        notes, count = _EMPTY_ELEMENT.subn("", notes)
-        if not count:
-            break
+        notes = re.sub(r"<(\w+)(?: [^<>]*)?>(?:\s|&nbsp;|<br>)*</\1>", "", notes)
     return notes.strip()
 
 
 def _markup_of_pieces(
     source_pieces: Sequence[TextPiece], links: Mapping[int, TextSpan], *, is_cut: bool
 ) -> Iterator[str]:
-    """Yield pieces as markup, with links at bare addresses. `links` are the links to keep, by their
-    index."""
     indexes_with_text = [index for index, piece in enumerate(source_pieces) if piece.text.strip()]
     last_text_index = max(indexes_with_text, default=0)
     links_so_far = 0
     is_in_link = False
     for index, piece in enumerate(source_pieces):
         if piece.tag == "a":
-            link = None
             # An end tag has no address.
             is_in_link = is_public_link(piece.href)
             if is_in_link:
-                link = links.get(links_so_far)
+                yield _markup_of_link_tag(links[links_so_far])
                 links_so_far += 1
-            yield _markup_of_link_tag(link)
+            else:
+                yield "</a>"
         elif piece.tag:
             yield _markup_of_tag(piece)
         elif is_in_link:
@@ -88,19 +81,16 @@ def _markup_of_pieces(
             yield _markup_with_links(piece.text, is_cut=is_text_cut)
 
 
-def _markup_of_link_tag(link: TextSpan | None) -> str:
-    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link that is left
-    out. A link without words gets its address as words and is closed."""
-    if link is None:
-        return "</a>"
-    if link.start < link.end:
-        return _opening_tag(link.address)
-    return _link_to(link.address)  # nothing is left of a link around a picture
+def _markup_of_link_tag(link: TextSpan) -> str:
+    """Return the opening tag of a link. A link without words, as around a picture, gets its address as
+    words and is closed."""
+    return _opening_tag(link.address) if link.start < link.end else _link_to(link.address)
 
 
 def _markup_of_tag(piece: TextPiece) -> str:
-    """Return the tag that notes may have in place of another, or ""."""
-    tag = _HEADINGS.get(piece.tag, piece.tag)
+    # The page has its own headings above h3.
+    headings = {"h1": "h3", "h2": "h3", "h5": "h4", "h6": "h4"}
+    tag = headings.get(piece.tag, piece.tag)
     if tag in _OTHER_TAGS:
         return _OTHER_TAGS[tag]
     if not piece.closing:
@@ -110,7 +100,6 @@ def _markup_of_tag(piece: TextPiece) -> str:
 
 
 def _markup_with_links(text: str, *, is_cut: bool) -> str:
-    """Return a text as markup with links at its addresses."""
     markup = ""
     last_end = 0
     text_without_links = PlainText(text, anchors=())

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 from .sentences import sentence_spans
 
 CHARACTERS_PER_SECOND = 14  # characters that people say in a second
-SLOWEST = 5  # characters a second of speech in any script. Other time is music or silence.
 MAX_SENTENCE_LENGTH = 300  # characters. A longer sentence lacks punctuation, and ends at pauses.
-_PAUSE = 2  # seconds
 
 
 class KnownTime(NamedTuple):
@@ -38,25 +36,25 @@ class Speech:
         self.cues = cues
         self.text = "\n".join(words for _, _, words in cues)
         self.paragraph_starts = [0]  # and the end of the last paragraph
-        known_times: list[KnownTime] = []
+        known_times = [KnownTime(int(position), second) for position, second in times]
         for start_second, _, words in cues:
             paragraph_start = self.paragraph_starts[-1]
             if start_second is not None:
                 known_times.append(KnownTime(paragraph_start, start_second))
             self.paragraph_starts.append(paragraph_start + len(words) + len("\n"))
-        for position, second in times:
-            known_times.append(KnownTime(int(position), second))
+        # Starts can go back if people interrupt each other. Here the seconds must ascend.
+        self.known_times = [KnownTime(-1, 0.0)]
+        for position, second in [*sorted(known_times), self._end_of_text(known_times, length)]:
+            latest_second = max(self.known_times[-1].second, second)
+            self.known_times.append(KnownTime(position, latest_second))
+
+    def _end_of_text(self, known_times: Sequence[KnownTime], length: float | None) -> KnownTime:
         last_known = max(known_times, default=KnownTime(0, 0.0))
         end_second = length
         if not end_second:
             remaining_characters = len(self.text) - last_known.position
             end_second = last_known.second + remaining_characters / CHARACTERS_PER_SECOND
-        end_of_text = KnownTime(len(self.text) + 1, max(last_known.second, end_second))
-        # Starts can go back if people interrupt each other. Here the seconds must ascend.
-        self.known_times = [KnownTime(-1, 0.0)]
-        for position, second in [*sorted(known_times), end_of_text]:
-            latest_second = max(self.known_times[-1].second, second)
-            self.known_times.append(KnownTime(position, latest_second))
+        return KnownTime(len(self.text) + 1, max(last_known.second, end_second))
 
     def second(self, position: int) -> int | None:
         """Return the whole second of a position, or None before the first known time."""
@@ -67,7 +65,6 @@ class Speech:
         return int(self._exact_second(position))
 
     def second_range(self, start: int, end: int) -> tuple[float, float]:
-        """Return the first and last second of a part of the text."""
         return self._exact_second(start), self._exact_second(end)
 
     def paragraph_number(self, position: int) -> int:
@@ -100,18 +97,13 @@ class Speech:
 
         Shorter ones than `min_length` get the sentences behind them, as many as fit in it.
         """
+        first_paragraph = self.paragraph_number(start)
         last_paragraph = self.paragraph_number(end - 1)
-        starts = [
-            first
-            for first, _ in self.sentence_spans(self.paragraph_number(start))
-            if first <= start
-        ]
+        starts = [first for first, _ in self.sentence_spans(first_paragraph) if first <= start]
         first_start = max(starts, default=start)
         ends = [last for _, last in self.sentence_spans(last_paragraph) if last >= end]
-        last_end = min(ends, default=end)
-        for next_end in ends:
-            if next_end - first_start <= min_length:
-                last_end = next_end
+        fitting_ends = [last for last in ends if last - first_start <= min_length]
+        last_end = max([*ends[:1], *fitting_ends], default=end)
         return first_start, last_end
 
     def whole_second_range(self, start: int, end: int) -> tuple[int, int]:
@@ -120,25 +112,27 @@ class Speech:
         return int(self._exact_second(start)), ceil(self._exact_second(end))
 
     def _split_at_pauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield start and end of a sentence; of the parts between pauses if it is too long."""
         if end - start > MAX_SENTENCE_LENGTH:
-            first = bisect(self.known_times, (start, inf))
-            last = bisect_left(self.known_times, (end,))
-            for before, behind in pairwise(self.known_times[first - 1 : last]):
+            # From the last known time before the sentence up to the last one in it.
+            first_inside = bisect(self.known_times, (start, inf))
+            first_behind = bisect_left(self.known_times, (end,))
+            times = self.known_times[first_inside - 1 : first_behind]
+            for before, behind in pairwise(times):
                 spoken_seconds = (behind.position - before.position) / CHARACTERS_PER_SECOND
-                if behind.second - before.second - spoken_seconds >= _PAUSE:
+                pause_seconds = behind.second - before.second - spoken_seconds
+                if pause_seconds >= 2:
                     yield start, start + len(self.text[start : behind.position].rstrip())
                     start = behind.position
         yield start, end
 
     def _exact_second(self, position: int) -> float:
-        """Return the second of a position, between the seconds known before and after it."""
         index = bisect(self.known_times, (position, inf))
         before = self.known_times[index - 1]
         behind = self.known_times[index]
         known_seconds_per_character = (behind.second - before.second) / (
             behind.position - before.position
         )
-        # In a longer time there is music as well, which comes behind the words.
-        seconds_per_character = min(known_seconds_per_character, 1 / SLOWEST)
+        # People say five characters a second or more, in any script. In a longer time there is music as
+        # well, which comes behind the words.
+        seconds_per_character = min(known_seconds_per_character, 1 / 5)
         return before.second + (position - before.position) * seconds_per_character

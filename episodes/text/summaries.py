@@ -16,15 +16,11 @@ from .urls import add_scheme, site_of
 MAX_SUMMARY_LENGTH = 165  # characters, which fit in the two lines of a card on a wide screen
 TRAILING = ".,;:!?)'\"”"
 
-BLANKS = re.compile(f"{BLANK_CHARACTER}+")
 ADDRESS = re.compile(f"{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}")
-SITE = re.compile(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+")
 # Behind a name: "(@ada)", "(see https://looms.example)".
 IN_BRACKETS = re.compile(
     rf"\s?\([^()\n{BLANK_CHARACTER}]{{0,20}}(?:{BLANK_CHARACTER}[^{BLANK_CHARACTER}]*{BLANK_CHARACTER}|@[\w.]+)[^()\n{BLANK_CHARACTER}]{{0,20}}\)"
 )
-# A day, and somebody's name on a site: a sentence with another one says the same.
-VARIES = re.compile(r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}")
 # The bullet or the time in the audio before a line of a list.
 MARKER = re.compile(
     rf"^[ \t]*(?:[-–—•*·][ \t]*(?=[^\W\d])|[(\[]?{TIMECODE_PATTERN}[)\]]?(?!\w)[ \t:–—-]*)",
@@ -32,9 +28,6 @@ MARKER = re.compile(
 )
 # A line of a list is short, and no sign ends it. Other lines may go on below.
 ITEM = re.compile(r".{1,60}(?<![.!?…:;,。！？、：])(?<![.!?…][”\"’)])")
-GOES_ON = re.compile(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)")
-NO_POINT = re.compile(r"(?<=[.?!…:,”·] )· ")
-LEAD = re.compile(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$")
 
 
 class Sentence(NamedTuple):
@@ -58,7 +51,6 @@ class Sentence(NamedTuple):
 
     @property
     def full_key(self) -> str:
-        """Return a hash of all words."""
         return _hash_words(self.words)
 
 
@@ -84,7 +76,6 @@ def summarize(
 
 
 def keys_of_sentences(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Return the keys and full keys of sentences, which other episodes may share."""
     keys: set[str] = set()
     for sentence in sentences:
         keys.update((sentence.key, sentence.full_key))
@@ -100,7 +91,6 @@ def keys_of_repeated_sentences(keys: Sequence[Iterable[str]]) -> frozenset[str]:
 
 
 def teaser(text: str) -> str:
-    """Return the first sentences of a text."""
     return _summary_of_sentences(read_first_sentences(text))
 
 
@@ -122,7 +112,8 @@ def read_first_sentences(text: str) -> list[Sentence]:
     text = text[:1_000]
     # Blank characters stand in place of addresses, and show where they are. In their place comes the
     # site of the address between two blank characters.
-    marked_text = BLANKS.sub(
+    marked_text = re.sub(
+        f"{BLANK_CHARACTER}+",
         lambda blanks: _marked_site_of_address(text[blanks.start() : blanks.end()]),
         blank_addresses(text),
     )
@@ -131,7 +122,10 @@ def read_first_sentences(text: str) -> list[Sentence]:
     sentences = []
     for start, end in sentence_spans(marked_text):
         marked_sentence = marked_text[start:end]
-        prose = VARIES.sub("", ADDRESS.sub("", marked_sentence))
+        # A day, and somebody's name on a site: a sentence with another one says the same.
+        prose = re.sub(
+            r"(?<!\w)@\w[\w.]*|\d{1,4}[-./]\d\d?[-./]\d{1,4}", "", ADDRESS.sub("", marked_sentence)
+        )
         words = [word for word in folded_words(prose) if not word.isdecimal()]
         if not words:
             continue
@@ -151,7 +145,8 @@ def _marked_site_of_address(address: str) -> str:
     "Looms.example" is a name, and stays."""
     bare = address.rstrip(TRAILING)
     signs_behind = address[len(bare) :]
-    if SITE.fullmatch(bare):
+    is_bare_name = re.fullmatch(r"(?!www\.)(?:[\w-]+\.)+[^\W\d_]+", bare)
+    if is_bare_name:
         return address
     site = site_of(add_scheme(bare))
     return f"{BLANK_CHARACTER}{site}{BLANK_CHARACTER}{signs_behind}"
@@ -165,11 +160,12 @@ def _summary_of_sentences(sentences: Sequence[Sentence]) -> str:
     last_text = ""
     for sentence in without_addresses or sentences:
         is_behind_item = sentence.begins_line and ITEM.fullmatch(last_text)
-        goes_on = GOES_ON.match(sentence.text)
-        prose += " · " if is_behind_item and not goes_on else " "
+        begins_small = re.match(r"[a-zß-ÿа-я](?:[a-zß-ÿа-я]|\W)", sentence.text)
+        prose += " · " if is_behind_item and not begins_small else " "
         prose += sentence.text
         last_text = sentence.text
     # A point behind the end of a sentence, which a bullet left, says nothing.
-    prose = NO_POINT.sub("", prose).strip(" ·")
-    without_heading = LEAD.sub("", prose).rstrip()
+    prose = re.sub(r"(?<=[.?!…:,”·] )· ", "", prose).strip(" ·")
+    # "Links:" above nothing
+    without_heading = re.sub(r"(?:^|(?<=[.?!。] ))[^.?!。]{1,40}:$", "", prose).rstrip()
     return shorten_prose(without_heading, start=0)

@@ -18,22 +18,22 @@ OF_THE_DAY = re.compile(
     r"|\s?\(?(?:UTC|GMT|AK[SD]T|[ECMPHNA][SD]T|BST|IST|JST|KST|HKT|SGT|MSK|[CEW]ES?T|A[ECW][SD]T|NZ[SD]T)\b"
 )
 
-# "1:02:03", "62:03.5", "62,5"
-_WRITTEN = re.compile(
-    r"(?:(?:(?P<hours>[0-9]{1,4}):)?(?P<minutes>[0-9]{1,4}):)?"
-    r"(?P<seconds>[0-9]{1,9}(?:[.,][0-9]{0,9})?)"
-)
-
 
 def parse_seconds(value: object) -> float | None:
     """Return the seconds that a number or a text means, or None if they are not from 0 up to a week."""
     if isinstance(value, str):
-        match = _WRITTEN.fullmatch(value.strip())
+        # "1:02:03", "62:03.5", "62,5"
+        match = re.fullmatch(
+            r"(?:(?:(?P<hours>[0-9]{1,4}):)?(?P<minutes>[0-9]{1,4}):)?"
+            r"(?P<seconds>[0-9]{1,9}(?:[.,][0-9]{0,9})?)",
+            value.strip(),
+        )
         if match is None:
             return None
         parts = match.groupdict("0")
         seconds = float(parts["seconds"].replace(",", "."))
         value = int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + seconds
+    # JSON's true is an int of Python.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not 0 <= value < MAX_SECONDS:
@@ -42,8 +42,8 @@ def parse_seconds(value: object) -> float | None:
 
 
 def timecode_seconds(match: re.Match[str]) -> int:
-    """Return the seconds of a match of `TIMECODE_PATTERN`."""
-    return int(match["hours"] or 0) * 3600 + int(match["minutes"]) * 60 + int(match["seconds"])
+    parts = match.groupdict("0")
+    return int(parts["hours"]) * 3600 + int(parts["minutes"]) * 60 + int(parts["seconds"])
 
 
 # --- Positions in notes --------------------------------------------------------------------------
@@ -51,14 +51,8 @@ def timecode_seconds(match: re.Match[str]) -> int:
 _TIME_IN_NOTES = re.compile(
     rf"(?<![\w:.,/\\+=$€£#&?%<>]){TIMECODE_PATTERN}(?:[.,][0-9]{{3}}(?=[\s)\]]|\Z))?(?!(?![A-Z])\w|[/%\\+=@]|[:.,]\w)"
 )
-_OPENS = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
-_CLOSES = re.compile(r"[\s)\]]*\Z")
 _TITLE_BEFORE = re.compile(r".*[^\W\d_].*[\s.…:|(\[–—-]")
-_DURATION = re.compile(
-    r"\s*(?:(?:min(?:ute)?s?|h(?:ou)?rs?)\b\.?\s*(?:long|total)?|long|total|in length)\s*(?:[)\]]|\Z)",
-    re.IGNORECASE,
-)
-_RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
+_RANGE = re.compile(rf"\A\s*(?:-|–|—|to|and|until|till)\s*{TIMECODE_PATTERN}(?![\w:])")
 
 
 class Timecode(NamedTuple):
@@ -82,17 +76,18 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
     for match in _TIME_IN_NOTES.finditer(without_addresses):
         start, end = match.span()
         line_start = without_addresses.rfind("\n", 0, start) + 1
-        # 60 characters are enough: only bullets and numbers may stand before a time.
+        # Only bullets and numbers may stand before a time: "• 1. (". They are shorter than 60 characters.
         before = without_addresses[max(line_start, start - 60) : start]
         after, _, _ = without_addresses[end : end + 60].partition("\n")
         timecode = Timecode(start, end, timecode_seconds(match))
         is_too_late = length is not None and timecode.second >= length
-        if is_too_late or _is_length_or_time_of_day(after):
+        if is_too_late or _is_time_of_day(after):
             continue
-        is_before_whole = start - line_start <= 60
-        if is_before_whole and _OPENS.fullmatch(before):
+        begins_line = re.fullmatch(r"\W*(?:\d{1,3}[.)]\s+)?\W*", before)
+        ends_line = re.match(r"[\s)\]]*\Z", after)
+        if begins_line and start - line_start <= 60:
             at_starts.append(timecode)
-        elif _CLOSES.match(after) and _TITLE_BEFORE.fullmatch(before):
+        elif ends_line and _TITLE_BEFORE.fullmatch(before):
             at_ends.append(timecode)
     # Times at the ends of lines may be lengths of songs, which do not ascend.
     end_seconds = [timecode.second for timecode in at_ends]
@@ -102,10 +97,7 @@ def find_timecodes_at_line_edges(text: str, length: int | None) -> tuple[Timecod
     return tuple(at_starts)
 
 
-def _is_length_or_time_of_day(after: str) -> bool:
-    """Return whether the text behind a time makes it a length, or a time of day, perhaps behind
-    "to 14:00"."""
-    if _DURATION.match(after):
-        return True
-    until = _RANGE.match(after)
-    return OF_THE_DAY.match(after, until.end() if until else 0) is not None
+def _is_time_of_day(after: str) -> bool:
+    """Return whether the text behind a time makes it a time of day: " Uhr", " to 14:00 UTC"."""
+    behind_range = _RANGE.sub("", after)
+    return OF_THE_DAY.match(behind_range) is not None

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache, lru_cache
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_letters, digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
@@ -26,23 +26,7 @@ _ADDRESS = re.compile(
     r"(?P<path>(?:[/\\][^?#]*)?)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
     re.IGNORECASE | re.DOTALL,
 )
-_WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
-# A host as people type it, with a port or a path. A word with a dot alone may be the name of a file.
-_TYPED_PORT = re.compile(
-    r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)"
-)
-_TYPED_HOST = re.compile(
-    r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)"
-)
-_ASCII_TO_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
-# In a path behind a host that counts visits, perhaps with its scheme.
-_NESTED_HOST = re.compile(r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)", re.IGNORECASE)
-_AUDIO = re.compile(r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", re.IGNORECASE)
-# Slugs are lower-case, so an upper-case letter tells a tail from a word.
-_TAIL = re.compile(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z")
 
 
 class UrlParts(NamedTuple):
@@ -59,12 +43,10 @@ class UrlParts(NamedTuple):
 
     @property
     def site(self) -> str:
-        """Return the host without "www."."""
         return self.host.removeprefix("www.")
 
     @property
     def server(self) -> str:
-        """Return the host, with its port if there is one."""
         return f"{self.host}:{self.port}".removesuffix(":")
 
     def address(self) -> str:
@@ -72,7 +54,6 @@ class UrlParts(NamedTuple):
         return urlunsplit((self.scheme, user + self.server, self.path, self.query, self.fragment))
 
     def without_scheme(self) -> str:
-        """Return host, path and query."""
         return urlunsplit(("", self.server, self.path, self.query, "")).removeprefix("//")
 
 
@@ -81,21 +62,25 @@ def canonical_parts(address: str) -> UrlParts | None:
     """Return the canonical parts of an http(s) address, or None for another text. The address may
     lack its scheme. Without a port of its own the scheme is https. Never raises."""
     text = _trim(address)
-    if _WITHOUT_SCHEME.match(text):
+    # "www.loom.example", "loom.example:8000/"
+    lacks_scheme = re.match(
+        r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/", text
+    )
+    if lacks_scheme:
         text = f"https://{text}"
     match = _ADDRESS.fullmatch(text)
     if match is None or not match["host"].strip("."):
         return None
     values = match.groupdict("")
     # Only ASCII: in lower case some other letters become two, or another host.
-    host = values["host"].translate(_ASCII_TO_LOWER).rstrip(".")
+    host = re.sub("[A-Z]+", lambda letters: letters[0].lower(), values["host"]).rstrip(".")
     host_without_www = host.removeprefix("www.")
     if host_without_www in _WWW_IS_SAME:
         host = host_without_www
     scheme = values["scheme"].lower() or "https"
     port = values["port"].lstrip("0")
-    has_default_port = (scheme, port) in (("http", "80"), ("https", "443"))
-    if not port or has_default_port:
+    default_ports = {"http": "80", "https": "443"}
+    if port in ("", default_ports[scheme]):
         scheme = "https"
         port = ""
     path = escape_address_part(values["path"].replace("\\", "/"))
@@ -114,7 +99,6 @@ def canonical_parts(address: str) -> UrlParts | None:
 
 
 def _tracking_parameters(host: str) -> re.Pattern[str]:
-    """Return a pattern for parameters that only track visitors, on any site and on the site of a host."""
     for site in _TRACKING_ON:
         if f".{host}".endswith(f".{site}"):
             return _tracking_on(site)
@@ -131,7 +115,6 @@ def safe_urlsplit(address: str) -> SplitResult:
 
 
 def host_of(address: str) -> str:
-    """Return the name of an address's host in lower case, or ""."""
     return safe_urlsplit(address).hostname or ""
 
 
@@ -141,15 +124,23 @@ def site_of(address: str) -> str:
 
 
 def is_web_url(address: str) -> bool:
-    """Return whether a text begins like an http(s) address."""
     return address.lower().startswith(("http://", "https://"))
 
 
 def add_scheme(typed: str) -> str:
     """Return a typed address without spaces around it, and with the scheme if people left it out: http for
     a host with a port of its own (`127.0.0.1:8000/feed`), https for any other host and with a login."""
-    text = _TYPED_PORT.sub(r"http://\g<0>", _trim(typed))
-    return _TYPED_HOST.sub(r"https://\g<0>", text)
+    text = re.sub(
+        r"\A(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9A-Fa-f:.]+\]):(?!443\b)[0-9]{1,5}(?=[/?]|\Z)",
+        r"http://\g<0>",
+        _trim(typed),
+    )
+    # With "www." or a path. A word with a dot alone may be the name of a file.
+    return re.sub(
+        r"\A(?:[^\s/?#@]+@)?(?:www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[0-9]{1,5})?/)",
+        r"https://\g<0>",
+        text,
+    )
 
 
 def canonical_url(address: str) -> str:
@@ -185,8 +176,14 @@ def enclosure_key(address: str) -> str:
         return escape_address_part(_trim(address))
     # The last host in the path serves the file. Hosts before it count visits.
     host_and_path = parts.host + unquote(parts.path, errors="replace")
-    file_address = _NESTED_HOST.split(host_and_path)[-1]
-    names_audio_file = _AUDIO.search(file_address) is not None
+    file_address = re.split(
+        r"/(?:https?:/+)?(?=(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?/)",
+        host_and_path,
+        flags=re.IGNORECASE,
+    )[-1]
+    names_audio_file = re.search(
+        r"\.(?:mp3|m4[abv]|mp4|aac|og[ag]|opus|flac|wav|mov)\Z", file_address, flags=re.IGNORECASE
+    )
     query = ""
     if not names_audio_file:
         stable_parameters = without_parameters(parts.query, _VOLATILE).split("&")
@@ -200,7 +197,8 @@ def drop_id_suffix(path: str, host: str = "") -> str:
     Without a host it may be Simplecast's."""
     if host and not host.endswith(_TAILED):
         return path
-    return _TAIL.sub("", path)
+    # "/springs-Ab12cd_-". Slugs are lower-case, so an upper-case letter tells a tail from a word.
+    return re.sub(r"(?<=[^/-])-(?=[a-z0-9_-]{0,7}[A-Z])[A-Za-z0-9_-]{8}\Z", "", path)
 
 
 def is_fragment_route(fragment: str) -> bool:
@@ -211,8 +209,9 @@ def is_fragment_route(fragment: str) -> bool:
 def escape_address_part(text: str) -> str:
     """Return a text in which every character is escaped that addresses may not have, and escapes are in
     capitals."""
-    if not _BROKEN_ESCAPE.search(text):
-        text = _ESCAPE.sub(_canonical_escape, text)
+    has_broken_escape = re.search(r"%(?![0-9A-Fa-f]{2})", text)  # "100%"
+    if not has_broken_escape:
+        text = re.sub(r"%([0-9A-Fa-f]{2})", _canonical_escape, text)
     # Lone surrogates cannot be encoded, so they become U+FFFD.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return quote(text, safe="!#$%&'()*+,/:;=?@[]\\^{|}")
@@ -224,13 +223,11 @@ def _trim(address: str) -> str:
 
 
 def _canonical_escape(escape: re.Match[str]) -> str:
-    """Return the character of an escape that needs none, else the escape in capitals."""
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 
 
 def is_campaign_parameter(name: str) -> bool:
-    """Return whether a parameter is one that mail programs and advertisers add to any address."""
     return _CAMPAIGN.fullmatch(name) is not None
 
 
@@ -240,12 +237,10 @@ def drop_campaign_parameters(query: str) -> str:
 
 @cache
 def _tracking_on(site: str) -> re.Pattern[str]:
-    """Return a pattern for tracking parameters, with the parameters of a site in the vocabulary."""
     return any_word(f"{_DATA['tracking']} {_TRACKING_ON.get(site, '')}")
 
 
 def without_parameters(query: str, names: re.Pattern[str]) -> str:
-    """Return a query without empty parameters and parameters that have one of these names."""
     remaining = []
     for parameter in query.split("&"):
         name, _, _ = parameter.partition("=")

@@ -28,11 +28,12 @@ _PATTERN_OF_TOKEN = {
 NO_LISTS: Mapping[str, str] = MappingProxyType({})
 # Japanese puts no space between words; a particle is the end of one.
 _NOT_INSIDE = r"(?<![^\W\u3041-\u3096])"
+# Not between two letters. Behind a sign, as in "with:", another word may follow at once.
+_END_OF_WORD = r"(?!(?<=\w)\w)"
 _FIXED = {
     "[": "(?:",
     "]": ")?",
     "...": r"[^.;:!?\n]{0,60}?",
-    "^": r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}",
 }
 
 
@@ -75,7 +76,6 @@ def _prefix_tree_pattern(words: Iterable[tuple[str, str]]) -> str:
 
 
 def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for one of the words, in any case."""
     return re.compile(pattern_of_words(words), re.IGNORECASE)
 
 
@@ -87,7 +87,6 @@ class Phrases:
         talk/talks       either word
         interview*       a word that begins so
         [very special]   may be missing
-        ^                the beginning of a sentence or line
         ...              up to 60 characters of the same sentence
         <name>           one of the `lists`
     """
@@ -134,20 +133,14 @@ def _first_words_and_patterns_behind(
     """Yield (first word, pattern right behind it) for a phrase, or ("", pattern) if it does not
     begin with a word."""
     first = _ELEMENT.findall(phrase)[0]
-    if first.startswith("<"):
-        list_name = first[1:-1]
-        yield "", lists[list_name]
-    elif first in _FIXED:
+    if first.startswith(("<", "[")):
         yield "", _phrase_body_pattern(phrase, lists)
-    else:
-        for word in first.split("/"):
-            # "interview*" goes on as it likes.
-            pattern_behind = r"(?!\w)" if word[-1].isalnum() else ""
-            yield word, pattern_behind
+        return
+    for word in first.split("/"):
+        yield word, _END_OF_WORD
 
 
 def list_patterns(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Return patterns of named lists of phrases. A list may use the lists before it."""
     patterns: dict[str, str] = {}
     for name, written in tables.items():
         patterns[name] = any_phrase(written, patterns)
@@ -177,7 +170,6 @@ def address_pattern(written: str, names: Mapping[str, str]) -> str:
 
 
 def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
-    """Return the pattern of a phrase, with its lists and signs replaced."""
     pattern = ""
     for element in _ELEMENT.findall(phrase):
         if element in _FIXED:
@@ -187,12 +179,7 @@ def _phrase_body_pattern(phrase: str, lists: Mapping[str, str]) -> str:
             pattern += lists[list_name] + r"\s{0,9}"
         else:
             words = "|".join(map(_word_pattern, element.split("/")))
-            pattern += f"(?:{words})"
-            # Behind a sign, as in "with:", another word may follow at once.
-            ends_in_word = element[-1].isalnum() or element[-1] == "*"
-            if ends_in_word:
-                pattern += r"(?!\w)"
-            pattern += r"\s{0,9}"
+            pattern += rf"(?:{words}){_END_OF_WORD}\s{{0,9}}"
     return pattern
 
 

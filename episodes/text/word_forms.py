@@ -1,6 +1,7 @@
 """Forms of a word: the stem of English ones (`batching`, `batched` and `batches` are all `batch`, by
 Porter's rules and PyStemmer), and long forms of abbreviations: `automatic mixed precision (AMP)`."""
 
+import re
 from functools import lru_cache
 
 import Stemmer
@@ -10,7 +11,7 @@ from rapidfuzz.distance import Prefix
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """Return the stem of an English word in lower case. Other words, and words of two letters, stay."""
-    if len(word) <= 2 or not (word.isascii() and word.isalpha()):
+    if not re.fullmatch("[A-Za-z]{3,}", word):
         return word
     # A stemmer keeps the word that it works on, so threads must not share one.
     return str(Stemmer.Stemmer("porter").stemWord(word))
@@ -28,7 +29,7 @@ def are_forms_of_one_word(left: str, right: str) -> bool:
 def stem_prefix(stemmed: str) -> str:
     """Return the letters that all words with this stem begin with. The stemmer may have added the
     last one."""
-    return stemmed[:-1] if stemmed.endswith(("i", "e", "bl")) else stemmed
+    return re.sub(r"(?:[ie]|(?<=b)l)\Z", "", stemmed)
 
 
 def long_form_and_abbreviation(name: str) -> tuple[str, ...]:

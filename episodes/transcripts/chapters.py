@@ -16,7 +16,6 @@ _BEHIND_TIME = re.compile(
     rf"(?:[.,]\d{{3}})?(?:{_SPACE}*(?:-|–|—|to){_SPACE}*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?"
     rf"(?:{_SPACE}*[-–—:|•·>=]{{1,3}}{_SPACE}*|{_SPACE}+)(?P<title>\S.{{0,999}})"
 )
-_LINK_AT_END = re.compile(r"[\s:(<–—-]{0,20}(?P<url>https?://[^\s<>()\"]+)[)>]?\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,52 +63,39 @@ def chapters_in_notes(text: str, end_second: int = MAX_SECONDS) -> tuple[ParsedC
 
     Times ascend within a list. The longest list of at least two chapters counts.
     """
-    lists: list[list[ParsedChapter]] = [[]]
+    chapter_list: list[ParsedChapter] = []
+    longest = chapter_list
     for timecode in find_timecodes_at_line_edges(text, end_second):
         chapter = _chapter_behind_time(text, timecode.end, timecode.second)
         if chapter is None:
             continue
-        last_list = lists[-1]
-        if last_list and chapter.start <= last_list[-1].start:
+        if chapter_list and chapter.start <= chapter_list[-1].start:
             # The time goes back, so that another list begins.
-            lists.append([chapter])
-        else:
-            last_list.append(chapter)
-    longest = max(lists, key=len)
+            chapter_list = []
+        chapter_list.append(chapter)
+        longest = max(longest, chapter_list, key=len)
     return _sorted_distinct_chapters(longest) if len(longest) > 1 else ()
 
 
 def _chapter_behind_time(text: str, position: int, seconds: int) -> ParsedChapter | None:
-    """Return the chapter that a line lists behind a time, or None without a title. A link at its
-    end becomes the address."""
     line = _BEHIND_TIME.match(text, position)
-    if line is None:
-        return None
-    title = line["title"].strip()
-    link = _LINK_AT_END.search(title)
-    if link is None:
-        return _make_chapter(seconds, title, "", "")
-    title_without_link = title[: link.start()]
-    address = link["url"].rstrip(".,;:!?")
-    return _make_chapter(seconds, title_without_link or title, address, "")
+    return _make_chapter(seconds, line["title"], "", "") if line else None
 
 
 def _make_chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
-    """Return a chapter with a clean title and addresses, or None without a start or a title."""
     seconds = parse_seconds(start)
     if seconds is None or not isinstance(title, str):
         return None
     plain_title = strip_formatting(unescape_entities(storable_text(title)))
     plain_title = plain_title[:300].strip()
-    has_letter_or_digit = any(map(str.isalnum, plain_title))
+    has_letter_or_digit = re.search(r"[^\W_]", plain_title)
     if not has_letter_or_digit:
         return None
     return ParsedChapter(seconds, plain_title, _clean_address(url), _clean_address(image))
 
 
 def _clean_address(value: Any) -> str:
-    """Return a value as an http(s) address, or ""."""
-    address = str(value or "").strip()
+    address = str(value).strip()
     is_usable = len(address) <= 2000 and is_public_link(address)
     return address_with_scheme(address) if is_usable else ""
 
@@ -117,11 +103,9 @@ def _clean_address(value: Any) -> str:
 def _sorted_distinct_chapters(
     chapters: Iterable[ParsedChapter | None],
 ) -> tuple[ParsedChapter, ...]:
-    """Return at most 1000 chapters by start, without repetitions of a start with a title, and without
-    None."""
     by_start_and_title: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
         if chapter is not None:
             by_start_and_title.setdefault((chapter.start, chapter.title), chapter)
     ordered = sorted(by_start_and_title.values(), key=lambda chapter: chapter.start)
-    return tuple(ordered[:1000])
+    return tuple(ordered[:1000])  # a limit against hostile files

@@ -1,13 +1,12 @@
 """Chooses among the files beside the audio of an episode, offered by feeds or imported: the transcript to
 read, and the source of its chapters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import ClassVar, NamedTuple, TypeVar
 
 from ..records import ResolvedEpisode, SourceEntry
-from ..text.normalize import folded_words
 from ..text.timecodes import MAX_SECONDS
 from ..text.urls import enclosure_key
 from .chapters import ParsedChapter, chapters_in_feed, chapters_in_notes, parse_chapters
@@ -34,7 +33,6 @@ class LinkedTranscript:
     # Whether it is of another audio file, and the priority of its source.
     rank: tuple[bool, int] = field(default=(False, 0), kw_only=True)
     has_times: bool | None = field(default=None, kw_only=True)  # None if only the format tells
-    opening: str = field(default="", kw_only=True, compare=False, repr=False)  # folded first words
 
     @property
     def is_machine_made(self) -> bool:
@@ -42,7 +40,6 @@ class LinkedTranscript:
 
     @property
     def is_timed(self) -> bool:
-        """Return True if it has times, as the file says or else as its format does."""
         if self.has_times is not None:
             return self.has_times
         return declared_format(self.content_type, self.address) in TIMED_FORMATS
@@ -84,7 +81,6 @@ class EpisodeFiles:
 
 
 def files_of_rows(rows: ExtraRows, language: str = "") -> EpisodeFiles:
-    """Return the files that `EntryData.extras` offers, transcripts in the show's language first."""
     all_rows = list(rows)
     transcripts = rank_transcripts(offers_in_rows(all_rows, LinkedTranscript), language)
     return EpisodeFiles(tuple(transcripts), tuple(offers_in_rows(all_rows, ChaptersFile)))
@@ -100,22 +96,25 @@ def files_of_episode(episode: ResolvedEpisode, language: str = "") -> EpisodeFil
     entries = [*episode.trusted_entries, *imported]
     audio = episode.merged.values.get("audio_url")  # an AudioFile, or None
     audio_url = audio.url if audio else ""
-    current_rows = [(entry, entry.values.extras) for entry in entries]
-    former_rows = [(entry, entry.former_files) for entry in entries]
-    transcripts = _rank_transcripts_of_entries(current_rows, audio_url, language)
+    transcripts = _rank_transcripts_of_entries(entries, _current_rows, audio_url, language)
     if transcripts:
-        transcripts += _rank_transcripts_of_entries(former_rows, audio_url, language)
-    chapters = offers_in_rows(_extras_of_episode(episode), ChaptersFile)
+        transcripts += _rank_transcripts_of_entries(entries, _former_rows, audio_url, language)
+    chapters = _offers_of_episode(episode, _current_rows, ChaptersFile)
     if chapters:
-        for entry in episode.trusted_entries:
-            chapters += offers_in_rows(entry.former_files, ChaptersFile)
+        chapters += _offers_of_episode(episode, _former_rows, ChaptersFile)
     # Each file once: a former file may still be offered.
     return EpisodeFiles(tuple(dict.fromkeys(transcripts)), tuple(dict.fromkeys(chapters)))
 
 
+def _current_rows(entry: SourceEntry) -> ExtraRows:
+    return entry.values.extras
+
+
+def _former_rows(entry: SourceEntry) -> ExtraRows:
+    return entry.former_files
+
+
 def addresses_of_episode_files(entries: Iterable[SourceEntry]) -> tuple[str, ...]:
-    """Return the addresses of all transcripts and chapters that entries offer or offered, each
-    once."""
     addresses = []
     for entry in entries:
         rows = (*entry.values.extras, *entry.former_files)
@@ -137,56 +136,38 @@ def offers_in_rows(rows: ExtraRows, kind: type[Offered]) -> list[Offered]:
     return offers
 
 
-def _extras_of_episode(episode: ResolvedEpisode) -> ExtraRows:
-    """Return all extras of the entries of an episode, each once, in the order of priority."""
-    return dict.fromkeys(
-        chain.from_iterable(entry.values.extras for entry in episode.trusted_entries)
-    )
+def _offers_of_episode(
+    episode: ResolvedEpisode, rows_of_entry: Callable[[SourceEntry], ExtraRows], kind: type[Offered]
+) -> list[Offered]:
+    rows = chain.from_iterable(map(rows_of_entry, episode.trusted_entries))
+    return offers_in_rows(dict.fromkeys(rows), kind)
 
 
 def _rank_transcripts_of_entries(
-    entries_and_rows: Iterable[tuple[SourceEntry, ExtraRows]], audio_url: str, language: str
+    entries: Iterable[SourceEntry],
+    rows_of_entry: Callable[[SourceEntry], ExtraRows],
+    audio_url: str,
+    language: str,
 ) -> list[LinkedTranscript]:
     """Return the transcripts in rows of entries, the best first. The times of transcripts of another
     audio file may not fit, so they come last."""
     transcripts = []
-    for entry, rows in entries_and_rows:
+    for entry in entries:
         values = entry.values
         # Only imported files tell whether they have times.
         times = values.extra(TIMES)  # ["yes"], ["no"] or []
         has_times = times == ["yes"] if times else None
-        first_words = folded_words(" ".join(values.extra(WORDS)))
-        first_words = first_words[:-1]  # the last word may be cut
         audio = enclosure_key(values.audio_url)
         is_of_other_audio = audio not in ("", enclosure_key(audio_url))
-        for transcript in offers_in_rows(rows, LinkedTranscript):
+        for transcript in offers_in_rows(rows_of_entry(entry), LinkedTranscript):
             complete = replace(
                 transcript,
                 rank=(is_of_other_audio, entry.rank),
                 address=transcript.address or entry.document,
                 has_times=has_times,
-                opening=" ".join(first_words),
             )
             transcripts.append(complete)
-    return rank_transcripts(_with_machine_made_texts_marked(transcripts), language)
-
-
-def _with_machine_made_texts_marked(
-    transcripts: Sequence[LinkedTranscript],
-) -> list[LinkedTranscript]:
-    """Return transcripts, with a text without times marked as machine-made if it begins like a
-    machine-made transcript of the episode."""
-    machine_openings = {
-        transcript.opening for transcript in transcripts if transcript.is_machine_made
-    }
-    machine_openings.discard("")  # of files that were not imported
-    marked = []
-    for transcript in transcripts:
-        if transcript.opening in machine_openings and not transcript.is_timed:
-            marked.append(replace(transcript, rel=MACHINE_MADE))
-        else:
-            marked.append(transcript)
-    return marked
+    return rank_transcripts(transcripts, language)
 
 
 def rank_transcripts(
@@ -258,9 +239,10 @@ def choose_chapters(
     Chapters more than a minute after the end are left out. Advertisements move the last one a little.
     """
     length = episode.merged.length
-    is_length_known = length is not None and length.exact
-    end_second = length.low + 60 if length and is_length_known else MAX_SECONDS
-    feed_chapters = offers_in_rows(_extras_of_episode(episode), OfferedChapter)
+    end_second = MAX_SECONDS
+    if length and length.exact:
+        end_second = length.low + 60
+    feed_chapters = _offers_of_episode(episode, _current_rows, OfferedChapter)
     for chapters in (*chapter_lists, chapters_in_feed(feed_chapters)):
         before_end = tuple(chapter for chapter in chapters if chapter.start < end_second)
         if before_end:

@@ -65,7 +65,6 @@ class WordCorrection:
 
 
 def _spaced(words: str, space: str) -> str:
-    """Return a pattern for words with the pattern `space` between them."""
     return space.join(map(re.escape, words.split(" ")))
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..text.encodings import UndecodableError, decode_bytes
 from ..text.markup import plain_text_of_pieces, split_into_allowed_pieces, storable_text
-from ..text.timecodes import TIMECODE_PATTERN, parse_seconds, timecode_seconds
+from ..text.timecodes import MAX_SECONDS, TIMECODE_PATTERN, parse_seconds, timecode_seconds
 from ..text.urls import safe_urlsplit
 from .transcript_cues import (
     MAX_PARAGRAPH_LENGTH,
@@ -26,21 +26,6 @@ MAX_TRANSCRIPT_BYTES = 20_000_000  # ten hours of speech, timed word by word, ar
 # Lines, tags or values. Far beyond any transcript, and as much as a small machine can hold.
 MAX_TRANSCRIPT_PARTS = 1_000_000
 
-# The first bytes of PDF, ZIP, gzip, RTF, audio, images and old Office files.
-_BINARY = (
-    b"%PDF",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"{\\rtf",
-    b"ID3",
-    b"OggS",
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"\xd0\xcf\x11",
-)
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
-
 
 def decode_text(body: bytes, content_type: str = "") -> str:
     """Return the text of a file, with "\\n" at the ends of lines, without characters that databases
@@ -51,14 +36,14 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     """
     if len(body) > MAX_TRANSCRIPT_BYTES:
         raise ValueError(f"larger than {MAX_TRANSCRIPT_BYTES // 1_000_000} MB")
-    if body.startswith(_BINARY):
+    if _begins_like_binary_file(body):
         raise ValueError("not a text file")
     try:
         text = decode_bytes(body, content_type)
     except UndecodableError as error:
         raise ValueError(str(error)) from None
     sample = text[:65_536]
-    control_count = len(_CONTROL.findall(sample))
+    control_count = len(re.findall(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]", sample))
     # More than a fifth of control characters. A few may be in any short text.
     if control_count * 5 > len(sample) + 40:
         raise ValueError("not a text file")
@@ -67,6 +52,15 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     if max(text.count("\n"), text.count("<")) > MAX_TRANSCRIPT_PARTS:
         raise ValueError("more lines or tags than any transcript has")
     return text
+
+
+def _begins_like_binary_file(body: bytes) -> bool:
+    """Return whether these are the first bytes of PDF, ZIP, gzip, RTF, audio, images or old Office files."""
+    binary_beginnings = (
+        b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"{\\rtf", b"ID3", b"OggS", b"\x89PNG", b"GIF8", b"\xff\xd8\xff",
+        b"\xd0\xcf\x11",
+    )  # fmt: skip
+    return body.startswith(binary_beginnings)
 
 
 def parse_json(text: str, *, by_line: bool = False) -> Any:
@@ -133,10 +127,6 @@ _MARKUP = re.compile(
     r"|section|main|br|hr|span|b|i|strong|em|ul|ol|dl|pre|figure|blockquote|meta|title|style|script)\b",
     re.IGNORECASE,
 )
-_JSON = re.compile(r"\{\s*[\"}]|\[\s*[{\]]")
-_OTHER_MARKUP = re.compile(
-    r"\s*<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", re.IGNORECASE
-)
 
 
 def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
@@ -159,21 +149,22 @@ def read_cues(body: bytes, content_type: str, address: str) -> tuple[Cue, ...]:
 
 
 def _cues_of_detected_format(text: str, content_type: str, address: str) -> Iterable[Cue]:
-    """Return the cues of a file in any format, unsorted. The content decides before the declared
-    format."""
     declared = declared_format(content_type, address)
     start = text[:4096].lstrip()
     if start.startswith("WEBVTT"):
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=True))
     # A server may send a page about an error in place of declared JSON.
     is_declared_json = declared == "json" and not start.startswith("<")
-    if _JSON.match(start) or is_declared_json:
+    begins_like_json = re.match(r"\{\s*[\"}]|\[\s*[{\]]", start)
+    if begins_like_json or is_declared_json:
         is_by_line = file_extension(address) == "jsonl"
         return json_cues(parse_json(text, by_line=is_by_line))
     if _MARKUP.match(text[:65_536]):
         other_formats = {declared, declared_format("", address)} - {"", "html"}
         return _html_cues(text, other_formats)
-    if _OTHER_MARKUP.match(start):
+    if re.match(
+        r"<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", start, flags=re.IGNORECASE
+    ):
         raise ValueError("markup that is no HTML")
     if TIMING.search(text):
         return split_into_cues_by_speaker(_parse_captions(text, is_vtt=declared == "vtt"))
@@ -194,16 +185,12 @@ def declared_format(content_type: str, address: str) -> str:
 
 
 def file_extension(path: str) -> str:
-    """Return the ending of a file's name in lower case, without the dot, or ""."""
-    return splitext(path)[1][1:].lower()
+    """Return "vtt" for "words/Looms.VTT", or ""."""
+    _, ending = splitext(path)
+    return ending.removeprefix(".").lower()
 
 
 # --- HTML --------------------------------------------------------------------------------------
-
-# At the beginning of a paragraph. Within a sentence it is the title of a work.
-_CITE = re.compile(r"(?<=>)\s*<cite\b[^<>]*>(?P<name>[^<>]*)</cite>", re.IGNORECASE)
-# "<time>(1:02)</time>"
-_TIME_TAG = re.compile(r"<time\b[^<>]*>[\s(\[]*(?P<time>[\d:.]+)[\s)\]]*</time>", re.IGNORECASE)
 
 
 def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
@@ -212,22 +199,34 @@ def _html_cues(text: str, other_formats: set[str]) -> Iterable[Cue]:
     Raises:
         ValueError: another format is declared, and the page has no times and no speakers.
     """
-    page = _TIME_TAG.sub(r" [\g<time>] ", text)
-    page = _CITE.sub(_speaker_paragraph, page)
+    # "<time>(1:02)</time>"
+    page = re.sub(
+        r"<time\b[^<>]*>[\s(\[]*(?P<time>[\d:.]+)[\s)\]]*</time>",
+        r" [\g<time>] ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    # At the beginning of a paragraph. Within a sentence it is the title of a work.
+    page = re.sub(
+        r"(?<=>)\s*<cite\b[^<>]*>(?P<name>[^<>]*)</cite>",
+        _speaker_paragraph,
+        page,
+        flags=re.IGNORECASE,
+    )
     # Each block is a paragraph, and empty lines separate paragraphs of plain text.
     plain_text = plain_text_of_pieces(split_into_allowed_pieces(page)).text.replace("\n", "\n\n")
     # A page may have the text of a file of captions.
     if TIMING.search(plain_text):
         return split_into_cues_by_speaker(_parse_captions(plain_text, is_vtt=False))
     cues = split_into_cues_by_speaker(_iterate_paragraphs_with_stamps(plain_text))
-    has_speakers_or_times = any(cue.speaker or cue.start is not None for cue in cues)
-    if other_formats and not has_speakers_or_times:
+    speakers_and_starts = {(cue.speaker, cue.start) for cue in cues}
+    is_plain_text = speakers_and_starts <= {("", None)}
+    if other_formats and is_plain_text:
         raise ValueError(f"an HTML page in place of a transcript ({min(other_formats)})")
     return cues
 
 
 def _speaker_paragraph(cite: re.Match[str]) -> str:
-    """Return the name in a <cite> as the beginning of a paragraph."""
     name = " ".join(cite["name"].split()).rstrip(": ")
     return f"<p>{name}: "
 
@@ -264,7 +263,6 @@ def _iterate_paragraphs_with_stamps(text: str) -> Iterator[CueLines]:
 
 
 def _split_into_paragraphs(lines: Sequence[str], stamps: Container[str]) -> list[str]:
-    """Return the paragraphs of a text. Lines that are `stamps` begin one."""
     # An empty line before each stamp.
     separated = "\n".join(f"\n{line}" if line in stamps else line for line in lines)
     # Without empty lines long lines are paragraphs. Short ones are sentences, or cut to fit a page.
@@ -292,14 +290,14 @@ def _stamps_by_line(lines: Sequence[str]) -> dict[str, Stamp]:
     ascend."""
     stamps = {}
     seconds = []
-    for line in lines:
+    for line in dict.fromkeys(lines):
         match = _STAMP.fullmatch(line)
-        if match and line not in stamps:
-            start = parse_seconds(match["time"])
-            stamps[line] = Stamp(start, match["name"] or "", match["rest"] or "")
+        if match:
+            parts = match.groupdict("")
+            stamps[line] = Stamp(parse_seconds(parts["time"]), parts["name"], parts["rest"])
             seconds.append(timecode_seconds(match))
     do_ascend = seconds == sorted(seconds)
-    return stamps if len(seconds) > 1 and do_ascend else {}
+    return stamps if do_ascend and len(seconds) > 1 else {}
 
 
 # --- Captions: WebVTT, SubRip and SBV, as leniently as players do --------------------------------
@@ -311,7 +309,6 @@ TIMING = re.compile(
     re.MULTILINE,
 )
 _EMPTY_LINE = re.compile(r"\n[ \t]*(?:\n|\Z)")
-_COUNTER = re.compile(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z")
 _VTT_COMMENT = re.compile(r"^(?:NOTE|STYLE|REGION)\b.*?(?:\n[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
 _VOICE = re.compile(r"<v(?:\.[\w.-]{0,60})?[ \t]+(?P<name>[^<>\n]{1,200})>")  # "<v.loud Ada>"
 # Other words in angle brackets, "<inaudible>" or "vector<T>", are text.
@@ -329,7 +326,7 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
     """
     if is_vtt:
         text = _VTT_COMMENT.sub("\n", text)
-    default_speaker = UNKNOWN_SPEAKER if is_vtt and _VOICE.search(text) else ""
+    default_speaker = UNKNOWN_SPEAKER if _VOICE.search(text) else ""
     timings = list(TIMING.finditer(text))
     body_ends = [timing.start() for timing in timings[1:]] + [len(text)]
     for timing, body_end in zip(timings, body_ends, strict=False):
@@ -337,7 +334,8 @@ def _parse_captions(text: str, *, is_vtt: bool) -> Iterator[CueLines]:
         if is_vtt:
             body = _EMPTY_LINE.split(body, maxsplit=1)[0]
         else:
-            body = _COUNTER.sub("", body)
+            # The number of the next caption, on a line of its own.
+            body = re.sub(r"(?:\A|\n)[ \t]*[0-9]{1,9}[ \t]*\n?\Z", "", body)
         start = parse_seconds(timing["start"])
         end = parse_seconds(timing["end"])
         for part in _parts_by_voice(body):
@@ -366,16 +364,6 @@ def _parts_by_voice(body: str) -> Iterator[VoicePart]:
 
 # --- JSON of Podcasting 2.0 and of programs that recognise speech ---------------------------------
 
-# Only programs write how sure they are of words, and how they were set up.
-_BY_PROGRAM = re.compile(
-    r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:"
-)
-# "language": "en", "audio_duration": 62.5, "audio_url": "https://…"
-_JSON_FACTS = re.compile(
-    r"\"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?\"\s*:\s*"
-    r"\"?(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]"
-)
-
 
 def json_cues(data: Any) -> Iterable[Cue]:
     """Return the cues of JSON in any of these layouts: Podcasting 2.0, openai-whisper and
@@ -390,17 +378,18 @@ def json_cues(data: Any) -> Iterable[Cue]:
 
 
 def _cues_of_json_layout(file: dict[str, Any]) -> Iterable[Cue]:
-    """Return the cues of JSON by the first name that one of the layouts has."""
-    if file.get("segments"):
-        return _segment_cues(file)
-    if file.get("transcription"):
-        return _whisper_cpp_cues(file)
-    if file.get("results"):
-        return _deepgram_cues(file)
-    if file.get("events"):
-        return _youtube_cues(file)
-    if file.get("words"):
-        return _assembly_ai_cues(file)
+    readers_by_name = {
+        "segments": _segment_cues,
+        "transcription": _whisper_cpp_cues,
+        "results": _deepgram_cues,
+        "events": _youtube_cues,
+        "words": _assembly_ai_cues,
+    }
+    for name, read_cues_of_layout in readers_by_name.items():
+        if file.get(name):
+            return read_cues_of_layout(file)
+    if "text" in file:  # without times
+        return [_cue_of_row(file)]
     return _segment_cues(file)
 
 
@@ -410,26 +399,31 @@ def metadata_of_json(text: str) -> dict[str, str]:
     # Between them stand the words.
     beginning_and_end = f"{text[:4000]}\n{text[-4000:]}"
     facts: dict[str, str] = {}
-    for fact in _JSON_FACTS.finditer(beginning_and_end):
+    # "language": "en", "audio_duration": 62.5, "audio_url": "https://…"
+    for fact in re.finditer(
+        r"\"(?:audio_(?=duration))?(?P<name>language|duration|audio_url)(?:_code)?\"\s*:\s*"
+        r"\"?(?P<value>[a-zA-Z]{2,3}(?:[-_]\w{2,4})?|https?://[^\"\s]{1,1000}|[\d.]{1,20})[\",\s}]",
+        beginning_and_end,
+    ):
         facts.setdefault(fact["name"], fact["value"])
-    if _BY_PROGRAM.search(text):
+    # Only programs write how sure they are of words, and how they were set up.
+    if re.search(
+        r"\"(?:confidence|avg_logprob|no_speech_prob|probability|acAsrConf|systeminfo|word_segments)\"\s*:",
+        text,
+    ):
         facts["machine_made"] = "yes"
     return facts
 
 
-def _segment_cues(file: dict[str, Any]) -> list[Cue]:
-    """Return a cue for each segment, or one without a time for a text alone."""
-    if "segments" not in file and _clean_text(file.get("text")):
-        return [_cue_of_row({"text": file["text"]})]
-    return [_cue_of_row(row) for row in json_rows(file, "segments")]
+def _segment_cues(file: dict[str, Any]) -> Iterable[Cue]:
+    return map(_cue_of_row, json_rows(file, "segments"))
 
 
 def _whisper_cpp_cues(file: dict[str, Any]) -> Iterator[Cue]:
-    """Yield a cue for each segment. Times are in milliseconds."""
     for row in json_rows(file, "transcription"):
         times = _object_or_empty(row.get("offsets"))
         segment = {"start": times.get("from"), "end": times.get("to"), "text": row.get("text")}
-        yield _cue_of_row(segment, 1000)
+        yield _cue_of_row(segment, units_per_second=1000)
 
 
 def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
@@ -438,7 +432,8 @@ def _youtube_cues(file: dict[str, Any]) -> Iterator[Cue]:
         # An event without text styles a window.
         parts = json_rows(row.get("segs", []), "segs")
         text = "".join(str(part.get("utf8", "")) for part in parts)
-        yield _cue_of_row({"start": row.get("tStartMs"), "text": text}, 1000)
+        line = {"start": row.get("tStartMs"), "text": text}
+        yield _cue_of_row(line, units_per_second=1000)
 
 
 def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
@@ -446,14 +441,12 @@ def _deepgram_cues(file: dict[str, Any]) -> Iterator[Cue]:
     several speakers."""
     channels = json_rows(_object_or_empty(file.get("results")), "channels")
     for number, channel in enumerate(channels):
-        alternatives = json_rows(channel, "alternatives")
-        best = alternatives[0] if alternatives else {}
-        text_alone = [{"transcript": best.get("transcript")}]
-        words = best.get("words") or text_alone
         channel_speaker = {"speaker": number} if len(channels) > 1 else {}
-        for row in json_rows(words, "words"):
-            # A word's own speaker counts more than its channel.
-            yield _cue_of_row(channel_speaker | row)
+        for best in json_rows(channel, "alternatives")[:1]:
+            rows = best.get("words") or [best]
+            for row in json_rows(rows, "words"):
+                # A word's own speaker counts more than its channel.
+                yield _cue_of_row(channel_speaker | row)
 
 
 def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
@@ -468,7 +461,6 @@ def _assembly_ai_cues(file: dict[str, Any]) -> Iterator[Cue]:
 
 
 def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
-    """Return the cue of a row with any of the names that programs use for its values."""
     # Podlove gives the name as `voice`. Programs count speakers.
     speaker = _first_value(row, "voice", "speaker")
     if isinstance(speaker, int):
@@ -483,14 +475,13 @@ def _cue_of_row(row: dict[str, Any], units_per_second: int = 1) -> Cue:
 
 
 def _seconds(time: Any, units_per_second: int) -> float | None:
-    """Return a time in seconds, or None if it is no time."""
     if units_per_second > 1 and isinstance(time, int | float):
-        time = time / units_per_second
+        # Python cannot divide 10 ** 400. No time is longer than MAX_SECONDS.
+        time = max(-1, min(time, MAX_SECONDS * units_per_second)) / units_per_second
     return parse_seconds(time)
 
 
 def _first_value(row: dict[str, Any], *names: str) -> Any:
-    """Return the first value under one of these names that is not None."""
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -511,11 +502,6 @@ def _clean_text(value: Any) -> str:
 _FRONT = re.compile(
     r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<lines>.{0,20000}?)\n(?:(?P=fence)|\.\.\.)[ \t]*(?:\n|\Z)",
     re.DOTALL,
-)
-# "title: Springs", 'title = "Springs"'
-_LINE = re.compile(
-    r"(?P<name>[A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*"
-    r"(?P<quote>[\"']?)(?P<value>\S[^\n]{0,2000}?)(?P=quote)\s*"
 )
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]{0,500}?)[ \t#]*(?:\n|\Z)", re.MULTILINE)
 # "**Ada:** text", "## Part", "> quote", "[words](https://…)", "* * *": marks around words.
@@ -538,7 +524,12 @@ def front_matter_values(text: str) -> dict[str, str]:
     front_matter, _ = _split_front_matter(text)
     facts = {}
     for line in front_matter.split("\n"):
-        match = _LINE.fullmatch(line)
+        # "title: Springs", 'title = "Springs"'
+        match = re.fullmatch(
+            r"(?P<name>[A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*"
+            r"(?P<quote>[\"']?)(?P<value>\S[^\n]{0,2000}?)(?P=quote)\s*",
+            line,
+        )
         if match:
             name = match["name"].lower().replace("-", "_")
             facts[name] = match["value"]
@@ -557,7 +548,6 @@ def _without_markdown(text: str) -> str:
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:
-    """Return the front matter, which may be "", and the text below it."""
     front = _FRONT.match(text)
     if front is None:
         return "", text

@@ -18,10 +18,10 @@ _NAME = re.compile(
     r"[\])]? ?:(?: |\Z)"
 )
 UNKNOWN_SPEAKER = "\0"  # another speaker, without a name
-_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another speaker
-_SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
+_SOUND_OR_BLANK = re.compile(r"(?:[\[(♪♫*][^\[\]()]*[\])♪♫*])?")  # "[music]", "♪ la la ♪"
 # Scripts without spaces between words.
 UNSPACED_RANGES = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
+# Where no space stands between two texts, with "\0" for their seam: "今\0日", "yes\0,", "(\0or", "do\0n't".
 _NO_SPACE = re.compile(
     rf"[{UNSPACED_RANGES}]\x00[{UNSPACED_RANGES}]|.?\x00[,.;:!?…%)\]”»]|[(\[“«]\x00|.?\x00(?:n't|['’](?:s|re|ve|ll|d|m|t)\b)",
     re.IGNORECASE,
@@ -70,14 +70,13 @@ def split_into_cues_by_speaker(blocks: Iterable[CueLines]) -> list[Cue]:
 def _speaker_names_at_line_starts(blocks: Sequence[CueLines]) -> frozenset[str]:
     """Return the names at the beginning of lines, or no names if too few lines begin with one or
     the file marks its speakers."""
-    if any(block.speaker for block in blocks):
-        return frozenset()
     names = []  # of each line with words, or ""
     for block in blocks:
-        for line in block.lines:
-            words = fold_spaces(line)
-            if words and not _SOUND.fullmatch(words):
-                match = _NAME.match(words[:200])
+        if block.speaker:
+            return frozenset()
+        for line in map(fold_spaces, block.lines):
+            if not _SOUND_OR_BLANK.fullmatch(line):
+                match = _NAME.match(line[:200])
                 names.append(match["name"] if match else "")
     name_count = len(names) - names.count("")
     begins_without_name = names[:1] == [""]
@@ -95,20 +94,20 @@ def _split_block_by_speaker(block: CueLines, names: frozenset[str]) -> Iterator[
     texts: list[str] = []
     for line in map(fold_spaces, block.lines):
         named = _NAME.match(line[:200])
-        changed = _CHANGE.match(line)
-        rest = line
+        changed = re.match(r">{2,3} ?", line)  # the mark of closed captions for another speaker
+        words = line
         next_speaker = ""
         if named and named["name"] in names:
             next_speaker = named["name"]
-            rest = line[named.end() :]
+            words = line[named.end() :]
         elif changed:
             next_speaker = UNKNOWN_SPEAKER
-            rest = line[changed.end() :]
+            words = line[changed.end() :]
         if next_speaker:
             yield Cue(block.start, block.end, speaker, join_text(texts))
             speaker = next_speaker
             texts = []
-        texts.append(rest)
+        texts.append(words)
     yield Cue(block.start, block.end, speaker, join_text(texts))
 
 
@@ -120,24 +119,26 @@ def iterate_with_speakers_filled_in(cues: Iterable[Cue]) -> Iterator[Cue]:
         if cue.speaker:
             speaker = declared_name  # "" for another speaker without a name
         # "[music]" comes from nobody, unless the file says so.
-        is_sound = _SOUND.fullmatch(cue.text)
+        is_sound = _SOUND_OR_BLANK.fullmatch(cue.text)
         yield replace(cue, speaker=declared_name if is_sound else speaker)
 
 
 def sorted_cues_with_text(cues: Iterable[Cue]) -> tuple[Cue, ...]:
     """Return the cues with text, by start. A cue without a start stays behind the one before it.
     Impossible ends become None."""
-    ordered = []
     with_text = [cue for cue in cues if cue.text]
-    for cue in _sorted_by_start(with_text):
-        has_possible_end = cue.start is not None and (cue.end or 0.0) >= cue.start
-        ordered.append(cue if has_possible_end else replace(cue, end=None))
-    return tuple(ordered)
+    return tuple(map(_without_impossible_end, _sorted_by_start(with_text)))
+
+
+def _without_impossible_end(cue: Cue) -> Cue:
+    if cue.start is None or cue.end is None or cue.end < cue.start:
+        return replace(cue, end=None)
+    return cue
 
 
 def _sorted_by_start(parts: Sequence[Timed]) -> list[Timed]:
-    """Return the parts by start. A part without a start stays behind the one before it."""
     starts = []
+    # A part without a start stays behind the one before it.
     last_start = 0.0
     for part in parts:
         if part.start is not None:
@@ -177,9 +178,9 @@ def join_into_paragraphs(cues: Sequence[Cue]) -> tuple[Cue, ...]:
     paragraphs: list[Cue] = []
     for unrepeated in _without_repetitions(cues):
         for cue in _split_overlong_text(unrepeated):
-            last = paragraphs[-1] if paragraphs else None
-            if last and cue.start is not None and _continues_paragraph(last, cue, cue.start):
-                paragraphs[-1] = _append_cue(last, cue, cue.start)
+            joined = _join_to_paragraph(paragraphs[-1], cue) if paragraphs else None
+            if joined:
+                paragraphs[-1] = joined
             else:
                 paragraphs.append(cue)
     return tuple(paragraphs)
@@ -209,7 +210,6 @@ def _repeated_count(before: list[str], words: list[str]) -> int:
 
 
 def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
-    """Yield a cue, or the paragraphs of a text that was written in one piece."""
     start = 0
     # Cues with a start are short, as they were made to be shown or heard.
     if cue.start is None and len(cue.text) > MAX_PARAGRAPH_LENGTH:
@@ -221,29 +221,31 @@ def _split_overlong_text(cue: Cue) -> Iterator[Cue]:
         yield replace(cue, text=cue.text[start:].strip())
 
 
-def _continues_paragraph(last: Cue, cue: Cue, start: float) -> bool:
-    """Return whether a cue goes on with a paragraph: same speaker, hardly a pause, and the
-    paragraph is not long enough."""
-    if last.speaker != cue.speaker or last.start is None:
-        return False
+def _join_to_paragraph(paragraph: Cue, cue: Cue) -> Cue | None:
+    """Return a paragraph with a cue behind it, or None if the cue begins another: by another speaker,
+    after a pause, or because the paragraph is long enough."""
+    # A cue without a start is a paragraph of its author.
+    if paragraph.speaker != cue.speaker or paragraph.start is None or cue.start is None:
+        return None
     max_pause_seconds = 2
     max_paragraph_seconds = 30
-    if last.end is None:
-        latest_start = last.start + max_paragraph_seconds
+    if paragraph.end is None:
+        latest_start = paragraph.start + max_paragraph_seconds
     else:
-        latest_start = last.end + max_pause_seconds
-    if start > latest_start:
-        return False
-    sentence_ends = (".", "!", "?", "…", "。", "！", "？")
-    end_without_quotes = last.text[-8:].rstrip("\"'”’»)]")
-    if end_without_quotes.endswith(sentence_ends):
-        is_short = start - last.start < max_paragraph_seconds
-        return is_short and len(last.text) < LONG_PARAGRAPH
-    return len(last.text) < MAX_PARAGRAPH_LENGTH
+        latest_start = paragraph.end + max_pause_seconds
+    is_long = len(paragraph.text) >= MAX_PARAGRAPH_LENGTH
+    if _ends_sentence(paragraph.text):
+        lasts_long = cue.start - paragraph.start >= max_paragraph_seconds
+        is_long = lasts_long or len(paragraph.text) >= LONG_PARAGRAPH
+    if is_long or cue.start > latest_start:
+        return None
+    text = join_text((paragraph.text, cue.text))
+    # The cue is the end of the text.
+    times = (*paragraph.times, (len(text) - len(cue.text), cue.start))
+    return replace(paragraph, end=cue.end or paragraph.end, text=text, times=times)
 
 
-def _append_cue(last: Cue, cue: Cue, start: float) -> Cue:
-    """Return a paragraph with the text of a cue behind it, and the second at which that begins."""
-    text = join_text((last.text, cue.text))
-    times = (*last.times, (len(text) - len(cue.text), start))
-    return replace(last, end=cue.end or last.end, text=text, times=times)
+def _ends_sentence(text: str) -> bool:
+    """Return True for "(He said: “Yes.”)"."""
+    end_without_quotes = text[-8:].rstrip("\"'”’»)]")
+    return end_without_quotes.endswith((".", "!", "?", "…", "。", "！", "？"))

@@ -22,16 +22,6 @@ AUDIO_ENDING = re.compile(r"\.(?:mp3|m4[ab]|mp4|aac|ogg|oga|opus|flac|wav|webm|m
 _LANGUAGE_ENDING = re.compile(
     r"\.(?P<code>[a-z]{2,3}(?:-(?:[A-Z]{2}|[A-Z][a-z]{3}|orig))?)(?=\.(?:vtt|srt|json3)\Z)"
 )
-_ANY_ENDING = re.compile(r"\.\w{1,8}\Z")
-_VIDEO_ID = re.compile(r"\s{0,20}\[[\w-]{11}\]\Z")  # as yt-dlp names files
-_COPY_NUMBER = re.compile(r"\s{0,20}\([0-9]{1,2}\)\Z")
-_PROGRAM_NAME = re.compile(
-    r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto", re.I
-)
-# "2021-08-18", "20210818"
-_DAY = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
-)
 
 
 def parse_transcript_file_as_entry(
@@ -93,18 +83,19 @@ def _parse_file_name(path: str) -> _FileName:
     _, _, name = path.rpartition("/")
     language = _LANGUAGE_ENDING.search(name)
     without_language = _LANGUAGE_ENDING.sub("", name)
-    stem = _ANY_ENDING.sub("", without_language)
-    for mark in (AUDIO_ENDING, _VIDEO_ID, _COPY_NUMBER):
-        stem = mark.sub("", stem)
+    stem = re.sub(r"\.\w{1,8}\Z", "", without_language)
+    stem = AUDIO_ENDING.sub("", stem)  # "looms-12.mp3.vtt"
+    stem = re.sub(r"\s{0,20}\[[\w-]{11}\]\Z", "", stem)  # the id of a video, as yt-dlp names files
+    stem = re.sub(r"\s{0,20}\([0-9]{1,2}\)\Z", "", stem)  # "looms-12 (1)"
     return _FileName(stem, language["code"] if language else "")
 
 
 def _names_program(facts: Mapping[str, str]) -> bool:
-    """Return whether the file says that a program made it."""
     if facts.get("machine_made") in ("yes", "true"):
         return True
     author = _first_fact(facts, "transcribed_by", "generator", "made_by")
-    return _PROGRAM_NAME.search(author) is not None
+    programs = r"whisper|deepgram|assembly ?ai|speech.to.text|youtube|machine|auto"
+    return re.search(programs, author.lower()) is not None
 
 
 def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
@@ -115,20 +106,18 @@ def _audio_lengths(cues: Sequence[Cue]) -> tuple[int | None, int | None]:
 
 
 def _first_date_in(*texts: str) -> str:
-    """Return the first date, as `2021-08-18`, in the first text that has one, or ""."""
-    for text in texts:
-        date = _DAY.search(text)
-        if date:
-            return f"{date['year']}-{date['month']}-{date['day']}"
-    return ""
+    """Return the first date, "2021-08-18" or "20210818", as `2021-08-18`, or ""."""
+    date = re.search(
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
+        "\n".join(texts),
+    )
+    return f"{date['year']}-{date['month']}-{date['day']}" if date else ""
 
 
 def _first_fact(facts: Mapping[str, str], *names: str) -> str:
-    """Return the value of the first of these names that has one. Front matter differs in names."""
-    for name in names:
-        if facts.get(name):
-            return facts[name]
-    return ""
+    # Programs and people name a fact in different ways.
+    values = map(facts.get, names)
+    return next(filter(None, values), "")
 
 
 def _number(text: str) -> int | None:

@@ -79,11 +79,6 @@ def test_declared_address_identifies_a_person() -> None:
     assert credit.identity == "ann-okoye mill.example/ann"
 
 
-def test_fullest_name_is_shown() -> None:
-    (credit,) = read("Guest: Ann", title="Wool with Ann Okoye")
-    assert (credit.name, credit.credited_as, credit.evidence) == ("Ann Okoye", "Ann", "Guest: Ann")
-
-
 def test_two_people_of_one_name_stay_two() -> None:
     shows = [Show("a", "A"), Show("b", "B")]
     identities = {credits_in_text("Guest: Li Wei", show)[0].identity for show in shows}

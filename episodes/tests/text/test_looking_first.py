@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.text.addresses import _LOOKS, BLANK_CHARACTER, blank_addresses
+from episodes.text.addresses import BLANK_CHARACTER, LOOKS_LIKE_ADDRESS, blank_addresses
 from episodes.text.normalize import (
     CUT_MARK,
     WORDS_OF_CUT,
@@ -27,7 +27,7 @@ ADDRESSES = [
 
 @given(st.lists(st.sampled_from([*ADDRESSES, " ", "\n", ".", "x", "://", "@", "(", "\r"]), max_size=12).map("".join))
 def test_addresses_are_blanked_line_by_line(text):
-    assert blank_addresses(text) == _LOOKS.sub(lambda found: BLANK_CHARACTER * len(found[0]), text)
+    assert blank_addresses(text) == LOOKS_LIKE_ADDRESS.sub(lambda found: BLANK_CHARACTER * len(found[0]), text)
 
 
 CUTS = [*WORDS_OF_CUT, "...", "…", "→", "Read More", " ", "\n", "words", "\u3000"]

@@ -160,7 +160,6 @@ SHORT_TEXTS = {
     "notes.person_names._introduced_name_pattern": 400,
     "notes.person_names._name_pattern": 400,
     "text.normalize.CUT_MARK": 80,
-    "text.timecodes._DURATION": 60,
     "text.timecodes._TITLE_BEFORE": 60,
 }
 # Patterns for what the program or the operator wrote. The sanitiser closes every tag and every quotation mark.

@@ -150,6 +150,11 @@ def test_times_that_cannot_be_are_unknown():
     assert {cue.start for cue in read(body)} == {None}
 
 
+def test_impossible_milliseconds_are_unknown():
+    rows = [{"offsets": {"from": start}, "text": f"words {len(str(start))}"} for start in (10**400, -(10**400), -1)]
+    assert {cue.start for cue in read(json.dumps({"transcription": rows}))} == {None}
+
+
 @pytest.mark.parametrize("arrow", CASES["timings_are_read_in_every_spelling"])
 def test_timings_are_read_in_every_spelling(arrow):
     assert read(f"WEBVTT\n\n{arrow}\nhi") == read(f"{arrow}\nhi") == (Cue(1.0, 2.0, "", "hi"),)

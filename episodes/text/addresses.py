@@ -73,16 +73,18 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
     """Return the span of every http(s) address of a text and of its links, in their order, as often
     as it occurs.
 
-    The words of links are not searched. If the text `is_cut`, a bare address that touches its end is left out.
+    The words of links are not searched. If the text `is_cut`, an address that touches its end is left out.
     Linear. Never raises.
     """
     spans = []
     without_links = ""  # blanks in place of the words of links, so that positions stay
     last_end = 0
-    for index, (start, end, href) in enumerate(flat.anchors):
+    for index, anchor in enumerate(flat.anchors):
+        start, end, href = anchor
         without_links += flat.text[last_end:start] + BLANK_CHARACTER * (end - start)
         last_end = end
-        spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
+        if not (is_cut and _is_link_of_cut_address(flat.text, anchor)):
+            spans.append(TextSpan(start, end, href, index, flat.text[start:end]))
     without_links += flat.text[last_end:]
     for match in WRITTEN_ADDRESS.finditer(without_links):
         start, end = match.span()
@@ -90,6 +92,15 @@ def find_address_spans(flat: PlainText, *, is_cut: bool) -> list[TextSpan]:
         if span:
             spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end))
+
+
+def _is_link_of_cut_address(text: str, anchor: LinkAnchor) -> bool:
+    """Return whether a site made a link of an address that was cut off before: the words are the address,
+    up to an ellipsis or the end of the text. A link behind other words is never cut."""
+    words = text[anchor.start : anchor.end].strip()
+    address = re.sub(r"(?:\.{3}|…)\Z", "", words)
+    is_at_cut = address != words or _END_OR_ELLIPSIS.match(text, anchor.end) is not None
+    return is_at_cut and address != "" and anchor.href.startswith(address_with_scheme(address))
 
 
 def _trimmed_address_span(text: str, start: int, end: int, *, is_cut_text: bool) -> TextSpan | None:

@@ -67,11 +67,11 @@ def _markup_of_pieces(
         if piece.tag == "a":
             # An end tag has no address.
             is_in_link = is_public_link(piece.href)
+            link = None
             if is_in_link:
-                yield _markup_of_link_tag(links[links_so_far])
+                link = links.get(links_so_far)
                 links_so_far += 1
-            else:
-                yield "</a>"
+            yield _markup_of_link_tag(link)
         elif piece.tag:
             yield _markup_of_tag(piece)
         elif is_in_link:
@@ -81,9 +81,11 @@ def _markup_of_pieces(
             yield _markup_with_links(piece.text, is_cut=is_text_cut)
 
 
-def _markup_of_link_tag(link: TextSpan) -> str:
-    """Return the opening tag of a link. A link without words, as around a picture, gets its address as
-    words and is closed."""
+def _markup_of_link_tag(link: TextSpan | None) -> str:
+    """Return the opening tag of a link, or "</a>" for None: at its end, and for a link of an address that was
+    cut off. A link without words, as around a picture, gets its address as words and is closed."""
+    if link is None:
+        return "</a>"
     return _opening_tag(link.address) if link.start < link.end else _link_to(link.address)
 
 

@@ -69,6 +69,14 @@ def test_addresses_in_markup_have_their_words(html, expected):
     assert [[mention.address, mention.words] for mention in found] == expected
 
 
+def test_link_of_cut_address_is_no_link():
+    cut = '<a href="https://a.org/pyt">https://a.org/pyt</a>…'
+    assert mentions(cut, "", True) == []
+    assert mentions('<a href="https://a.org/pyt…">https://a.org/pyt…</a> Show More', "", True) == []
+    assert len(mentions(cut, "", False)) == 1
+    assert len(mentions('<a href="https://a.org/pytorch">the source</a>…', "", True)) == 1
+
+
 def test_the_position_is_where_the_address_begins():
     text = "One: https://a.org/a, two: github.com/x/y"
     assert [text[m.start :].startswith(m.address) for m in mentions("", text, False)] == [True, True]

@@ -95,6 +95,7 @@ def test_markup_is_tidied(html, expected):
 
 def test_a_cut_address_is_never_live():
     assert "<a" not in to_html("<p>see https://a.org/pyt…</p>", "", True)
+    assert "<a" not in to_html('<p>see <a href="https://a.org/pyt">https://a.org/pyt</a>…</p>', "", True)
     assert "<a" not in to_html("", "see https://a.org/pyt", True)
     assert "<a" in to_html("", "see https://a.org/pyt", False)
 

@@ -101,7 +101,6 @@ class BackupWriter:
         self.digest = sha256()
 
     def write(self, value: Any) -> None:
-        """Write a value as a line of JSON, and add it to the checksum."""
         text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
@@ -228,7 +227,6 @@ def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO
 
 
 def has_contents(path: Path, expected: BackupContents) -> bool:
-    """Return whether a file is a whole backup with the expected contents."""
     try:
         return verify_backup(path) == expected
     except InvalidBackup:
@@ -384,11 +382,6 @@ class BackupReader:
         self.contents.rows = dict(self._counts)
 
     def _begin_table(self, table: str) -> None:
-        """Begin to count the rows of a table.
-
-        Raises:
-            InvalidBackup: it is no table that can be restored.
-        """
         if table not in BACKED_UP_TABLES:
             raise InvalidBackup(
                 f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
@@ -410,7 +403,6 @@ class BackupReader:
             )
 
     def _count_row(self, table: str, columns: Sequence[str], values: Sequence[Any]) -> None:
-        """Count a row, and remember it if it says who is an administrator."""
         self._counts[table] += 1
         if table in ("auth.group", "auth.user", "auth.user_groups"):
             named_values = dict(zip(columns, values, strict=True))
@@ -438,11 +430,6 @@ class BackupReader:
             raise damaged_backup_error(self.path) from None
 
     def _parse_next_line(self) -> Any:
-        """Read the next line, add it to the checksum, and return its JSON value.
-
-        Raises:
-            InvalidBackup: there is none, or it is not JSON.
-        """
         try:
             line = next(self._lines)
             self._digest.update(line)
@@ -517,7 +504,6 @@ def require_restorable(contents: BackupContents) -> None:
 
 
 def _count_rows_of_table(table: str) -> int:
-    """Return the number of rows of a table of the database."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
         (row_count,) = cursor.fetchone()
@@ -654,14 +640,12 @@ class RowBuilder:
     """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
-        """Find the model, and its fields in the order of the file's columns."""
         self.apps = apps
         self.model = apps.get_model(label)
         fields_by_column = {field.attname: field for field in self.model._meta.concrete_fields}
         self.fields = [fields_by_column[column] for column in columns]
 
     def build_row(self, values: Sequence[Any]) -> Model:
-        """Return the model instance (not saved) for the values of a row of the backup."""
         values_by_column = {}
         for model_field, value in zip(self.fields, values, strict=True):
             column = model_field.attname
@@ -675,7 +659,6 @@ class RowBuilder:
 
     @cache  # noqa: B019  a builder lives as long as its batch
     def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
-        """Return the id of a permission in this database. Create the permission if it is missing."""
         # Django creates the permissions of new models only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
         permissions = self.apps.get_model("auth.permission").objects

@@ -94,7 +94,6 @@ class Field(Generic[V]):
     # -- in entries ----------------------------------------------------------------------------------
 
     def value_of_entry(self, entry: EntryData) -> V | None:
-        """Return the value that an entry states."""
         return cast(V, getattr(entry, self.name, "").strip() or None)
 
     def unreadable_text(self, entry: EntryData) -> str:
@@ -102,11 +101,9 @@ class Field(Generic[V]):
         return getattr(entry, self.raw_attribute, "")
 
     def text_of_entry(self, entry: EntryData) -> str:
-        """Return the value of an entry as a curator would type it, or ""."""
         return self.to_text(self.value_of_entry(entry)) or self.unreadable_text(entry)
 
     def display_entry_value(self, entry: EntryData) -> str:
-        """Return the value of an entry as pages display it."""
         words = self.describe(self.value_of_entry(entry)) or self.text_of_entry(entry)
         return " ".join(words.split())
 
@@ -152,7 +149,6 @@ class Field(Generic[V]):
         return str(first_column)
 
     def form_text(self, episode: Any) -> str:
-        """Return the value of an episode as forms show it for editing."""
         return self.text_of_episode(episode)
 
     def describe(self, value: V | None) -> str:
@@ -160,11 +156,9 @@ class Field(Generic[V]):
         return ""
 
     def display(self, text: str) -> str:
-        """Return a stored text as pages display it, shortened."""
         return _shortened(self.display_full(text))
 
     def display_full(self, text: str) -> str:
-        """Return a stored text as the history displays it, in full."""
         return self.describe(self.parse(text)) or text
 
     # -- chosen and compared -----------------------------------------------------------------------
@@ -212,7 +206,6 @@ class Field(Generic[V]):
         return None if stored == blank_columns[first_column] else stored
 
     def value_of_episode(self, episode: Any) -> V | None:
-        """Return the value of an episode in the catalog."""
         first_column: V | None = self.first_column_value(episode)
         if first_column is None or not self.attribute_of_column:
             return first_column
@@ -221,11 +214,9 @@ class Field(Generic[V]):
         return cast(V, self.value_of_columns(*columns))
 
     def text_of_episode(self, episode: Any) -> str:
-        """Return the value of an episode as exports have it."""
         return self.to_text(self.value_of_episode(episode))
 
     def export_members(self, episode: Any) -> dict[str, Any]:
-        """Return the members of the JSON export."""
         return {self.name: self.first_column_value(episode)}
 
     def rss_text(self, episode: Any) -> str:
@@ -314,7 +305,6 @@ class SeasonField(CountField):
         return Field.choose_value(self, agreeing_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether the seasons differ. No season differs from any."""
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
@@ -326,7 +316,6 @@ class EpisodeNumbering(NamedTuple):
 
 
 def _numbering_of_entry(entry: EntryData) -> EpisodeNumbering:
-    """Return season and number, each as the entry declares it, else as its title prints it, else None."""
     printed_season, printed_number = season_and_number(entry.title) or (None, None)
     return EpisodeNumbering(
         season=printed_season if entry.season is None else entry.season,
@@ -368,7 +357,6 @@ class DateField(Field[PublicationDate]):
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two dates are more than DATE_TOLERANCE_DAYS apart."""
         left_date, right_date = left.values.moment, right.values.moment
         if left_date is None or right_date is None:
             return False
@@ -409,7 +397,6 @@ class LengthField(Field[DurationRange]):
         return not first.exact and value.exact and first.low <= value.low <= first.high
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two lengths differ by more than a quarter."""
         left_length, right_length = left.values.length, right.values.length
         if left_length is None or right_length is None:
             return False
@@ -431,7 +418,6 @@ class NotesField(Field[NotesText]):
     value_of_columns = NotesText
 
     def value_of_entry(self, entry: EntryData) -> NotesText | None:
-        """Return the notes without the mark of a cut."""
         text = without_tail(plain_notes(entry), entry)
         return NotesText(text, entry.html) if text else None
 
@@ -500,7 +486,6 @@ class ChoiceField(Field[V]):
         return self.value_of_word.get(text.strip().lower())
 
     def to_text(self, value: V | None) -> str:
-        """Return the first word for the value, or ""."""
         for word, value_of_word in self.value_of_word.items():
             if value_of_word == value:
                 return word
@@ -549,7 +534,6 @@ class DetailsField(Field[DetailRows]):
         return tuple(rows) or None
 
     def to_text(self, value: DetailRows | None) -> str:
-        """Return a line for each row, its values between bars."""
         lines = []
         for row in value or ():
             # A bar or a line break would part the value.
@@ -565,7 +549,6 @@ class DetailsField(Field[DetailRows]):
         return {self.name: details_as_dicts(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
-        """Return a row for each detail, its kind and then its values, or None without details."""
         rows = []
         for detail in episode.details:
             value_names = DETAIL_ELEMENTS[detail["kind"]].values
@@ -745,7 +728,6 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
-    """Return whether another text continues this one."""
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
@@ -833,7 +815,6 @@ def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping
 
 
 def plain_notes(entry: EntryData) -> str:
-    """Return the notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
 
 
@@ -843,12 +824,10 @@ def without_tail(text: str, entry: EntryData) -> str:
 
 
 def lengths_differ(left: DurationRange, right: DurationRange) -> bool:
-    """Return whether two lengths cannot be of one episode: they differ by more than a quarter."""
     return left.gap(right) > 0.25 * max(left.high, right.high)
 
 
 def _shortened(text: str) -> str:
-    """Return a text, cut to 240 characters with "…"."""
     return text if len(text) <= 240 else f"{text[:239]}…"
 
 

@@ -84,7 +84,6 @@ class DurationRange:
         return self.low == self.high
 
     def gap(self, other: Self) -> int:
-        """Return the seconds between two ranges, or 0 if they overlap."""
         return max(0, self.low - other.high, other.low - self.high)
 
 
@@ -183,7 +182,6 @@ class EntryData(Stored):
 
     @property
     def length(self) -> DurationRange | None:
-        """Return the length, or None if it is unknown."""
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
@@ -341,7 +339,6 @@ class SourceEntry:
 
     @property
     def document_ref(self) -> tuple[str, str]:
-        """Return the identity of its document: source and address."""
         return (self.source, self.document)
 
     @property
@@ -351,7 +348,6 @@ class SourceEntry:
 
     @property
     def is_listed(self) -> bool:
-        """Return True for an entry of a list of episodes, false for a post or a transcript."""
         return not (self.is_post or self.is_transcript)
 
     @property
@@ -377,12 +373,10 @@ class SourceEntry:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Return the order of the entry among all entries of a show, in whatever order they were imported."""
         return (*self.version_order, self.position, self.key)
 
     @property
     def listed_periods(self) -> Sequence[ListedPeriod]:
-        """Return the periods in which the document listed the entry, oldest first."""
         periods = []
         first_version = self.first_version
         for gone_version, returned_version in self.absences:
@@ -720,7 +714,6 @@ class ResolvedEpisode:
 
     @property
     def trusted_entries(self) -> tuple[SourceEntry, ...]:
-        """Return the entries that give its values, credits and topics."""
         return trusted_only(self.entries)
 
 
@@ -776,7 +769,6 @@ class ResolvedShow:
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
     def iterate_parts(self, name: str) -> Iterator[tuple[str, Any]]:
-        """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         for episode in self.episodes:
             for part in getattr(episode, name):
                 yield episode.slug, part

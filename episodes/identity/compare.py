@@ -44,7 +44,6 @@ class Profile:
 
     @cached_property
     def numbers(self) -> frozenset[tuple[int | None, int]]:
-        """Return the episode numbers, each with its season."""
         return frozenset[tuple[int | None, int]]().union(
             *(key.seasons_and_numbers for key in self.keys)
         )
@@ -67,7 +66,6 @@ class Profile:
         return values
 
     def has_no_common_value(self, other: "Profile", name: str, required: str) -> bool:
-        """Return whether both clusters have values of a match key, and share none."""
         return _have_none_in_common(
             self.values_of_key(name, required), other.values_of_key(name, required)
         )
@@ -91,7 +89,6 @@ class Comparison:
 
     @property
     def days(self) -> int:
-        """Return the days between the dates, or 0 if a date is unknown."""
         return self.days_apart or 0
 
     def is_match(self, *, is_opening_unique: bool) -> bool:
@@ -153,7 +150,6 @@ class Comparison:
 
 
 def compare(left: Profile, right: Profile) -> Comparison:
-    """Return the reasons for and against two clusters being one episode."""
     equal_titles = left.titles & right.titles
     title_words = max((len(folded_words(title)) for title in equal_titles), default=0)
     # The ratio is slow, and says nothing beside an equal title.
@@ -210,19 +206,16 @@ def longest_shared_opening(left: Collection[str], right: Collection[str]) -> Sha
 
 
 def has_near_titles(left: Profile, right: Profile) -> bool:
-    """Return whether a title of one cluster is spelled nearly like a title of the other."""
     pairs = product(left.titles, right.titles)
     return any(fuzz.ratio(left_title, right_title) >= 90 for left_title, right_title in pairs)
 
 
 def _days_apart(left: Profile, right: Profile) -> int | None:
-    """Return the days between the nearest dates of two clusters, or None if one has no date."""
     pairs = product(left.days, right.days)
     return min((abs((left_day - right_day).days) for left_day, right_day in pairs), default=None)
 
 
 def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -> list[str]:
-    """Return reasons in words: near dates, an equal number, an equal length."""
     reasons = []
     if days_apart == 0:
         reasons.append("the same day")
@@ -243,7 +236,6 @@ def _supporting_reasons(left: Profile, right: Profile, days_apart: int | None) -
 
 
 def _common_numbers_of_same_season(left: Profile, right: Profile) -> set[int]:
-    """Return the episode numbers that both clusters have in one season. An unknown season may be any."""
     numbers = set()
     for left_season, left_number in left.numbers:
         for right_season, right_number in right.numbers:
@@ -279,5 +271,4 @@ def _contradicting_reasons(left: Profile, right: Profile, *, is_same_event: bool
 
 
 def _have_none_in_common(left: Collection[object], right: Collection[object]) -> bool:
-    """Return whether both have values, and share none."""
     return bool(left and right) and set(left).isdisjoint(right)

@@ -127,7 +127,6 @@ def _is_different_entry(old: EntryData, new: EntryData) -> bool:
 
 
 def _are_both_set_and_differ(old: str, new: str) -> bool:
-    """Return whether two values are there and differ."""
     return bool(old and new) and old != new
 
 
@@ -159,7 +158,6 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
 def separate_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """Return the entries, each once, and the entries that repeat an earlier one."""
     unique = []
     repeats = []
     seen_keys: set[object] = set()

@@ -90,7 +90,6 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
-        """Return a key that sorts better clusters behind worse ones."""
         days_apart = self.comparison.days_apart
         return (
             int(self.comparison.has_equal_title),
@@ -121,8 +120,6 @@ class _Matcher:
         keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
-        """Join the entries that share an identifier or that a curator joined. Place no cluster
-        yet."""
         self.keys_of = keys_of
         self.decisions = decisions
         self.partition = partition_by_decision_and_identifier(
@@ -228,7 +225,6 @@ class _Matcher:
         return is_far and not further_support
 
     def _join_match(self, winner: MatchResult) -> None:
-        """Add the entries of a match to its only cluster, and record the reasons."""
         (match,) = winner.compared
         self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
@@ -255,11 +251,9 @@ class _Matcher:
         self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
-        """Return whether an entry makes an episode if nothing matches it."""
         return entry.may_create and not self.keys_of[entry.ref].empty
 
     def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
-        """Add entries to a cluster, and queue their match keys for the index."""
         new_keys = [self.keys_of[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
@@ -280,7 +274,6 @@ class _ClusterIndex:
     """The placed clusters by title, day and opening, so that not every one is compared."""
 
     def __init__(self) -> None:
-        """Begin with no clusters."""
         # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
@@ -322,7 +315,6 @@ class _ClusterIndex:
 
 
 def _days_within_tolerance(profile: Profile) -> list[date]:
-    """Return the days at most DATE_TOLERANCE_DAYS from a day of the cluster, sorted."""
     days = set()
     for day in profile.days:
         for offset in range(-DATE_TOLERANCE_DAYS, DATE_TOLERANCE_DAYS + 1):
@@ -368,7 +360,6 @@ def _has_full_title_on_show_page(profile: Profile) -> bool:
 
 
 def _is_of_feed(profile: Profile) -> bool:
-    """Return whether an entry is from a feed of the show."""
     return any(entry.is_publisher and entry.may_create for entry in profile.entries)
 
 
@@ -438,7 +429,6 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
 
 
 def reasons_against(comparison: Comparison) -> list[str]:
-    """Return the reasons against one episode, each as "against: …"."""
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

@@ -96,7 +96,6 @@ class MatchKeys:
 
     @property
     def title_number(self) -> int | None:
-        """Return the number that the title prints, even if the feed declares another."""
         return self._bare.number
 
     @cached_property
@@ -142,12 +141,10 @@ class MatchKeys:
 
     @property
     def kind(self) -> str:
-        """Return full, trailer or bonus, if declared."""
         return EPISODE_TYPE_FIELD.value_of_entry(self.values) or ""
 
     @cached_property
     def text(self) -> str:
-        """Return the notes as plain text, as shown."""
         return self.values.text or self.to_plain(self.values.html)
 
     @cached_property
@@ -177,13 +174,11 @@ class MatchKeys:
 
     @property
     def empty(self) -> bool:
-        """Return True if nothing identifies the entry."""
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
 
 
 @lru_cache(maxsize=16)
 def _home_keys(show: Show) -> frozenset[str]:
-    """Return the `page_key`s of the show's home page and feed."""
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
 
 

@@ -205,7 +205,6 @@ def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator
 
 
 def _file_name(address: str) -> str:
-    """Return the name of the file at an address, without its ending."""
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
@@ -237,7 +236,6 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
 
 def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
-    """Return the (season, number) pairs that a name prints, with None for no season."""
     return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 

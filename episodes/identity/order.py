@@ -24,7 +24,6 @@ class SortableEpisode:
 
 
 def was_in_future(at: datetime, read_at: datetime | None) -> bool:
-    """Return whether a date was still to come, by more than two days, when the show was read last."""
     return read_at is not None and at > read_at + timedelta(days=2)
 
 
@@ -144,7 +143,6 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
 
 
 def _shifted(at: datetime, seconds: int) -> datetime:
-    """Return a date moved by seconds, or as it is if it would leave the calendar."""
     try:
         return at + timedelta(seconds=seconds)
     except OverflowError:  # at the beginning or the end of time

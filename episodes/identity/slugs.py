@@ -31,12 +31,10 @@ def make_slug(title: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    """Return eight hex digits."""
     return stable_hash(text, 8)
 
 
 def no_reserved_slugs(slugs: Collection[str]) -> Collection[str]:
-    """Return no slugs: other shows have none of them."""
     return ()
 
 
@@ -83,7 +81,6 @@ def make_unique_slugs(
 
 
 def _base_slug(title: str, number: int | None, identity: str) -> str:
-    """Return the slug of a title, or one made from its number or identity if it has no letters."""
     slug = make_slug(title)
     if slug:
         return slug

@@ -108,13 +108,11 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
-    """Return the owner of a number that an earlier release learned, or None."""
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
     return _owners_by_slug(_with_owners(ledger)).get(str(number))
 
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
-    """Return the owner of each slug in rows of the ledger from `_with_owners`."""
     owners: dict[str, Owner] = {}
     # The earliest row counts, so it comes last and replaces later ones.
     latest_first = list(ledger.reverse())

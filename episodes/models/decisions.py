@@ -247,7 +247,6 @@ class Decision(models.Model):
 
     @property
     def value_label(self) -> str:
-        """Return the value in words, if its kind has words for it."""
         return DECISION_KINDS[self.kind].values.get(self.value, self.value)
 
     @property

@@ -72,13 +72,11 @@ def write_episode_counts_and_names_of_people(
 
 
 def write_all_episode_counts() -> None:
-    """Count the episodes of every link, symbol and person."""
     for model, mentions, field in COUNTED:
         _update_episode_counts(model.objects.all(), mentions, field)
 
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
-    """Write the number of episodes of each row in which another number is stored."""
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
     episodes = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
     # A row without mentions has no group, so NULL becomes 0.

@@ -44,7 +44,6 @@ class Draft:
 
     @property
     def pinned_slug(self) -> str:
-        """Return the address that a curator gave it, or that it had when it was withdrawn."""
         if self.withdrawal:
             return self.withdrawal.address
         return self.decided.overrides.get("slug", "")
@@ -55,7 +54,6 @@ class Draft:
 
 
 def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts in the order of numbers and dates, else of the lists of their sources."""
     sortable = []
     listed_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
@@ -159,7 +157,6 @@ def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVe
 
 
 def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    """Return whether another episode of the same list has the title that sources give this one."""
     title = draft.outline.stated_title
     documents = []
     for other in drafts:
@@ -183,7 +180,6 @@ def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    """Return the withdrawn episodes, oldest first, each with the slug of the episode that replaces it."""
     draft_of_entry = {}
     for draft in drafts:
         for entry in draft.entries:

@@ -11,7 +11,6 @@ from .sync_rows import BATCH_SIZE
 
 
 def find_slugs_of_other_shows(podcast: Podcast, slugs: Collection[str]) -> set[str]:
-    """Return the slugs, of those given, that belong to other shows in the ledger."""
     owners: dict[str, int] = {}
     for batch in batches(slugs):
         rows = Redirect.objects.filter(kind="episode", slug__in=batch)
@@ -21,7 +20,6 @@ def find_slugs_of_other_shows(podcast: Podcast, slugs: Collection[str]) -> set[s
 
 
 def show_of_slug(slug: str) -> Podcast | None:
-    """Return the show that has an address in the ledger, or None if it never was public."""
     rows = Redirect.objects.filter(kind="episode", slug=slug).order_by("id")
     return Podcast.objects.filter(pk__in=rows.values("source__podcast")[:1]).first()
 
@@ -65,5 +63,4 @@ class _LedgerKey(NamedTuple):
 
 
 def _hash_entry(entry: SourceEntry) -> str:
-    """Return a hash of document and key, which are too long for an index."""
     return sha256(f"{entry.document}\n{entry.key}".encode()).hexdigest()

@@ -39,7 +39,6 @@ class CreditedName(NamedTuple):
         return self.full_name or self.credited_as
 
     def precedence(self) -> tuple[bool, int, int, int, str]:
-        """Return a sort key. The name to show comes last."""
         is_own_name = self.full_name != ""
         return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
 

@@ -165,7 +165,6 @@ def _read_or_restore_match_keys(
     attempts: Mapping[EntryRef, Attempts],
     stored_catalog: StoredCatalog,
 ) -> dict[EntryRef, MatchKeys]:
-    """Return the match keys of each entry. Use the stored ones of entries that have not changed."""
     match_keys = {}
     for entry in entries:
         keys = read_match_keys(entry, show, attempts[entry.ref])
@@ -178,7 +177,6 @@ def _read_or_restore_match_keys(
 def _episode_positions(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
-    """Return the place of each episode in the order of the show, with its fingerprints."""
     positions = []
     for index, draft in enumerate(facts.drafts):
         position = EpisodePosition(
@@ -193,7 +191,6 @@ def _episode_positions(
 
 
 def _slugs_by_entry(drafts: Sequence[Draft]) -> dict[EntryRef, str]:
-    """Return the slug of the episode of each entry, also of withdrawn episodes."""
     slugs = {}
     for draft in drafts:
         for entry in draft.entries:
@@ -262,8 +259,6 @@ def _make_draft(
     stored_catalog: StoredCatalog,
     last_import_at: datetime | None,
 ) -> Draft:
-    """Return an episode in the making. Use its stored outline if the inputs are the same, else read
-    it."""
     outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
     stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
@@ -298,7 +293,6 @@ def _with_current_tags(
     stored_reading: StoredReading,
     stored_catalog: StoredCatalog,
 ) -> StoredReading:
-    """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
     tags_fingerprint = fingerprint(stored_catalog.topic_rules, links)
     if stored_reading.tags_fingerprint == tags_fingerprint:
@@ -311,7 +305,6 @@ def _with_current_tags(
 
 
 def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
-    """Return the fingerprint of the entries and decisions that an outline is read from."""
     entries = []
     for entry in reading.entries:
         # The revision stands for all values of the entry.
@@ -340,7 +333,6 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
 def _fingerprint_episode(
     position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    """Return the fingerprint of everything that the stored values of an episode depend on."""
     draft = facts.drafts[position]
     outline = facts.outlines[position]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
@@ -395,8 +387,6 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
 
 
 def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
-    """Return an episode with all values that the catalog stores. `position` is its index in the
-    drafts."""
     draft = facts.drafts[position]
     reading = draft.reading
     merged = reading.merged

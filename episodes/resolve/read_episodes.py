@@ -85,7 +85,6 @@ class EpisodeOutline:
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
     def payload(self) -> dict[str, Any]:
-        """Return the outline as JSON-ready values; `from_payload` reads them."""
         return asdict(self)
 
     @classmethod
@@ -117,7 +116,6 @@ class StoredReading:
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
-    """Return a stored mention, with tuples in place of the lists of JSON."""
     mention = PossibleMention(*row)
     return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
 
@@ -143,7 +141,6 @@ class EpisodeReader:
         match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
-        """`match_keys` and `attempts` are those of all entries of the show."""
         self.entries = entries
         self.decided = decided
         self.rules = rules
@@ -160,7 +157,6 @@ class EpisodeReader:
 
     @cached_property
     def merged(self) -> MergedValues:
-        """Return the values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
         return without_closed_conflicts(merged, self.decided)
 
@@ -183,14 +179,12 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        """Return the keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
         return tuple(sorted(keywords))
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
-        """Return the topics that the rules assign, for an outline with corrected links."""
         find = partial(
             tag_topics,
             outline.title,
@@ -214,14 +208,12 @@ class EpisodeReader:
 
     @property
     def html(self) -> str:
-        """Return the markup of the notes to show, with corrected links."""
         show = self.rules.show
         corrections = self.rules.corrections
         return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """Return the sentences at the beginning of the notes."""
         return read_first_sentences(self.merged.text)
 
     def read_outline(self) -> EpisodeOutline:
@@ -261,7 +253,6 @@ class EpisodeReader:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Return the names of the errors so far, by the address of the entry that they are about."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)
@@ -315,8 +306,6 @@ def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> 
 def without_closed_conflicts(
     merged: MergedValues, decided: read_notes.EpisodeDecisions
 ) -> MergedValues:
-    """Return the values without the conflicts that a curator closed, by an override of the field or by
-    hand."""
     conflicts = []
     for conflict in merged.conflicts:
         is_overridden = conflict.field in decided.overrides

@@ -105,7 +105,6 @@ class ShowFacts:
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
-        """Return the titles, numbers and pages by which notes can refer to an episode."""
         targets = []
         for draft in self.drafts:
             outline = draft.outline
@@ -115,7 +114,6 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title, entries and position alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
@@ -136,7 +134,6 @@ class ShowFacts:
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
-        """Return the payload that pages show of another version of an episode."""
         outline = self.outline_of_slug[slug]
         return {
             "is": relation,
@@ -146,7 +143,6 @@ class ShowFacts:
         }
 
     def topics(self, position: int) -> tuple[Any, ...]:
-        """Return the topics of an episode."""
         draft = self.drafts[position]
         tags = draft.stored.tags
         keywords = draft.outline.keywords

@@ -12,7 +12,6 @@ _ADDRESS = re.compile(r"\b[a-z]{2,9}://\S+")
 
 
 def store_word_proposals(podcast: Podcast) -> None:
-    """Store the words of a show's transcripts that are likely misspelled names."""
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(None).text for row in rows.iterator(100)]
     proposals = {}
@@ -43,7 +42,6 @@ def _names_of_show(podcast: Podcast) -> list[str]:
 
 
 def _texts_of(podcast: Podcast) -> list[str]:
-    """Return the titles and notes of a show, without web addresses."""
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)

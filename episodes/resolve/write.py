@@ -79,7 +79,6 @@ class ComputedCatalog:
 
 
 def compute_catalog(podcast: Podcast) -> ComputedCatalog:
-    """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
     episodes = load_episodes(podcast)
     # `podcast` may have been loaded before the show was removed.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
@@ -137,7 +136,6 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
-    """Write the rows of a show that differ from its computed catalog. Return its result."""
     result = computed.result
     item_ids = computed.evidence.items
     columns = episode_columns_by_slug(podcast, result)
@@ -218,7 +216,6 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
 
 
 def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the order of all episodes and their related episodes. Return whether it changed."""
     result = computed.result
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
@@ -279,7 +276,6 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
 
 
 def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
-    """Store the match keys of entries that were read for the first time."""
     evidence = computed.evidence
     match_keys = computed.result.match_keys
     rows = []
@@ -297,7 +293,6 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
 
 
 def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
-    """Insert rows, or replace the row with the same `key`."""
     other_columns = [field.name for field in model._meta.concrete_fields if field.name != key]
     model._default_manager.bulk_create(
         rows,

@@ -55,7 +55,6 @@ def _write_transcripts(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
-    """Write the best transcript of each episode, unless it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
     stored = {row.pop("episode"): row for row in stored_rows}
     new_rows: dict[tuple[int], dict[str, Any]] = {}
@@ -91,7 +90,6 @@ def _write_chapters(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
-    """Write the chapters of episodes, from files, feeds or notes."""
     rows: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
@@ -105,7 +103,6 @@ def _write_chapters(
 
 
 def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
-    """Return the newest version of each stored file, by address."""
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
@@ -199,7 +196,6 @@ def _parse_chapter_files(
     version_by_address: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
-    """Return a list of chapters for each stored file. Leave out files that cannot be parsed."""
     lists = []
     for file in chapter_files:
         if file.address in version_by_address:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
 from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
@@ -206,23 +206,25 @@ class _Matcher:
     def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
-        """Return whether these are two items of one feed that are two episodes: an item that left
-        the feed stays an episode although a later item has its title."""
+        """Return whether these are two items of one feed that are two episodes.
+
+        An item that left the feed stays an episode if a later item has its title alone. It is the same
+        episode under another guid if text, day or number agree as well.
+        """
         documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
-        has_left_feed = False
-        for entry in entries:
-            is_gone = entry.gone_version is not None and entry.document_ref in documents
-            if is_gone and self._may_create(entry):
-                has_left_feed = True
-        if not has_left_feed:
+        if not any(self._has_left_feed(entry, documents) for entry in entries):
             return False
         comparison = candidate.comparison
-        if candidate.is_taken or comparison.contradicting or comparison.has_single_weak_support:
-            return True
-        # Shows of one format have many episodes of equal length.
-        further_support = set(comparison.supporting) - {EQUAL_LENGTH}
-        is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
-        return is_far and not further_support
+        has_same_day_or_text = not comparison.days or bool(comparison.opening)
+        # A show of one format has many episodes of equal length, a daily show one with another text each day.
+        near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
+        is_supported = bool(near_date_or_number) and not comparison.has_other_text
+        is_same_episode = has_same_day_or_text or is_supported
+        return candidate.is_taken or bool(comparison.contradicting) or not is_same_episode
+
+    def _has_left_feed(self, entry: SourceEntry, documents: Set[tuple[str, str]]) -> bool:
+        is_gone = entry.gone_version is not None and entry.document_ref in documents
+        return is_gone and self._may_create(entry)
 
     def _join_match(self, winner: MatchResult) -> None:
         (match,) = winner.compared
@@ -329,44 +331,20 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
 def _reasons_beside_equal_title(
     profile: Profile, other: Profile, days_apart: int
 ) -> tuple[str, ...]:
-    """Return reasons that count beside an equal title:
+    """Return reasons that count only beside an equal title:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
-    - a page of the show, if the dates do not disagree
-    - a feed of the show that gives a title alone, if another feed of the show gives more
+    - a page that surely is of the show, if the dates do not disagree
     """
     reasons = []
     if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
-            if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
+            if profile.values_of_key(kind) & other.values_of_key(kind):
                 reasons.append(reason)
-    if _has_full_title_on_show_page(profile) and not days_apart:
+    names_show = any(entry.values.names_show for entry in profile.entries)
+    if names_show and not days_apart:
         reasons.append("a page of its show lists it")
-    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
-    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
-        reasons.append("a feed of the show gives its title alone")
     return tuple(reasons)
-
-
-def _has_full_title_on_show_page(profile: Profile) -> bool:
-    """Return whether an entry that surely is of the show has a title that is more than a marker
-    such as "Trailer"."""
-    for entry, keys in zip(profile.entries, profile.keys, strict=True):
-        # "Trailer" is no title of one episode.
-        is_whole_title = markers_in(keys.title) == keys.markers
-        if entry.values.names_show and is_whole_title:
-            return True
-    return False
-
-
-def _is_of_feed(profile: Profile) -> bool:
-    return any(entry.is_publisher and entry.may_create for entry in profile.entries)
-
-
-def _has_title_alone(profile: Profile) -> bool:
-    """Return whether a cluster has nothing to compare but a title long enough to be one episode's."""
-    has_more = profile.days or profile.openings or profile.lengths
-    return not has_more and min(map(len, profile.titles), default=0) >= MIN_DISTINCTIVE_TITLE
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:

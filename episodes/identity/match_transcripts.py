@@ -23,13 +23,12 @@ from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare
 from .match import reasons_against
-from .match_keys import IDENTIFIER_REASONS, MatchKeys
+from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
 
 SourceKey = tuple[str, str]  # source and key of an entry
 TranscriptKey = tuple[str, Any]  # kind and value
-SeasonNumber = tuple[int | None, int]
 
 # Kinds of values that identify an episode if no other one has them, in words. A number does too, a day does not.
 TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}

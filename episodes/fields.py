@@ -73,11 +73,7 @@ class Field(Generic[V]):
         "cannot be used"  # the predicate of the error about a text that is no value
     )
     raw_attribute: ClassVar[str] = ""  # of an entry, with the words that could not be parsed
-    # The columns of an episode that hold the attributes of a value. Without them one column of the
-    # field's name holds the value. The first column shows whether there is a value.
-    attribute_of_column: ClassVar[Mapping[str, str]] = {}
     blank: ClassVar[Any] = None  # is stored if there is no value
-    value_of_columns: ClassVar[Callable[..., Any]]
 
     name: str  # in decisions, exports and spreadsheets
     label: str
@@ -164,23 +160,12 @@ class Field(Generic[V]):
     # -- chosen and compared -----------------------------------------------------------------------
 
     def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
-        """Return the first value of the entries and its source. Prefer a later value that is the
-        same more exactly (`refines`)."""
-        best: SourcedValue[V] = SourcedValue()
+        """Return the first value of the entries, and its source."""
         for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
-            if value is None:
-                continue
-            if best.value is None:
-                best = SourcedValue(value, entry.source)
-            elif self.refines(value, best.value):
-                # Nothing is more exact than this.
+            if value is not None:
                 return SourcedValue(value, entry.source)
-        return best
-
-    def refines(self, value: Any, first: Any) -> bool:
-        """Return whether a value is the same as the first, only more exact."""
-        return False
+        return SourcedValue()
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
@@ -190,13 +175,7 @@ class Field(Generic[V]):
 
     def episode_columns(self, value: V | None) -> dict[str, Any]:
         """Return the contents of the columns that store the value in the catalog, by name of column."""
-        stored = self.blank if value is None else value
-        if not self.attribute_of_column:
-            return {self.name: stored}
-        columns = {}
-        for column, attribute in self.attribute_of_column.items():
-            columns[column] = getattr(stored, attribute)
-        return columns
+        return {self.name: self.blank if value is None else value}
 
     def first_column_value(self, episode: Any) -> Any:
         """Return the first column of an episode's value, or None if it has no value."""
@@ -206,12 +185,7 @@ class Field(Generic[V]):
         return None if stored == blank_columns[first_column] else stored
 
     def value_of_episode(self, episode: Any) -> V | None:
-        first_column: V | None = self.first_column_value(episode)
-        if first_column is None or not self.attribute_of_column:
-            return first_column
-        # In the order of the attributes of a value.
-        columns = [getattr(episode, column) for column in self.attribute_of_column]
-        return cast(V, self.value_of_columns(*columns))
+        return cast("V | None", self.first_column_value(episode))
 
     def text_of_episode(self, episode: Any) -> str:
         return self.to_text(self.value_of_episode(episode))
@@ -223,6 +197,27 @@ class Field(Generic[V]):
         """Return the text of the field's element in an RSS item, or "" to leave it out."""
         text = str(self.first_column_value(episode)).lower()
         return "" if text in ("none", "0") else text
+
+
+class MultiColumnField(Field[V]):
+    """A field with a column of an episode for each attribute of a value. The first column shows whether
+    there is a value."""
+
+    attribute_of_column: ClassVar[Mapping[str, str]]  # in the order of the parameters below
+    value_of_columns: ClassVar[Callable[..., Any]]
+
+    def episode_columns(self, value: V | None) -> dict[str, Any]:
+        stored = self.blank if value is None else value
+        columns = {}
+        for column, attribute in self.attribute_of_column.items():
+            columns[column] = getattr(stored, attribute)
+        return columns
+
+    def value_of_episode(self, episode: Any) -> V | None:
+        if self.first_column_value(episode) is None:
+            return None
+        columns = [getattr(episode, column) for column in self.attribute_of_column]
+        return cast(V, self.value_of_columns(*columns))
 
 
 class LineField(Field[str]):
@@ -323,7 +318,7 @@ def _numbering_of_entry(entry: EntryData) -> EpisodeNumbering:
     )
 
 
-class DateField(Field[PublicationDate]):
+class DateField(MultiColumnField[PublicationDate]):
     refusal = "is not a date"
     raw_attribute = "date_raw"
     attribute_of_column: ClassVar[Mapping[str, str]] = {
@@ -352,10 +347,6 @@ class DateField(Field[PublicationDate]):
         at, precision = self.episode_columns(value).values()
         return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
-    def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
-        """Return whether a value is an instant of the day that is first."""
-        return first.is_day and not value.is_day and value.at.date() == first.at.date()
-
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         left_date, right_date = left.values.moment, right.values.moment
         if left_date is None or right_date is None:
@@ -369,7 +360,7 @@ class DateField(Field[PublicationDate]):
         }
 
 
-class LengthField(Field[DurationRange]):
+class LengthField(MultiColumnField[DurationRange]):
     refusal = "is not a length"
     raw_attribute = "length_raw"
     attribute_of_column: ClassVar[Mapping[str, str]] = {
@@ -392,10 +383,6 @@ class LengthField(Field[DurationRange]):
     def describe(self, value: DurationRange | None) -> str:
         return format_length(*self.episode_columns(value).values())
 
-    def refines(self, value: DurationRange, first: DurationRange) -> bool:
-        """Return whether a value is a length to the second within the minutes that are first."""
-        return not first.exact and value.exact and first.low <= value.low <= first.high
-
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         left_length, right_length = left.values.length, right.values.length
         if left_length is None or right_length is None:
@@ -408,7 +395,7 @@ class LengthField(Field[DurationRange]):
         return "" if seconds is None else format_time(seconds)
 
 
-class NotesField(Field[NotesText]):
+class NotesField(MultiColumnField[NotesText]):
     attribute_of_column: ClassVar[Mapping[str, str]] = {
         "description_text": "text",
         "description_html": "html",
@@ -455,7 +442,7 @@ class NotesField(Field[NotesText]):
         }
 
 
-class AudioField(Field[AudioFile]):
+class AudioField(MultiColumnField[AudioFile]):
     refusal = "is not a web address"
     attribute_of_column: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
     blank = AudioFile("")
@@ -713,7 +700,7 @@ def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
         has_letters = folded_opening(choice.plain, 1) != ""
         if has_letters:
             choices.append(choice)
-    # Only among several texts can another one continue a text.
+    # Only among several texts can another one continue a text. Folding is slow.
     if len(choices) == 1:
         return choices
     compared_choices = []
@@ -731,7 +718,7 @@ def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesCho
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
-        # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
+        # A page may put up to 60 characters behind a text, such as "[More]", unless its site tells the end.
         is_end_known = other.cut or other.ranked_entry.values.cut is False
         tolerance = 0 if is_end_known else 60
         is_longer = len(other.folded) > len(choice.folded) + tolerance

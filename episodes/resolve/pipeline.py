@@ -353,7 +353,6 @@ def _fingerprint_episode(
         _corrections_of_outline(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
-        facts.order_conflicts[position],
         shared_sentences,
         facts.topics(position),
         facts.people[position],
@@ -390,9 +389,6 @@ def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
     draft = facts.drafts[position]
     reading = draft.reading
     merged = reading.merged
-    order_conflict = facts.order_conflicts[position]
-    if order_conflict:
-        merged = replace(merged, conflicts=(*merged.conflicts, order_conflict))
     # The notes with the corrections of links.
     notes = replace(merged.notes, html=reading.html)
     merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})

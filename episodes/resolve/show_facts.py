@@ -4,10 +4,10 @@ episodes; pure."""
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ..fields import PUBLISHED_FIELD, TITLE_FIELD
+from ..fields import TITLE_FIELD
 from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
@@ -27,20 +27,17 @@ from ..records import (
     CreditData,
     Decisions,
     EpisodeLinkData,
-    FieldConflict,
     MergedValues,
-    PublicationDate,
     ReferenceData,
     RelatedEpisode,
     ResolvedEpisode,
     SourceEntry,
-    parse_isoformat,
 )
-from ..text.numbering import format_heading, format_numbering
+from ..text.numbering import format_heading
 from ..text.summaries import keys_of_repeated_sentences
 from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
-from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
+from .read_episodes import EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
 # The relation of the earlier episode of a re-run, by the relation of the later one.
@@ -65,7 +62,6 @@ class ShowFacts:
         self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
-        self.order_conflicts = order_conflict_by_position(drafts)
         self.shared_sentences = keys_of_repeated_sentences(
             [outline.sentences for outline in self.outlines]
         )
@@ -218,44 +214,6 @@ class ShowFacts:
         # None stands for a link to no episode, and for an entry without one.
         targets = sorted(slug for slug in slugs if slug and slug != draft.slug)
         return tuple(ReferenceData("", slug, "") for slug in targets)
-
-
-def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConflict | None]:
-    """Return a list with, for each episode, the conflict of its date with its number, or None. It
-    conflicts if the episode numbered before it is dated after it. The number decides the order."""
-    conflicts: list[FieldConflict | None] = [None] * len(oldest_first)
-    numbered = []
-    for position, draft in enumerate(oldest_first):
-        date = parse_isoformat(draft.outline.published)
-        if date and draft.outline.number is not None:
-            numbered.append(_NumberedDraft(position, draft, date))
-    # Only neighbours by number are compared. Else one wrong date would be reported many times.
-    for previous, current in pairwise(numbered):
-        if previous.date.at.date() <= current.date.at.date():
-            continue
-        outline = current.draft.outline
-        previous_outline = previous.draft.outline
-        number = format_numbering(previous_outline.season, previous_outline.number)
-        conflict = FieldConflict(
-            field=PUBLISHED_FIELD.name,
-            source=outline.published_source,
-            value=current.date.isoformat(),
-            other_source=previous_outline.published_source,
-            other_value=f"number {number} is dated {previous.date.isoformat()}",
-        )
-        decided = current.draft.decided
-        is_overridden = PUBLISHED_FIELD.name in decided.overrides
-        if not is_overridden and decided.keeps(CLOSED, conflict.key):
-            conflicts[current.position] = conflict
-    return conflicts
-
-
-class _NumberedDraft(NamedTuple):
-    """An episode with a number and a date, at a position in the order of its show."""
-
-    position: int
-    draft: Draft
-    date: PublicationDate
 
 
 class LinkDescription(NamedTuple):

@@ -1,7 +1,7 @@
 """The frozen values that pass between the steps, from a document to the catalog. Imports neither Django
 nor other modules of the program."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -419,6 +419,11 @@ def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     transcripts."""
     with_values = tuple(entry for entry in entries if not entry.is_transcript)
     return tuple(entry for entry in with_values if entry.is_confirmed) or with_values
+
+
+def cluster_by_entry(clusters: Iterable[Iterable[SourceEntry]]) -> dict[tuple[str, str], int]:
+    """Return the index of the cluster of each entry, by source and key, as decisions name it."""
+    return {entry.source_key: index for index, cluster in enumerate(clusters) for entry in cluster}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ..records import (
     MatchingResult,
     Show,
     SourceEntry,
+    cluster_by_entry,
 )
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
@@ -107,10 +108,9 @@ class _EpisodeIndex:
         decisions about transcripts."""
         self.clusters, self.keys_of = clusters, keys_of
         self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
-        self.cluster_of: dict[SourceKey, int] = {}
+        self.cluster_of = cluster_by_entry(clusters)
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self.cluster_of[entry.source_key] = cluster
                 self._add(cluster, _lookup_keys_of_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:

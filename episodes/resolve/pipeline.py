@@ -45,6 +45,7 @@ from ..records import (
     ResolvedShow,
     Show,
     SourceEntry,
+    cluster_by_entry,
     parse_isoformat,
 )
 from ..text.fingerprints import fingerprint
@@ -219,10 +220,7 @@ def group_decisions_by_cluster(
 ) -> list[read_notes.EpisodeDecisions]:
     """Return a list with the decisions about each cluster, in the order of the clusters. The last
     override of a field wins."""
-    cluster_of = {}
-    for index, cluster in enumerate(clusters):
-        for entry in cluster:
-            cluster_of[entry.source, entry.key] = index
+    cluster_of = cluster_by_entry(clusters)
     overrides = _values_by_cluster(decisions.overrides, cluster_of)
     removals = _values_by_cluster(decisions.removals, cluster_of)
     additions = _values_by_cluster(decisions.additions, cluster_of)

@@ -13,6 +13,7 @@ from ..notes import (
     LINK,
     Corrections,
     EpisodeNames,
+    ReferenceMatch,
     ReferenceTarget,
     TopicNames,
     collect_traits,
@@ -203,17 +204,13 @@ class ShowFacts:
         return labels
 
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
-        """Return the references of an episode by slug, sorted, without kind and evidence, which
-        only the text has."""
+        """Return the references of an episode without kind and evidence, which only the text has."""
         draft = self.drafts[position]
-        slugs = set(self.reference_target_slugs(position))
-        for key in draft.decided.removals("reference"):
-            slugs.discard(self.slugs_by_entry.get(key))
-        for key, _ in draft.decided.additions("reference"):
-            slugs.add(self.slugs_by_entry.get(key))
-        # None stands for a link to no episode, and for an entry without one.
-        targets = sorted(slug for slug in slugs if slug and slug != draft.slug)
-        return tuple(ReferenceData("", slug, "") for slug in targets)
+        targets = filter(None, self.reference_target_slugs(position))
+        references = [ReferenceMatch("", slug, 0, "") for slug in targets]
+        return read_notes.apply_reference_decisions(
+            references, draft.slug, draft.decided, self.slugs_by_entry
+        )
 
 
 class LinkDescription(NamedTuple):

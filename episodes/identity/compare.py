@@ -101,19 +101,24 @@ class Comparison:
 
     @property
     def is_plausible(self) -> bool:
-        """Return whether a curator should be asked: the titles are equal, one text is the beginning
-        of the other, or the titles are nearly equal and the days agree."""
+        """Return whether nothing contradicts, and the titles are equal, one text is the beginning of the
+        other, or the titles are nearly equal and the days agree."""
+        if self.contradicting:
+            return False
         if self.has_equal_title or (self.is_whole_text and not self.has_other_title):
             return True
         has_day = self.days_apart is not None
         return has_day and self.has_near_title and self.days <= DATE_TOLERANCE_DAYS
 
-    @property
-    def is_other_episode(self) -> bool:
-        """Return whether the two share a greeting at most, or are different parts."""
-        if OTHER_DIGITS in self.contradicting:
+    def is_doubtful(self, *, is_opening_unique: bool) -> bool:
+        """Return whether a curator should be asked about two clusters that do not match."""
+        if self.has_equal_title or self.is_plausible:
             return True
-        return self.has_other_title and not (self.is_whole_text or self.supporting)
+        # Two parts of a series may have one text. Texts under other titles may share no more than a greeting.
+        is_other_part = OTHER_DIGITS in self.contradicting
+        has_no_other_title = not self.has_other_title
+        is_same_text = has_no_other_title or self.is_whole_text or bool(self.supporting)
+        return is_opening_unique and is_same_text and not is_other_part
 
     def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share a guid, a page or an audio

@@ -40,22 +40,20 @@ def match_entries(
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches_by_document(to_match):
         matcher.match_batch(batch)
-    groups = []
-    candidates_of = {}  # of each unmatched entry
+    episodes = []
     for cluster in matcher.clusters:
         if cluster.is_episode:
-            group = sorted(cluster.profile.entries, key=lambda entry: entry.order)
-            groups.append(tuple(group))
-        else:
-            for entry in cluster.profile.entries:
-                candidates_of[entry.ref] = cluster.candidates
-    unmatched = [entry for entry in to_match if entry.ref in candidates_of]
-    return MatchingResult(
-        groups=tuple(groups),
-        held=tuple((entry, candidates_of[entry.ref]) for entry in unmatched),
-        ignored=tuple(entry for entry in listed if entry.ref not in matcher.cluster_of),
-        reasons=matcher.reasons,
-    )
+            entries_in_order = sorted(cluster.profile.entries, key=lambda entry: entry.order)
+            episodes.append(tuple(entries_in_order))
+    unmatched = []
+    ignored = []
+    for entry in listed:
+        placed = matcher.cluster_of.get(entry.ref)
+        if placed is None:
+            ignored.append(entry)
+        elif not placed.is_episode:
+            unmatched.append((entry, placed.candidates))
+    return MatchingResult(tuple(episodes), tuple(unmatched), tuple(ignored), matcher.reasons)
 
 
 def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
@@ -162,14 +160,12 @@ class _Matcher:
         for candidate in compared:
             comparison = candidate.comparison
             is_opening_unique = candidate is unique_opening
-            is_plausible = comparison.is_plausible and not comparison.contradicting
-            has_opening = is_opening_unique and not comparison.is_other_episode
             if candidate.is_taken:
-                if is_plausible:
+                if comparison.is_plausible:
                     taken.append(candidate)
             elif comparison.is_match(is_opening_unique=is_opening_unique):
                 matches.append(candidate)
-            elif is_plausible or comparison.has_equal_title or has_opening:
+            elif comparison.is_doubtful(is_opening_unique=is_opening_unique):
                 doubtful.append(candidate)
         # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]

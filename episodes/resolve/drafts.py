@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ..fields import TITLE_FIELD
 from ..identity import (
     ReservedSlugs,
     SortableEpisode,
@@ -16,7 +15,14 @@ from ..identity import (
     make_unique_slugs,
 )
 from ..notes import read_notes
-from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted_only
+from ..records import (
+    ResolvedWithdrawal,
+    Show,
+    SourceEntry,
+    WithdrawalData,
+    cluster_by_entry,
+    trusted_only,
+)
 from .read_episodes import EpisodeOutline, EpisodeReader, StoredReading
 
 
@@ -99,7 +105,7 @@ def drafts_with_slugs_and_guids(
     """
     claims = []
     for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _titles_by_slug(draft, oldest_first).items():
+        for slug, (version, title) in _titles_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.position))
@@ -127,11 +133,10 @@ class _TitleVersion(NamedTuple):
     title: str
 
 
-def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVersion]:
+def _titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     """Return each present and former title of an episode by the slug that the title makes.
 
-    A title that a curator gave counts from the beginning. The title that it replaces frees its address,
-    unless another episode of the same list has that title.
+    A title that a curator gave counts from the beginning.
     """
     outline = draft.outline
     entries = trusted_only(draft.entries)
@@ -143,9 +148,6 @@ def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVe
     # The first version of a title comes last, and stays.
     versions.sort(reverse=True)
     titles = {make_slug(version.title): version for version in versions}
-    is_overridden = TITLE_FIELD.name in draft.decided.overrides
-    if is_overridden and not _is_title_shared(draft, drafts):
-        titles.pop(make_slug(outline.stated_title), None)
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
@@ -156,34 +158,21 @@ def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVe
     return {present_slug: _TitleVersion(first_version, present_title), **titles}
 
 
-def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    title = draft.outline.stated_title
-    documents = []
-    for other in drafts:
-        if other.outline.stated_title == title:
-            documents.append(other.entries[0].document_ref)
-    # The episode itself is one of those with the title.
-    return documents.count(draft.entries[0].document_ref) > 1
-
-
 def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest episode that is published is
     moved to the end, behind episodes with a date still ahead."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    # `at` is None if the date is still ahead. An episode without a date counts as published.
-    published = [draft for draft in shown if draft.at or not draft.outline.published]
-    if not published:
-        return shown
-    newest = published[-1]
-    others = [draft for draft in shown if draft is not newest]
-    return [*others, newest]
+    for draft in reversed(shown):
+        # A date that is still ahead gives no `at`. An episode without a date counts as published.
+        if draft.at or not draft.outline.published:
+            shown.remove(draft)
+            shown.append(draft)
+            break
+    return shown
 
 
 def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    draft_of_entry = {}
-    for draft in drafts:
-        for entry in draft.entries:
-            draft_of_entry[entry.source, entry.key] = draft
+    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:
@@ -192,23 +181,25 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
                 merged=draft.reading.merged,
                 entries=draft.entries,
                 decision=draft.withdrawal,
-                replaced_by=_final_replacement_slug(draft.withdrawal, draft_of_entry),
+                replaced_by=_final_replacement_slug(draft.withdrawal, drafts, index_by_entry),
             )
             withdrawn.append(row)
     return tuple(withdrawn)
 
 
 def _final_replacement_slug(
-    withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
+    withdrawal: WithdrawalData,
+    drafts: Sequence[Draft],
+    index_by_entry: Mapping[tuple[str, str], int],
 ) -> str:
     """Return the slug of the episode at the end of a chain of replacements. Return "" if the chain
     ends without an episode or is a circle."""
-    visited: set[str] = set()
-    while True:
-        draft = draft_of_entry.get(withdrawal.replacement)
-        if draft is None or draft.slug in visited:
-            return ""
+    visited: set[int] = set()
+    index = index_by_entry.get(withdrawal.replacement)
+    while index is not None and index not in visited:
+        visited.add(index)
+        draft = drafts[index]
         if draft.withdrawal is None:
             return draft.slug
-        visited.add(draft.slug)
-        withdrawal = draft.withdrawal
+        index = index_by_entry.get(draft.withdrawal.replacement)
+    return ""

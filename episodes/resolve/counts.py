@@ -153,8 +153,7 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
-    is the number of the show's episodes. Leave out sources without entries if the show has no
-    episode."""
+    is the number of the show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     current = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
@@ -170,9 +169,8 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     episode_count = Episode.objects.filter(podcast=podcast).count()
     counts_by_slug = {}
     for pk, slug in podcast.sources.values_list("pk", "slug"):
-        if episode_count or pk in counts_by_source_id:
-            counts = counts_by_source_id.get(pk, no_counts)
-            counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
+        counts = counts_by_source_id.get(pk, no_counts)
+        counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
     return counts_by_slug
 
 

@@ -69,6 +69,7 @@ from .show_facts import ShowFacts
 
 NO_TOPIC_NAMES = TopicNames()
 SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
+WORDS_OF_ALL_TRANSCRIPTS = ("", "")  # in place of an entry
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,7 @@ class StoredCatalog:
     revisions: Mapping[EntryRef, int] = field(default_factory=dict)
     # Hashes of transcripts and chapters, by address.
     files: Mapping[str, str] = field(default_factory=dict)
-    # The corrected words of transcripts, by source and key of an entry. Both are "" for words of all
-    # transcripts of the show.
+    # The corrected words of transcripts, by source and key of an entry, or WORDS_OF_ALL_TRANSCRIPTS.
     words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
     # Fingerprints: of all else that the outline of each episode depends on, and of the topic rules.
     rules: str = ""
@@ -207,7 +207,7 @@ def match_show_entries(
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
-        if entry.is_transcript and (entry.source, entry.key) not in decisions.not_episodes:
+        if entry.is_transcript and entry.source_key not in decisions.not_episodes:
             transcripts.append(entry)
     if not transcripts:
         return matching
@@ -263,7 +263,7 @@ def _make_draft(
         stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
     outline = with_link_corrections(stored_reading.outline, reading.rules.corrections)
     stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
-    entry_keys = {(entry.source, entry.key) for entry in reading.entries}
+    entry_keys = {entry.source_key for entry in reading.entries}
     withdrawal = None
     # The last decision counts.
     for decision in decisions.withdrawals:
@@ -334,17 +334,12 @@ def _fingerprint_episode(
     draft = facts.drafts[position]
     outline = facts.outlines[position]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
-    link_titles = []
-    corrected_words = []
-    # Most shows have neither, and large ones would look up very many.
-    if facts.link_titles:
-        link_titles = [facts.link_titles.get(link.key) for link in outline.links]
+    link_titles = [facts.link_titles.get(link.key) for link in outline.links]
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
-    if stored_catalog.words:
-        for entry in draft.entries:
-            corrected_words.append(stored_catalog.words.get((entry.source, entry.key)))
-        if file_hashes:
-            corrected_words.append(stored_catalog.words.get(("", "")))
+    corrected_words = [stored_catalog.words.get(entry.source_key) for entry in draft.entries]
+    # Words of all transcripts concern only episodes that have one.
+    if file_hashes:
+        corrected_words.append(stored_catalog.words.get(WORDS_OF_ALL_TRANSCRIPTS))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,

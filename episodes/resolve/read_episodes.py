@@ -7,9 +7,10 @@ stored outline is read again only if it is written.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
-from ..fields import TITLE_FIELD
+from ..fields import PUBLISHED_FIELD, TITLE_FIELD
 from ..identity import MatchKeys, make_slug, merge_values, prepare_entry_for_merge
 from ..notes import (
     LINK,
@@ -227,16 +228,14 @@ class EpisodeReader:
         person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
         symbols = [use.name for use in self.raw_symbols]
         sentences = sorted(keys_of_sentences(self.sentences))
-        mentions: list[PossibleMention] = []
-        for note in self.notes:
-            mentions.extend(note.mentions)
+        mentions = chain.from_iterable(note.mentions for note in self.notes)
         return EpisodeOutline(
             title=merged.title,
             stated_title=stated_title.value or "",
             title_source=stated_title.source,
             number=merged.number,
             season=merged.season,
-            published=merged.moment.isoformat() if merged.moment else "",
+            published=PUBLISHED_FIELD.to_text(merged.moment),
             published_source=merged.provenance["published"].source,
             name=self._build_identity(opening),
             opening=opening,
@@ -260,14 +259,11 @@ class EpisodeReader:
 
     def _iterate_outline_links(self) -> Iterator[OutlineLink]:
         """Yield the shown links of the notes, then the links that a curator removed."""
-        shown_keys = {link.key for link in self.raw_links}
+        links_of_notes = chain.from_iterable(note.links for note in self.notes)
+        removed = {link.key: link for link in links_of_notes}
         for link in self.raw_links:
+            removed.pop(link.key, None)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
-        removed = {}
-        for note in self.notes:
-            for link in note.links:
-                if link.key not in shown_keys:
-                    removed[link.key] = link
         for link in removed.values():
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=False)
 

@@ -248,12 +248,10 @@ def _descriptions_by_link(
         _, _, last_part = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")
         linked_post = post_by_host_and_slug.get((host_of(link.url), last_part))
         if linked_post:
-            title = linked_post.title
-            summary = linked_post.text
-        else:
-            # Another address with the same key may lead to a post.
-            title, summary = descriptions.get(link.key, NO_DESCRIPTION)
-        title = labels.get(fold_link_key(link.key), title)
-        if title or summary:
-            descriptions[link.key] = LinkDescription(title, summary)
+            descriptions[link.key] = LinkDescription(linked_post.title, linked_post.text)
+        label = labels.get(fold_link_key(link.key))
+        if label:
+            # Another address with the same key may have led to a post.
+            description = descriptions.get(link.key, NO_DESCRIPTION)
+            descriptions[link.key] = description._replace(title=label)
     return descriptions

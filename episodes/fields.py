@@ -169,6 +169,14 @@ class Field(Generic[V]):
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
+        left_value = self.value_of_entry(left.values)
+        right_value = self.value_of_entry(right.values)
+        # The words of an entry may be no value that can be compared.
+        if left_value is None or right_value is None:
+            return False
+        return self.values_contradict(left_value, right_value)
+
+    def values_contradict(self, left: Any, right: Any) -> bool:
         return False
 
     # -- in the catalog ----------------------------------------------------------------------------
@@ -347,11 +355,8 @@ class DateField(MultiColumnField[PublicationDate]):
         at, precision = self.episode_columns(value).values()
         return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        left_date, right_date = left.values.moment, right.values.moment
-        if left_date is None or right_date is None:
-            return False
-        return abs((left_date.at.date() - right_date.at.date()).days) > DATE_TOLERANCE_DAYS
+    def values_contradict(self, left: PublicationDate, right: PublicationDate) -> bool:
+        return abs((left.at.date() - right.at.date()).days) > DATE_TOLERANCE_DAYS
 
     def export_members(self, episode: Any) -> dict[str, Any]:
         return {
@@ -383,11 +388,8 @@ class LengthField(MultiColumnField[DurationRange]):
     def describe(self, value: DurationRange | None) -> str:
         return format_length(*self.episode_columns(value).values())
 
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        left_length, right_length = left.values.length, right.values.length
-        if left_length is None or right_length is None:
-            return False
-        return lengths_differ(left_length, right_length)
+    def values_contradict(self, left: DurationRange, right: DurationRange) -> bool:
+        return lengths_differ(left, right)
 
     def form_text(self, episode: Any) -> str:
         """Return the length as `13:45`, or ""."""

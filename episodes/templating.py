@@ -200,7 +200,8 @@ def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
 _BARE_LINK = re.compile(
     r'(?P<opening_tag><a href="(?P<address>[^"]*)"[^>]*>)(?P=address)(?P<closing_tag></a>)'
 )
-_HTML_TAG = re.compile(r"(<[^<>]*>)")
+# A whole link, as a text inside a link gets no second link, or a tag.
+_LINK_OR_TAG = re.compile(r"(<a .*?</a>|<[^<>]*>)", re.DOTALL)
 
 
 def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
@@ -220,18 +221,11 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     html_with_names = _BARE_LINK.sub(name_link, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
-    # Splitting by a pattern with a group puts each tag between the texts around it.
-    parts = _HTML_TAG.split(html_with_names)
-    # Text inside a link gets no second link.
-    open_links = 0
-    for index, part in enumerate(parts):
-        is_tag = index % 2 == 1
-        if is_tag and part.startswith("<a "):
-            open_links += 1
-        elif is_tag and part.startswith("</a>"):
-            open_links -= 1
-        elif not is_tag and open_links == 0:
-            parts[index] = _link_audio_positions(part, episode.duration_seconds)
+    # Splitting by a pattern with a group puts each link or tag between the texts around it, so every
+    # second part is text.
+    parts = _LINK_OR_TAG.split(html_with_names)
+    for index in range(0, len(parts), 2):
+        parts[index] = _link_audio_positions(parts[index], episode.duration_seconds)
     return Markup("".join(parts))
 
 

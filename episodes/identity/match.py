@@ -188,9 +188,8 @@ class _Matcher:
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
             comparison = compare(profile, cluster.profile)
-            # These reasons are weak: they count only if there is no other reason.
-            has_further_reasons = bool(comparison.supporting or comparison.contradicting)
-            if comparison.has_equal_title and not has_further_reasons and not is_taken:
+            # Weak reasons, which count only if there is no other one.
+            if comparison.has_equal_title and not comparison.supporting:
                 supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)

@@ -13,7 +13,6 @@ from django.db.models import Max, Q, QuerySet
 
 from ..identity import EntryRef
 from ..models import (
-    ADDED,
     CORRECTION_KINDS,
     DECISION_KINDS,
     JOINING_VERDICTS,
@@ -259,8 +258,7 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    times = [time for time in (last_run, last_version) if time is not None]
-    return max(times, default=None)
+    return max(filter(None, (last_run, last_version)), default=None)
 
 
 def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
@@ -277,7 +275,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         key = _current_key(row, former_topics)
         if row.value == REMOVED:
             removals.append((row.entry, row.kind, key))
-        elif row.value == ADDED:
+        else:
             additions.append((row.entry, row.kind, key, row.detail))
     withdrawals = []
     for row in _of_kind(rows, "withdrawal"):

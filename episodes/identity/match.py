@@ -88,11 +88,14 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
+        """Return a key that is greater for better clusters."""
         days_apart = self.comparison.days_apart
+        if days_apart is None:
+            days_apart = DOUBTFUL_DAYS  # better than a date that is further away
         return (
             int(self.comparison.has_equal_title),
             len(self.comparison.supporting),
-            -DOUBTFUL_DAYS if days_apart is None else -days_apart,
+            -days_apart,
             self.comparison.opening,
             -len(self.comparison.contradicting),
         )

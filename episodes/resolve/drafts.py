@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..identity import (
     ReservedSlugs,
+    SlugRequest,
     SortableEpisode,
     episode_guids,
     ids_newest_first,
@@ -109,12 +110,12 @@ def drafts_with_slugs_and_guids(
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.position))
-    titles = []
+    requests = []
     for claim in claims:
         outline = oldest_first[claim.position].outline
-        # The number, or a hash of the last text, is added to the slug of a title that is taken.
-        titles.append((claim.title, outline.number, outline.opening or outline.name))
-    unique_slugs = make_unique_slugs(titles, select_reserved_slugs, show.slug)
+        identity = outline.opening or outline.name
+        requests.append(SlugRequest(claim.title, outline.number, identity))
+    unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
     slugs = {}
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
         slugs[claim.position, claim.slug] = unique_slug

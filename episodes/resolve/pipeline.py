@@ -45,6 +45,7 @@ from ..records import (
     ResolvedShow,
     Show,
     SourceEntry,
+    WithdrawalData,
     cluster_by_entry,
     parse_isoformat,
 )
@@ -262,27 +263,34 @@ def _make_draft(
     if stored_reading is None:
         stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
     outline = with_link_corrections(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
-    entry_keys = {entry.source_key for entry in reading.entries}
-    withdrawal = None
-    # The last decision counts.
-    for decision in decisions.withdrawals:
-        # An episode does not replace itself: the two have become one since the decision.
-        if decision.entry in entry_keys and decision.replacement not in entry_keys:
-            withdrawal = decision
-    date = parse_isoformat(outline.published)
-    at = date.at if date else None
-    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and was_in_future(at, last_import_at):
-        at = None
     return Draft(
         reading=reading,
-        stored=stored_reading,
+        stored=_with_current_tags(reading, outline, stored_reading, stored_catalog),
         outline=outline,
         fingerprint=outline_fingerprint,
-        at=at,
-        withdrawal=withdrawal,
+        at=_date_for_sorting(outline, last_import_at),
+        withdrawal=_last_withdrawal(reading.entries, decisions),
     )
+
+
+def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) -> datetime | None:
+    """Return the date of an episode, or None if it is unknown or was still ahead at the last import."""
+    date = parse_isoformat(outline.published)
+    if date is None:
+        return None
+    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
+    if is_imported and was_in_future(date.at, last_import_at):
+        return None
+    return date.at
+
+
+def _last_withdrawal(entries: Sequence[SourceEntry], decisions: Decisions) -> WithdrawalData | None:
+    entry_keys = {entry.source_key for entry in entries}
+    for decision in reversed(decisions.withdrawals):
+        # An episode does not replace itself: the two have become one since the decision.
+        if decision.entry in entry_keys and decision.replacement not in entry_keys:
+            return decision
+    return None
 
 
 def _with_current_tags(
@@ -372,8 +380,7 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
         for symbol in outline.symbols:
             name = corrections.find_final_key(SYMBOL, symbol)
             of_symbol = corrections.values_of(SYMBOL, name)
-            is_corrected = [name, *of_symbol] != [symbol]
-            if is_corrected:
+            if name != symbol or of_symbol:
                 values.append((symbol, name, sorted(of_symbol.items())))
     return values
 

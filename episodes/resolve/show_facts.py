@@ -27,6 +27,7 @@ from ..notes import (
 from ..records import (
     CreditData,
     Decisions,
+    EntryData,
     EpisodeLinkData,
     MergedValues,
     ReferenceData,
@@ -228,18 +229,8 @@ def _descriptions_by_link(
 ) -> dict[str, LinkDescription]:
     """Return title and summary by link key, for links that lead to a post of the show or have a
     label. A curator's label goes before a post's title."""
-    posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
-    # The best-ranked comes last, and stays.
-    posts.sort(key=lambda post: post.order, reverse=True)
-    # A link leads to a post on its host, with a path that ends in the slug of its title.
-    post_by_host_and_slug = {}
-    for post in posts:
-        post_by_host_and_slug[post.host, make_slug(post.values.title)] = post.values
-    labels = {}
-    for key in corrections.keys(LINK):
-        label = corrections.values_of(LINK, key).get("label")
-        if label:
-            labels[key] = label
+    post_by_host_and_slug = _posts_by_host_and_slug(entries)
+    labels = _labels_by_link(corrections)
     descriptions: dict[str, LinkDescription] = {}
     # In most shows there is nothing to find.
     if not post_by_host_and_slug and not labels:
@@ -255,3 +246,22 @@ def _descriptions_by_link(
             description = descriptions.get(link.key, NO_DESCRIPTION)
             descriptions[link.key] = description._replace(title=label)
     return descriptions
+
+
+def _posts_by_host_and_slug(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], EntryData]:
+    """Return the show's posts. A link leads to a post on its host, with a path that ends in the slug of
+    its title."""
+    posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
+    # The best-ranked comes last, and stays.
+    posts.sort(key=lambda post: post.order, reverse=True)
+    return {(post.host, make_slug(post.values.title)): post.values for post in posts}
+
+
+def _labels_by_link(corrections: Corrections) -> dict[str, str]:
+    """Return the labels that curators gave links, by the folded key of the link."""
+    labels = {}
+    for key in corrections.keys(LINK):
+        label = corrections.values_of(LINK, key).get("label")
+        if label:
+            labels[key] = label
+    return labels

@@ -126,18 +126,16 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.own[key] = row_fingerprint
         self.on_page[key].append(row_fingerprint)
-        no_episode = 0  # no episode has this id, so no page gets these fingerprints
-        for column, owner_model in _PAGE_COLUMNS.items():
-            if column not in row:
-                continue
-            owner = (owner_model, row[column])
+        # A row without `episode_id` is an episode itself, on the page of its show, or names no episode.
+        episode_id = row.get("episode_id", row["pk"])
+        for column in _PAGE_COLUMNS.keys() & row.keys():
+            owner = (_PAGE_COLUMNS[column], row[column])
             self.on_page[owner].append(row_fingerprint)
+            self.nearby_episode_ids[owner].append(episode_id)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
-            episode_id = row.get("episode_id", no_episode)
-            self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
-            # A row without `episode_id` is an episode itself, on the page of its show.
-            self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
+            if "episode_id" in row:
+                self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
 
     def add_neighbours(self) -> None:
         in_order = Episode.objects.listed().order_by("podcast", "order")

@@ -121,9 +121,8 @@ def _is_different_entry(old: EntryData, new: EntryData) -> bool:
         return False
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
-    new_text = fold(new.text or new.html)
-    have_no_text = not old_text and not new_text
-    return have_no_text or _are_both_set_and_differ(old_text, new_text)
+    has_equal_text = old_text != "" and old_text == fold(new.text or new.html)
+    return not has_equal_text
 
 
 def _are_both_set_and_differ(old: str, new: str) -> bool:

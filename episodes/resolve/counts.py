@@ -3,6 +3,7 @@ of each source. Renews the statistics of the database."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import product
 from typing import Any
 
 from django.apps import apps
@@ -101,9 +102,8 @@ def write_facet_counts(podcast: Podcast) -> None:
     changed = sorted(subject for subject in subjects if before[subject] != after[subject])
     # A row without a show has the counts of all shows.
     rows_to_create = []
-    for show in (podcast, None):
-        for subject in changed:
-            rows_to_create.append(EpisodeCount(podcast=show, about=subject))
+    for show, subject in product((podcast, None), changed):
+        rows_to_create.append(EpisodeCount(podcast=show, about=subject))
     # Rows that are there already stay.
     EpisodeCount.objects.bulk_create(rows_to_create, batch_size=BATCH_SIZE, ignore_conflicts=True)
     rows_of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
@@ -115,7 +115,8 @@ def write_facet_counts(podcast: Podcast) -> None:
         # Add the difference: a new sum over all shows would take longer with each show.
         counts.update(after[row.about])
         counts.subtract(before[row.about])
-        row.counts = {name: count for name, count in sorted(counts.items()) if count}
+        positive_counts = +counts  # a Counter drops zeros so
+        row.counts = dict(sorted(positive_counts.items()))
     EpisodeCount.objects.bulk_update(locked_rows, ["counts"], batch_size=BATCH_SIZE)
     rows_of_show_and_site.filter(counts={}).delete()
 

@@ -81,13 +81,10 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
     """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
-    stored = find_ids_by_value(Topic, "slug", {topic.slug for topic in topics})
-    new_rows = []
+    rows = []
     for topic in topics:
-        if topic.slug not in stored:
-            row = Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True)
-            new_rows.append(row)
-    Topic.objects.bulk_create(new_rows)
+        rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+    Topic.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:

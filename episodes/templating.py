@@ -131,13 +131,10 @@ def _shorten(text: str, max_length: int) -> str:
     return shorten_prose(" ".join(text.split()), 0, max_length)
 
 
-_HOST_IN_ADDRESS = re.compile(
-    r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*", re.IGNORECASE | re.DOTALL
-)
-
-
 def _host_of(address: str) -> str:
-    return _HOST_IN_ADDRESS.sub(r"\g<host>", address)
+    # "https://www.example.org:8000/page" has the host "example.org".
+    web_address = r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*"
+    return re.sub(web_address, r"\g<host>", address, flags=re.IGNORECASE | re.DOTALL)
 
 
 # -- markup ----------------------------------------------------------------------------------------

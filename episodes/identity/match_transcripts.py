@@ -35,12 +35,6 @@ TranscriptKey = tuple[str, Any]  # kind and value
 TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
 
-# "-2021-08-18" and "20210818-" in slugs of file names
-DAY_IN_SLUG = re.compile(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)")
-TRANSCRIPT_WORD = re.compile(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z")
-# "12-", "ep-12-", "s2e12-"
-NUMBER_BEFORE_SLUG = re.compile(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-")
-
 
 def match_transcripts(
     matching: MatchingResult,
@@ -216,7 +210,9 @@ def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[Transc
     for name in list(names):
         slug = _slug_in_file_name(name, show)
         names.append(slug)
-        names.append(NUMBER_BEFORE_SLUG.sub("", slug))
+        # "12-", "ep-12-" and "s2e12-"
+        number_before_slug = r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-"
+        names.append(re.sub(number_before_slug, "", slug))
         # Both spellings may print a number: "Looms #12" without "#" in its slug "looms-12", and
         # "looms-weekly-12" behind the name of the show.
         numbers |= _printed_numbers(name, show)
@@ -229,8 +225,11 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
     "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".
     """
-    slug = DAY_IN_SLUG.sub("", make_slug(name)).strip("-")
-    slug = TRANSCRIPT_WORD.sub("", slug)
+    # "-2021-08-18" and "20210818-"
+    day = r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)"
+    slug = re.sub(day, "", make_slug(name)).strip("-")
+    transcript = r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z"
+    slug = re.sub(transcript, "", slug)
     return slug.removeprefix(f"{make_slug(show.title)}-")
 
 

@@ -114,16 +114,14 @@ def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
     owners: dict[str, Owner] = {}
-    # The earliest row counts, so it comes last and replaces later ones.
-    latest_first = list(ledger.reverse())
-    for row in latest_first:
+    # The row that counts comes last and replaces the others: the row of a withdrawn episode that has kept
+    # the address, else the earliest one.
+    rows = list(ledger.reverse())
+    rows.sort(key=lambda row: bool(row.withdrawn_slug == row.slug))
+    for row in rows:
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
             owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
-    # A withdrawn episode that has kept the address takes precedence over all rows.
-    for row in latest_first:
-        if row.withdrawn_slug == row.slug:
-            owners[row.slug] = Owner(row.leads_to, withdrawn=True)
     return owners
 
 

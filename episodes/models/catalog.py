@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
-from django.db.models.expressions import RawSQL
+from django.db.models.expressions import OrderBy, RawSQL
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -100,15 +100,15 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Return the episodes in an order: oldest, shortest, longest, or else newest. Unknown lengths come
         last, and of equal lengths the newest comes first."""
         newest_first = newest_first_fields(is_single_show)
-        match sort:
-            case "oldest":
-                return self.newest_first(is_single_show=is_single_show).reverse()
-            # Databases differ in the default place of NULL.
-            case "shortest":
-                return self.order_by(F("duration_seconds").asc(nulls_last=True), *newest_first)
-            case "longest":
-                return self.order_by(F("duration_seconds").desc(nulls_last=True), *newest_first)
-        return self.order_by(*newest_first)
+        # Databases differ in the default place of NULL.
+        shortest_first = F("duration_seconds").asc(nulls_last=True)
+        longest_first = F("duration_seconds").desc(nulls_last=True)
+        orders: dict[str, tuple[OrderBy | str, ...]] = {
+            "shortest": (shortest_first, *newest_first),
+            "longest": (longest_first, *newest_first),
+        }
+        episodes = self.order_by(*orders.get(sort, newest_first))
+        return episodes.reverse() if sort == "oldest" else episodes
 
     def in_batches(self) -> Iterator[Episode]:
         """Return an iterator over any number of episodes. Related rows are prefetched for a batch at a

@@ -8,8 +8,6 @@ from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, Word
 from ..transcripts import find_misheard_names
 from .sync_rows import sync_and_return_changed_keys
 
-_ADDRESS = re.compile(r"\b[a-z]{2,9}://\S+")
-
 
 def store_word_proposals(podcast: Podcast) -> None:
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
@@ -45,4 +43,5 @@ def _texts_of(podcast: Podcast) -> list[str]:
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)
-    return [_ADDRESS.sub(" ", text) for text in (podcast.description, *titles, *notes)]
+    web_address = r"\b[a-z]{2,9}://\S+"
+    return [re.sub(web_address, " ", text) for text in (podcast.description, *titles, *notes)]

@@ -431,7 +431,8 @@ def declare_job(
 def declare_periodic_job(
     period: timedelta, period_key: str, is_enabled: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[JobContext], None]], Job]:
-    """Return a decorator that declares a function as a job that is due once in each period.
+    """Return a decorator that declares a function as a job that is due once in each period:
+    `@declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)`.
 
     The first period begins when `due` is called for the first time. When a period has passed, `due` claims it
     under `period_key`, so that of several processes only one runs the job. A queued job runs to its end, also

@@ -111,7 +111,14 @@ def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> 
     first_entries = []
     for cluster in clusters:
         first_entry = min(
-            cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document)
+            cluster,
+            key=lambda entry: (
+                entry.rank,
+                entry.source,
+                entry.first_version,
+                entry.key,
+                entry.document,
+            ),
         )
         first_entries.append(first_entry)
     uses = Counter(entry.source_key for entry in first_entries)

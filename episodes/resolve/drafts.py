@@ -116,13 +116,13 @@ def drafts_with_slugs_and_guids(
         identity = outline.opening or outline.name
         requests.append(SlugRequest(claim.title, outline.number, identity))
     unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
-    slugs = {}
+    slug_of_claim = {}
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
-        slugs[claim.position, claim.slug] = unique_slug
+        slug_of_claim[claim.position, claim.slug] = unique_slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
-        slug = slugs[index, make_slug(draft.title_of_slug)]
+        slug = slug_of_claim[index, make_slug(draft.title_of_slug)]
         drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
     return drafts
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
@@ -63,10 +63,12 @@ def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntr
     Sources that may create episodes come first, whatever their priority. Unconfirmed pages come last, so
     that they decide about nothing else.
     """
-    batches = defaultdict[tuple[object, ...], list[SourceEntry]](list)
-    for entry in entries:
-        batches[not entry.is_confirmed, not entry.may_create, *entry.version_order].append(entry)
-    return [batches[order] for order in sorted(batches)]
+
+    def batch_order(entry: SourceEntry) -> tuple[object, ...]:
+        return (not entry.is_confirmed, not entry.may_create, *entry.version_order)
+
+    in_order = sorted(entries, key=batch_order)
+    return [list(batch) for _, batch in groupby(in_order, batch_order)]
 
 
 @dataclass(slots=True, eq=False)
@@ -110,6 +112,10 @@ class MatchResult:
     compared: list[ComparedCluster] = field(default_factory=list)
     is_match: bool = False
     is_outranked: bool = False  # each cluster has another entry of the document already
+
+    @property
+    def score(self) -> tuple[int, ...]:
+        return self.compared[0].score
 
 
 class _Matcher:
@@ -301,7 +307,9 @@ class _ClusterIndex:
         for day in _days_within_tolerance(profile):
             # Near titles are compared only on these days, because comparing with every title is slow.
             clusters_of_day = self.by_day[day]
-            similar = (c for c in clusters_of_day if has_near_titles(profile, c.profile))
+            similar = (
+                cluster for cluster in clusters_of_day if has_near_titles(profile, cluster.profile)
+            )
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
             # Equal beginnings are neighbours in the order of all, so a few on both sides are enough.
@@ -378,11 +386,10 @@ def _matches_without_equal_rival(results: Iterable[MatchResult]) -> list[MatchRe
             rivals_by_cluster[match.cluster].append(result)
     winners = []
     for rivals in rivals_by_cluster.values():
-        scores = [result.compared[0].score for result in rivals]
-        best_score = max(scores)
-        if scores.count(best_score) == 1:
-            winner = rivals[scores.index(best_score)]
-            winners.append(winner)
+        best, *others = sorted(rivals, key=lambda result: result.score, reverse=True)
+        is_tied = bool(others) and others[0].score == best.score
+        if not is_tied:
+            winners.append(best)
     return winners
 
 

@@ -74,11 +74,12 @@ def _write_transcripts(
                     break
                 # The type that the feed gives, else the type that the server gave.
                 content_type = transcript.content_type or version.content_type
-                with suppress(ValueError, DocumentRejected):
+                try:
                     parsed = batch.parse((version.body, content_type, transcript.address))
-                    spoken = _columns_of_words(parsed, corrections)
-                    new_rows[(episode_id,)] = {**key_values, **spoken}
-                    break
+                except (ValueError, DocumentRejected):
+                    continue  # the next best one may be readable
+                new_rows[(episode_id,)] = {**key_values, **_columns_of_words(parsed, corrections)}
+                break
     changed_ids = {*outdated, *(episode_id for (episode_id,) in new_rows)}
     of_changed_episodes = {"episode__in": ids_subquery(changed_ids)}
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)

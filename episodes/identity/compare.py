@@ -93,11 +93,10 @@ class Comparison:
             return is_opening_unique or bool(self.supporting)
         if not is_opening_unique:
             return False
-        if self.is_whole_text and self.supporting:
-            return True
+        if self.has_other_title:
+            return self.is_whole_text and bool(self.supporting)
         # Texts that go apart may share no more than a greeting.
-        is_near = self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
-        return is_near and not self.has_other_title
+        return self.is_whole_text or self.days <= DATE_TOLERANCE_DAYS
 
     @property
     def is_plausible(self) -> bool:
@@ -114,11 +113,11 @@ class Comparison:
         """Return whether a curator should be asked about two clusters that do not match."""
         if self.has_equal_title or self.is_plausible:
             return True
-        # Two parts of a series may have one text. Texts under other titles may share no more than a greeting.
-        is_other_part = OTHER_DIGITS in self.contradicting
-        has_no_other_title = not self.has_other_title
-        is_same_text = has_no_other_title or self.is_whole_text or bool(self.supporting)
-        return is_opening_unique and is_same_text and not is_other_part
+        # Two parts of a series may have one text.
+        if not is_opening_unique or OTHER_DIGITS in self.contradicting:
+            return False
+        # Texts under other titles may share no more than a greeting.
+        return not self.has_other_title or self.is_whole_text or bool(self.supporting)
 
     def forbids_join_by_identifier(self, *, is_guid: bool) -> bool:
         """Return whether the two are different episodes although they share a guid, a page or an audio

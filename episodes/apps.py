@@ -23,7 +23,6 @@ class EpisodesConfig(AppConfig):
 
 
 def outdate_pages_of_old_configuration(**kwargs: Any) -> None:
-    """Start a new version of the catalog, because pages show the configuration."""
     from .models import start_new_version
 
     start_new_version()

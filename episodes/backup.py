@@ -10,7 +10,7 @@ import json
 import os
 import zlib
 from base64 import b64encode
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -89,8 +89,6 @@ class BackupContents:
     made_at: str
     schema: dict[str, str]  # the last migration of each app
     rows: dict[str, int] = field(default_factory=dict)
-    # Names of the accounts that may manage accounts.
-    administrators: list[str] = field(default_factory=list, compare=False)
 
 
 class BackupWriter:
@@ -101,7 +99,6 @@ class BackupWriter:
         self.digest = sha256()
 
     def write(self, value: Any) -> None:
-        """Write a value as a line of JSON, and add it to the checksum."""
         text = json.dumps(value, default=encode_time_or_bytes, separators=(",", ":"))
         line = text.encode() + b"\n"
         self.digest.update(line)
@@ -228,7 +225,6 @@ def open_backup_for_writing(path: Path, contents: BackupContents) -> Iterator[IO
 
 
 def has_contents(path: Path, expected: BackupContents) -> bool:
-    """Return whether a file is a whole backup with the expected contents."""
     try:
         return verify_backup(path) == expected
     except InvalidBackup:
@@ -319,7 +315,6 @@ class BackupReader:
         self._lines = iterate_backup_lines(path)
         self._digest = sha256()
         self._counts: Counter[str] = Counter()
-        self._account_rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._bytes_read = 0
         first_line = self._parse_next_line()
         if not isinstance(first_line, dict) or "backup" not in first_line:
@@ -370,7 +365,7 @@ class BackupReader:
                 line = self._parse_next_line()
                 is_row = not isinstance(line, dict)
                 if is_row:
-                    self._count_row(table, columns, line)
+                    self._counts[table] += 1
                     yield BackupRow(table, columns, line)
                 elif "end" in line:
                     break
@@ -379,16 +374,10 @@ class BackupReader:
                     table = line["table"]
                     columns = line["columns"]
                     self._begin_table(table)
-            self.contents.administrators = self._administrator_names()
         self._require_intact_end(line["end"], checksum)
         self.contents.rows = dict(self._counts)
 
     def _begin_table(self, table: str) -> None:
-        """Begin to count the rows of a table.
-
-        Raises:
-            InvalidBackup: it is no table that can be restored.
-        """
         if table not in BACKED_UP_TABLES:
             raise InvalidBackup(
                 f"{self.path} has rows of {table}, which cannot be restored here. {USE_ITS_VERSION}"
@@ -409,26 +398,6 @@ class BackupReader:
                 f"{self.path} is damaged: it does not hold the rows that were written. Use another backup."
             )
 
-    def _count_row(self, table: str, columns: Sequence[str], values: Sequence[Any]) -> None:
-        """Count a row, and remember it if it says who is an administrator."""
-        self._counts[table] += 1
-        if table in ("auth.group", "auth.user", "auth.user_groups"):
-            named_values = dict(zip(columns, values, strict=True))
-            self._account_rows[table].append(named_values)
-
-    def _administrator_names(self) -> list[str]:
-        """Return the names of the accounts that are superusers or have the role "administrator"."""
-        role_names = {role["id"]: role["name"] for role in self._account_rows["auth.group"]}
-        administrator_ids = set()
-        for member in self._account_rows["auth.user_groups"]:
-            if role_names.get(member["group_id"]) == "administrator":
-                administrator_ids.add(member["user_id"])
-        names = []
-        for account in self._account_rows["auth.user"]:
-            if account["is_superuser"] or account["id"] in administrator_ids:
-                names.append(str(account["username"]))
-        return names
-
     @contextmanager
     def _errors_as_damage(self) -> Iterator[None]:
         """Raise InvalidBackup in the block for lines of another shape than `write_backup` writes."""
@@ -438,11 +407,6 @@ class BackupReader:
             raise damaged_backup_error(self.path) from None
 
     def _parse_next_line(self) -> Any:
-        """Read the next line, add it to the checksum, and return its JSON value.
-
-        Raises:
-            InvalidBackup: there is none, or it is not JSON.
-        """
         try:
             line = next(self._lines)
             self._digest.update(line)
@@ -500,14 +464,16 @@ TABLE_NAMES = {
 
 def require_restorable(contents: BackupContents) -> None:
     """Raise InvalidBackup if the database already has rows, or if its tables do not fit the backup."""
-    # Called for its errors alone.
+    # For its errors: the backup is of another version.
     _migrations_to_restore_into(MigrationExecutor(connection), contents)
     # The tables that exist may have the columns of another version, so no model is used.
     existing_tables = set(connection.introspection.table_names())
     must_be_empty = set(BACKED_UP_TABLES) - set(FILLED_BY_MIGRATIONS)
     for label in sorted(must_be_empty):
         meta = apps.get_model(label)._meta
-        row_count = _count_rows_of_table(meta.db_table) if meta.db_table in existing_tables else 0
+        if meta.db_table not in existing_tables:
+            continue
+        row_count = _count_rows_of_table(meta.db_table)
         if row_count:
             words = TABLE_NAMES.get(label, (meta.verbose_name, meta.verbose_name_plural))
             raise InvalidBackup(
@@ -517,7 +483,6 @@ def require_restorable(contents: BackupContents) -> None:
 
 
 def _count_rows_of_table(table: str) -> int:
-    """Return the number of rows of a table of the database."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
         (row_count,) = cursor.fetchone()
@@ -542,7 +507,7 @@ def restore_backup(
     with _transaction_with_final_checks():
         earlier_apps = executor.loader.project_state(migrations).apps
         batches = _within_limits(path, _iterate_batches)
-        _insert_rows(_count_rows(batches, contents, on_progress), earlier_apps)
+        _insert_rows(_report_progress(batches, contents, on_progress), earlier_apps)
         # The remaining migrations, and the steps that Django takes after them.
         call_command("migrate", verbosity=0, renew_catalog=False)
         _begin_ids_after_restored_rows()
@@ -623,7 +588,7 @@ def _transaction_with_final_checks() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _count_rows(
+def _report_progress(
     batches: Iterable[RowBatch], contents: BackupContents, on_progress: CountCallback
 ) -> Iterator[RowBatch]:
     """Yield the batches, and report how many rows were taken of each."""
@@ -654,14 +619,12 @@ class RowBuilder:
     """Makes models of the rows of one table, as the models were when the backup was made."""
 
     def __init__(self, apps: Apps, label: str, columns: Sequence[str]) -> None:
-        """Find the model, and its fields in the order of the file's columns."""
         self.apps = apps
         self.model = apps.get_model(label)
         fields_by_column = {field.attname: field for field in self.model._meta.concrete_fields}
         self.fields = [fields_by_column[column] for column in columns]
 
     def build_row(self, values: Sequence[Any]) -> Model:
-        """Return the model instance (not saved) for the values of a row of the backup."""
         values_by_column = {}
         for model_field, value in zip(self.fields, values, strict=True):
             column = model_field.attname
@@ -675,7 +638,6 @@ class RowBuilder:
 
     @cache  # noqa: B019  a builder lives as long as its batch
     def _find_or_create_permission_id(self, app: str, model: str, codename: str, name: str) -> int:
-        """Return the id of a permission in this database. Create the permission if it is missing."""
         # Django creates the permissions of new models only after all migrations.
         content_types = self.apps.get_model("contenttypes.contenttype").objects
         permissions = self.apps.get_model("auth.permission").objects

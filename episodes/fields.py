@@ -73,11 +73,7 @@ class Field(Generic[V]):
         "cannot be used"  # the predicate of the error about a text that is no value
     )
     raw_attribute: ClassVar[str] = ""  # of an entry, with the words that could not be parsed
-    # The columns of an episode that hold the attributes of a value. Without them one column of the
-    # field's name holds the value. The first column shows whether there is a value.
-    attribute_of_column: ClassVar[Mapping[str, str]] = {}
     blank: ClassVar[Any] = None  # is stored if there is no value
-    value_of_columns: ClassVar[Callable[..., Any]]
 
     name: str  # in decisions, exports and spreadsheets
     label: str
@@ -94,7 +90,6 @@ class Field(Generic[V]):
     # -- in entries ----------------------------------------------------------------------------------
 
     def value_of_entry(self, entry: EntryData) -> V | None:
-        """Return the value that an entry states."""
         return cast(V, getattr(entry, self.name, "").strip() or None)
 
     def unreadable_text(self, entry: EntryData) -> str:
@@ -102,11 +97,9 @@ class Field(Generic[V]):
         return getattr(entry, self.raw_attribute, "")
 
     def text_of_entry(self, entry: EntryData) -> str:
-        """Return the value of an entry as a curator would type it, or ""."""
         return self.to_text(self.value_of_entry(entry)) or self.unreadable_text(entry)
 
     def display_entry_value(self, entry: EntryData) -> str:
-        """Return the value of an entry as pages display it."""
         words = self.describe(self.value_of_entry(entry)) or self.text_of_entry(entry)
         return " ".join(words.split())
 
@@ -152,7 +145,6 @@ class Field(Generic[V]):
         return str(first_column)
 
     def form_text(self, episode: Any) -> str:
-        """Return the value of an episode as forms show it for editing."""
         return self.text_of_episode(episode)
 
     def describe(self, value: V | None) -> str:
@@ -160,49 +152,38 @@ class Field(Generic[V]):
         return ""
 
     def display(self, text: str) -> str:
-        """Return a stored text as pages display it, shortened."""
         return _shortened(self.display_full(text))
 
     def display_full(self, text: str) -> str:
-        """Return a stored text as the history displays it, in full."""
         return self.describe(self.parse(text)) or text
 
     # -- chosen and compared -----------------------------------------------------------------------
 
     def choose_value(self, ranked_entries: Sequence[RankedEntry]) -> SourcedValue[V]:
-        """Return the first value of the entries and its source. Prefer a later value that is the
-        same more exactly (`refines`)."""
-        best: SourcedValue[V] = SourcedValue()
+        """Return the first value of the entries, and its source."""
         for entry in ranked_entries:
             value = self.value_of_entry(entry.values)
-            if value is None:
-                continue
-            if best.value is None:
-                best = SourcedValue(value, entry.source)
-            elif self.refines(value, best.value):
-                # Nothing is more exact than this.
+            if value is not None:
                 return SourcedValue(value, entry.source)
-        return best
-
-    def refines(self, value: Any, first: Any) -> bool:
-        """Return whether a value is the same as the first, only more exact."""
-        return False
+        return SourcedValue()
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
         """Return whether the values of two entries cannot both be right."""
+        left_value = self.value_of_entry(left.values)
+        right_value = self.value_of_entry(right.values)
+        # The words of an entry may be no value that can be compared.
+        if left_value is None or right_value is None:
+            return False
+        return self.values_contradict(left_value, right_value)
+
+    def values_contradict(self, left: Any, right: Any) -> bool:
         return False
 
     # -- in the catalog ----------------------------------------------------------------------------
 
     def episode_columns(self, value: V | None) -> dict[str, Any]:
         """Return the contents of the columns that store the value in the catalog, by name of column."""
-        stored = self.blank if value is None else value
-        if not self.attribute_of_column:
-            return {self.name: stored}
-        columns = {}
-        for column, attribute in self.attribute_of_column.items():
-            columns[column] = getattr(stored, attribute)
-        return columns
+        return {self.name: self.blank if value is None else value}
 
     def first_column_value(self, episode: Any) -> Any:
         """Return the first column of an episode's value, or None if it has no value."""
@@ -212,26 +193,39 @@ class Field(Generic[V]):
         return None if stored == blank_columns[first_column] else stored
 
     def value_of_episode(self, episode: Any) -> V | None:
-        """Return the value of an episode in the catalog."""
-        first_column: V | None = self.first_column_value(episode)
-        if first_column is None or not self.attribute_of_column:
-            return first_column
-        # In the order of the attributes of a value.
-        columns = [getattr(episode, column) for column in self.attribute_of_column]
-        return cast(V, self.value_of_columns(*columns))
+        return cast("V | None", self.first_column_value(episode))
 
     def text_of_episode(self, episode: Any) -> str:
-        """Return the value of an episode as exports have it."""
         return self.to_text(self.value_of_episode(episode))
 
     def export_members(self, episode: Any) -> dict[str, Any]:
-        """Return the members of the JSON export."""
         return {self.name: self.first_column_value(episode)}
 
     def rss_text(self, episode: Any) -> str:
         """Return the text of the field's element in an RSS item, or "" to leave it out."""
         text = str(self.first_column_value(episode)).lower()
         return "" if text in ("none", "0") else text
+
+
+class MultiColumnField(Field[V]):
+    """A field with a column of an episode for each attribute of a value. The first column shows whether
+    there is a value."""
+
+    attribute_of_column: ClassVar[Mapping[str, str]]  # in the order of the parameters below
+    value_of_columns: ClassVar[Callable[..., Any]]
+
+    def episode_columns(self, value: V | None) -> dict[str, Any]:
+        stored = self.blank if value is None else value
+        columns = {}
+        for column, attribute in self.attribute_of_column.items():
+            columns[column] = getattr(stored, attribute)
+        return columns
+
+    def value_of_episode(self, episode: Any) -> V | None:
+        if self.first_column_value(episode) is None:
+            return None
+        columns = [getattr(episode, column) for column in self.attribute_of_column]
+        return cast(V, self.value_of_columns(*columns))
 
 
 class LineField(Field[str]):
@@ -314,7 +308,6 @@ class SeasonField(CountField):
         return Field.choose_value(self, agreeing_entries)
 
     def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether the seasons differ. No season differs from any."""
         return self.value_of_entry(left.values) != self.value_of_entry(right.values)
 
 
@@ -326,7 +319,6 @@ class EpisodeNumbering(NamedTuple):
 
 
 def _numbering_of_entry(entry: EntryData) -> EpisodeNumbering:
-    """Return season and number, each as the entry declares it, else as its title prints it, else None."""
     printed_season, printed_number = season_and_number(entry.title) or (None, None)
     return EpisodeNumbering(
         season=printed_season if entry.season is None else entry.season,
@@ -334,7 +326,7 @@ def _numbering_of_entry(entry: EntryData) -> EpisodeNumbering:
     )
 
 
-class DateField(Field[PublicationDate]):
+class DateField(MultiColumnField[PublicationDate]):
     refusal = "is not a date"
     raw_attribute = "date_raw"
     attribute_of_column: ClassVar[Mapping[str, str]] = {
@@ -363,16 +355,8 @@ class DateField(Field[PublicationDate]):
         at, precision = self.episode_columns(value).values()
         return f"{format_day(at)}, {at:%H:%M} UTC" if precision == "instant" else format_day(at)
 
-    def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
-        """Return whether a value is an instant of the day that is first."""
-        return first.is_day and not value.is_day and value.at.date() == first.at.date()
-
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two dates are more than DATE_TOLERANCE_DAYS apart."""
-        left_date, right_date = left.values.moment, right.values.moment
-        if left_date is None or right_date is None:
-            return False
-        return abs((left_date.at.date() - right_date.at.date()).days) > DATE_TOLERANCE_DAYS
+    def values_contradict(self, left: PublicationDate, right: PublicationDate) -> bool:
+        return abs((left.at.date() - right.at.date()).days) > DATE_TOLERANCE_DAYS
 
     def export_members(self, episode: Any) -> dict[str, Any]:
         return {
@@ -381,7 +365,7 @@ class DateField(Field[PublicationDate]):
         }
 
 
-class LengthField(Field[DurationRange]):
+class LengthField(MultiColumnField[DurationRange]):
     refusal = "is not a length"
     raw_attribute = "length_raw"
     attribute_of_column: ClassVar[Mapping[str, str]] = {
@@ -404,16 +388,8 @@ class LengthField(Field[DurationRange]):
     def describe(self, value: DurationRange | None) -> str:
         return format_length(*self.episode_columns(value).values())
 
-    def refines(self, value: DurationRange, first: DurationRange) -> bool:
-        """Return whether a value is a length to the second within the minutes that are first."""
-        return not first.exact and value.exact and first.low <= value.low <= first.high
-
-    def contradict(self, left: RankedEntry, right: RankedEntry) -> bool:
-        """Return whether two lengths differ by more than a quarter."""
-        left_length, right_length = left.values.length, right.values.length
-        if left_length is None or right_length is None:
-            return False
-        return lengths_differ(left_length, right_length)
+    def values_contradict(self, left: DurationRange, right: DurationRange) -> bool:
+        return lengths_differ(left, right)
 
     def form_text(self, episode: Any) -> str:
         """Return the length as `13:45`, or ""."""
@@ -421,7 +397,7 @@ class LengthField(Field[DurationRange]):
         return "" if seconds is None else format_time(seconds)
 
 
-class NotesField(Field[NotesText]):
+class NotesField(MultiColumnField[NotesText]):
     attribute_of_column: ClassVar[Mapping[str, str]] = {
         "description_text": "text",
         "description_html": "html",
@@ -431,7 +407,6 @@ class NotesField(Field[NotesText]):
     value_of_columns = NotesText
 
     def value_of_entry(self, entry: EntryData) -> NotesText | None:
-        """Return the notes without the mark of a cut."""
         text = without_tail(plain_notes(entry), entry)
         return NotesText(text, entry.html) if text else None
 
@@ -469,7 +444,7 @@ class NotesField(Field[NotesText]):
         }
 
 
-class AudioField(Field[AudioFile]):
+class AudioField(MultiColumnField[AudioFile]):
     refusal = "is not a web address"
     attribute_of_column: ClassVar[Mapping[str, str]] = {"audio_url": "url", "audio_type": "type"}
     blank = AudioFile("")
@@ -500,7 +475,6 @@ class ChoiceField(Field[V]):
         return self.value_of_word.get(text.strip().lower())
 
     def to_text(self, value: V | None) -> str:
-        """Return the first word for the value, or ""."""
         for word, value_of_word in self.value_of_word.items():
             if value_of_word == value:
                 return word
@@ -549,7 +523,6 @@ class DetailsField(Field[DetailRows]):
         return tuple(rows) or None
 
     def to_text(self, value: DetailRows | None) -> str:
-        """Return a line for each row, its values between bars."""
         lines = []
         for row in value or ():
             # A bar or a line break would part the value.
@@ -565,7 +538,6 @@ class DetailsField(Field[DetailRows]):
         return {self.name: details_as_dicts(value or ())}
 
     def value_of_episode(self, episode: Any) -> DetailRows | None:
-        """Return a row for each detail, its kind and then its values, or None without details."""
         rows = []
         for detail in episode.details:
             value_names = DETAIL_ELEMENTS[detail["kind"]].values
@@ -730,7 +702,7 @@ def notes_choices(ranked_entries: Sequence[RankedEntry]) -> list[NotesChoice]:
         has_letters = folded_opening(choice.plain, 1) != ""
         if has_letters:
             choices.append(choice)
-    # Only among several texts can another one continue a text.
+    # Only among several texts can another one continue a text. Folding is slow.
     if len(choices) == 1:
         return choices
     compared_choices = []
@@ -745,11 +717,10 @@ def _is_cut_by_site(text: str, entry: EntryData) -> bool:
 
 
 def _is_beginning_of_longer_text(choice: NotesChoice, choices: Sequence[NotesChoice]) -> bool:
-    """Return whether another text continues this one."""
     # Without white space and apostrophes, because sites differ in them.
     beginning = fold_without_spaces(strip_cut_marks(choice.plain))
     for other in choices:
-        # A page may put a few words behind a text, such as "[More]", unless its site tells the end.
+        # A page may put up to 60 characters behind a text, such as "[More]", unless its site tells the end.
         is_end_known = other.cut or other.ranked_entry.values.cut is False
         tolerance = 0 if is_end_known else 60
         is_longer = len(other.folded) > len(choice.folded) + tolerance
@@ -833,7 +804,6 @@ def details_by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping
 
 
 def plain_notes(entry: EntryData) -> str:
-    """Return the notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
 
 
@@ -843,12 +813,10 @@ def without_tail(text: str, entry: EntryData) -> str:
 
 
 def lengths_differ(left: DurationRange, right: DurationRange) -> bool:
-    """Return whether two lengths cannot be of one episode: they differ by more than a quarter."""
     return left.gap(right) > 0.25 * max(left.high, right.high)
 
 
 def _shortened(text: str) -> str:
-    """Return a text, cut to 240 characters with "…"."""
     return text if len(text) <= 240 else f"{text[:239]}…"
 
 

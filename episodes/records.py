@@ -1,7 +1,7 @@
 """The frozen values that pass between the steps, from a document to the catalog. Imports neither Django
 nor other modules of the program."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -84,7 +84,6 @@ class DurationRange:
         return self.low == self.high
 
     def gap(self, other: Self) -> int:
-        """Return the seconds between two ranges, or 0 if they overlap."""
         return max(0, self.low - other.high, other.low - self.high)
 
 
@@ -183,7 +182,6 @@ class EntryData(Stored):
 
     @property
     def length(self) -> DurationRange | None:
-        """Return the length, or None if it is unknown."""
         if self.seconds_low is None or self.seconds_high is None:
             return None
         return DurationRange(self.seconds_low, self.seconds_high)
@@ -341,7 +339,6 @@ class SourceEntry:
 
     @property
     def document_ref(self) -> tuple[str, str]:
-        """Return the identity of its document: source and address."""
         return (self.source, self.document)
 
     @property
@@ -351,7 +348,6 @@ class SourceEntry:
 
     @property
     def is_listed(self) -> bool:
-        """Return True for an entry of a list of episodes, false for a post or a transcript."""
         return not (self.is_post or self.is_transcript)
 
     @property
@@ -377,12 +373,10 @@ class SourceEntry:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Return the order of the entry among all entries of a show, in whatever order they were imported."""
         return (*self.version_order, self.position, self.key)
 
     @property
     def listed_periods(self) -> Sequence[ListedPeriod]:
-        """Return the periods in which the document listed the entry, oldest first."""
         periods = []
         first_version = self.first_version
         for gone_version, returned_version in self.absences:
@@ -425,6 +419,11 @@ def trusted_only(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
     transcripts."""
     with_values = tuple(entry for entry in entries if not entry.is_transcript)
     return tuple(entry for entry in with_values if entry.is_confirmed) or with_values
+
+
+def cluster_by_entry(clusters: Iterable[Iterable[SourceEntry]]) -> dict[tuple[str, str], int]:
+    """Return the index of the cluster of each entry, by source and key, as decisions name it."""
+    return {entry.source_key: index for index, cluster in enumerate(clusters) for entry in cluster}
 
 
 @dataclass(frozen=True, slots=True)
@@ -720,7 +719,6 @@ class ResolvedEpisode:
 
     @property
     def trusted_entries(self) -> tuple[SourceEntry, ...]:
-        """Return the entries that give its values, credits and topics."""
         return trusted_only(self.entries)
 
 
@@ -776,7 +774,6 @@ class ResolvedShow:
     match_keys: Mapping[tuple[str, str, str], Any] = field(default_factory=dict, compare=False)
 
     def iterate_parts(self, name: str) -> Iterator[tuple[str, Any]]:
-        """Yield the parts of one kind of the episodes, each with the slug of its episode."""
         for episode in self.episodes:
             for part in getattr(episode, name):
                 yield episode.slug, part

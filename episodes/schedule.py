@@ -105,7 +105,6 @@ def plan_new_sources(now: datetime) -> None:
 
 
 def _first_plan_columns(source: Source, now: datetime) -> dict[str, Any]:
-    """Return the columns of a plan that is due now."""
     return {"address": source.address, "host": schedule_host(source), "next_at": now}
 
 
@@ -130,7 +129,6 @@ def host_slot(host: str, source_id: int) -> str:
 
 
 def due_or_unfinished_plans(slot: str, now: datetime) -> list[SourceSchedule]:
-    """Return the plans of a slot that are due, or that a killed worker left unfinished."""
     host, _, _ = slot.rpartition("/")
     is_due = Q(next_at__lte=now)
     is_unfinished = ~Q(token="")
@@ -234,7 +232,6 @@ class Notice:
         return errors_by_channel
 
     def try_to_send_by(self, channel: str) -> str:
-        """Send it by "mail" or "webhook". Return the error, or ""."""
         return self._try_to_mail() if channel == "mail" else self._try_to_post_to_webhook()
 
     def deliver(self, now: datetime, *, by_mail_only: bool = False) -> None:
@@ -251,7 +248,6 @@ class Notice:
             )
 
     def _try_to_mail(self) -> str:
-        """Mail it to the people of the site and return the error, or ""."""
         subject = f"[{load_site()}] {self.subject}"
         try:
             EmailMessage(subject, f"{self.text}\n", to=settings.NOTIFY_PEOPLE).send()
@@ -333,7 +329,6 @@ def send_incident_notices(now: datetime) -> None:
 
 
 def report_refused_changes(now: datetime) -> None:
-    """Send a notice of the sources that wait for a person to accept an implausible change."""
     sources = order_worst_first(Source.objects.active(), now)
     refused = sources.filter(reason__startswith=IMPLAUSIBLE_REASON)
     ids = list(refused.values_list("pk", flat=True))
@@ -436,7 +431,8 @@ def declare_job(
 def declare_periodic_job(
     period: timedelta, period_key: str, is_enabled: Callable[[], object] = lambda: True
 ) -> Callable[[Callable[[JobContext], None]], Job]:
-    """Return a decorator that declares a function as a job that is due once in each period.
+    """Return a decorator that declares a function as a job that is due once in each period:
+    `@declare_periodic_job(DAY, "backup", lambda: settings.BACKUP_FOLDER)`.
 
     The first period begins when `due` is called for the first time. When a period has passed, `due` claims it
     under `period_key`, so that of several processes only one runs the job. A queued job runs to its end, also
@@ -465,7 +461,6 @@ def declare_periodic_job(
 
 
 def due_jobs_with_keys(context: JobContext) -> Iterator[tuple[Job, str]]:
-    """Yield each due job with each of its keys, until the process is to stop."""
     for job in JOBS.values():
         for key in job.due(context.clock()):
             yield job, key
@@ -484,7 +479,6 @@ def follow_ups(context: JobContext, key: str) -> None:
 
 @declare_job(lambda now: [""] if has_missing_meanings() else [])
 def meanings(context: JobContext, key: str) -> None:
-    """Encode new and changed episodes for search by meaning."""
     write_missing_meanings(context.must_stop)
 
 
@@ -518,7 +512,6 @@ def read_host(context: JobContext, slot: str) -> None:
 
 
 def _pause_before_request(context: JobContext, slot: str) -> None:
-    """Sleep until HOST_PAUSE has passed since the last request to the host slot."""
     last = last_attempt_at(slot)
     if last is None:
         return
@@ -559,7 +552,6 @@ def _import_planned_source(context: JobContext, plan: SourceSchedule) -> None:
 
 @declare_periodic_job(MINUTE, "notices")
 def send_notices(context: JobContext) -> None:
-    """Send notices of failing sources and of refused changes, and once a week the digest."""
     now = context.clock()
     resend_notices(now)
     send_incident_notices(now)
@@ -603,7 +595,6 @@ def tidy(context: JobContext) -> None:
 
 
 def store_evidence_sizes() -> None:
-    """Store the number of bytes of evidence of each source. The health board shows the largest."""
     for source in Source.objects.order_by("pk"):
         SourceSchedule.objects.update_or_create(
             source=source, defaults={"stored_bytes": evidence_size_in_bytes(source)}
@@ -612,7 +603,6 @@ def store_evidence_sizes() -> None:
 
 @declare_periodic_job(DAY, "proposals")
 def proposals(context: JobContext) -> None:
-    """Look for names that transcripts misspell, and propose them in the inbox."""
     for podcast in Podcast.objects.listed():
         with transaction.atomic():
             store_word_proposals(podcast)
@@ -635,7 +625,6 @@ def backup(context: JobContext) -> None:
 
 @declare_periodic_job(DAY, "publish", lambda: settings.PUBLISH_FOLDER)
 def publish(context: JobContext) -> None:
-    """Update the copy of the public site in PUBLISH_FOLDER."""
     folder = settings.PUBLISH_FOLDER
     call_command(
         "publish", folder, verbosity=0, on_progress=lambda *counts: context.work_between_units()
@@ -671,7 +660,6 @@ def run_jobs(
     seconds_between_rounds = 5.0
 
     def run_round() -> None:
-        """Run the due jobs. If there are none, wait before the next round."""
         if not run_due_jobs(context):
             context.sleep(seconds_between_rounds)
 
@@ -711,7 +699,6 @@ def record_heartbeat(now: datetime) -> None:
 
 
 def resolve_waiting_shows(context: JobContext) -> None:
-    """Resolve the shows that wait, before the next unit of a long job."""
     record_heartbeat(context.clock())
     for podcast in resolve_all_waiting():
         context.on_progress(f"{podcast}: resolved")

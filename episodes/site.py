@@ -26,7 +26,6 @@ class Site:
 
     @property
     def show(self) -> Podcast | None:
-        """Return the only show; None if there are several."""
         return self.shows[0] if len(self.shows) == 1 else None
 
     @property
@@ -45,7 +44,6 @@ class Site:
 
     @property
     def several(self) -> bool:
-        """Return True if there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
     def show_with_slug_or_only_show(self, slug: str) -> Podcast | None:

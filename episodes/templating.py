@@ -74,7 +74,6 @@ def environment(**options: Any) -> Environment:
 
 
 def _page_url(view: str, *args: object) -> str:
-    """Return the address of a view, for `url()` in templates."""
     return reverse(view, args=args)
 
 
@@ -82,7 +81,6 @@ def _page_url(view: str, *args: object) -> str:
 
 
 def _machine_date(episode: Episode) -> str:
-    """Return the date of a dated episode for `<time datetime>`."""
     at = episode.published_at
     if episode.published_precision == "instant":
         return f"{at:%Y-%m-%dT%H:%MZ}"
@@ -116,7 +114,6 @@ def _language_attributes(show: Podcast) -> dict[str, str]:
 
 @lru_cache
 def _topic_group_class(group: str) -> str:
-    """Return the CSS class that gives a group of topics its colour."""
     return f"g-{slugify(group)}"
 
 
@@ -131,18 +128,13 @@ def split_breakable(text: str) -> list[str]:
 
 
 def _shorten(text: str, max_length: int) -> str:
-    """Return a text on one line, cut at the end of a word if it is longer than `max_length` characters."""
     return shorten_prose(" ".join(text.split()), 0, max_length)
 
 
-_HOST_IN_ADDRESS = re.compile(
-    r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*", re.IGNORECASE | re.DOTALL
-)
-
-
 def _host_of(address: str) -> str:
-    """Return the host of a web address without its `www.`; any other text as it is."""
-    return _HOST_IN_ADDRESS.sub(r"\g<host>", address)
+    # "https://www.example.org:8000/page" has the host "example.org".
+    web_address = r"\Ahttps?://(?:www\.)?(?P<host>[^/?#:@]*).*"
+    return re.sub(web_address, r"\g<host>", address, flags=re.IGNORECASE | re.DOTALL)
 
 
 # -- markup ----------------------------------------------------------------------------------------
@@ -174,19 +166,16 @@ def join_with_marked_parts(parts: Sequence[str], moment_part: int | None = None)
 
 
 def mark_words(text: str, query_text: str) -> Markup:
-    """Mark the words of a query in a text."""
     return join_with_marked_parts(excerpts.split_around_terms(text, parse_query(query_text)))
 
 
 def mark_excerpt(text: str, query_text: str, default_excerpt: str) -> Markup:
-    """Return the part of a text around the words of a query, with these marked."""
     return join_with_marked_parts(
         excerpts.excerpt_split_around_terms(text, query_text, default_excerpt)
     )
 
 
 def mark_symbol(sentence: str, symbol: str) -> Markup:
-    """Mark a symbol in a sentence."""
     return join_with_marked_parts(excerpts.parts_around_symbol(sentence, symbol))
 
 
@@ -208,7 +197,8 @@ def _join_with_linked_parts(parts: Sequence[str | tuple[str, str]]) -> Markup:
 _BARE_LINK = re.compile(
     r'(?P<opening_tag><a href="(?P<address>[^"]*)"[^>]*>)(?P=address)(?P<closing_tag></a>)'
 )
-_HTML_TAG = re.compile(r"(<[^<>]*>)")
+# A whole link, as a text inside a link gets no second link, or a tag.
+_LINK_OR_TAG = re.compile(r"(<a .*?</a>|<[^<>]*>)", re.DOTALL)
 
 
 def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str]) -> Markup:
@@ -218,7 +208,6 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     """
 
     def name_link(link: re.Match[str]) -> str:
-        """Return a link with its name in place of its address; the link as it is if it has no name."""
         name = names_by_address.get(unescape(link["address"]))
         if not name:
             return link[0]
@@ -229,23 +218,15 @@ def render_notes(html: str, episode: Episode, names_by_address: Mapping[str, str
     html_with_names = _BARE_LINK.sub(name_link, html)
     if not safe_href(episode.audio_url):
         return Markup(html_with_names)
-    # Splitting by a pattern with a group puts each tag between the texts around it.
-    parts = _HTML_TAG.split(html_with_names)
-    # Text inside a link gets no second link.
-    open_links = 0
-    for index, part in enumerate(parts):
-        is_tag = index % 2 == 1
-        if is_tag and part.startswith("<a "):
-            open_links += 1
-        elif is_tag and part.startswith("</a>"):
-            open_links -= 1
-        elif not is_tag and open_links == 0:
-            parts[index] = _link_audio_positions(part, episode.duration_seconds)
+    # Splitting by a pattern with a group puts each link or tag between the texts around it, so every
+    # second part is text.
+    parts = _LINK_OR_TAG.split(html_with_names)
+    for index in range(0, len(parts), 2):
+        parts[index] = _link_audio_positions(parts[index], episode.duration_seconds)
     return Markup("".join(parts))
 
 
 def _link_audio_positions(text: str, duration_seconds: int | None) -> str:
-    """Return a text of notes with a link on each position in the audio."""
     # From the end, so that the offsets of earlier positions stay right.
     for start, end, seconds in reversed(find_timecodes_at_line_edges(text, duration_seconds)):
         link = f'<a class="time" href="?t={seconds}">{text[start:end]}</a>'

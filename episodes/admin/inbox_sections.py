@@ -504,7 +504,7 @@ def values_in_conflict(episode: Episode) -> list[ConflictValue]:
             (conflict.other_value, conflict.other_source),
         )
         for value, source in sides:
-            # "number 7 is dated 6 June" of another episode is no value of this one.
+            # Until the next resolve, a conflict of an earlier release may hold a sentence.
             if curation.is_possible_value(conflict.field, value):
                 new_value = ConflictValue(conflict.field, value)
                 conflict_value = values.setdefault((conflict.field, value), new_value)

@@ -15,6 +15,7 @@ from .partition import EntryRef
 from .reruns import find_reruns, slugs_hidden_by_reruns
 from .slugs import (
     ReservedSlugs,
+    SlugRequest,
     episode_guids,
     guid_hash,
     make_slug,
@@ -29,6 +30,7 @@ __all__ = [
     "EntryRef",
     "MatchKeys",
     "ReservedSlugs",
+    "SlugRequest",
     "SortableEpisode",
     "bare_title",
     "choose_entry_keys",

@@ -80,25 +80,37 @@ def keep_former_keys(
     with a key that is none of its names is found by its names. If another release of the program read
     `listed_by_key`, it is found by its date or its file as well.
     """
-    stable_keys = list(keys)
     former_keys_by_name = defaultdict[str, set[str]](set)
     for key in listed_by_key.keys() - set(keys):
-        for name in _further_names_of_listed_entry(
-            key, listed_by_key[key], is_reader_new=is_reader_new
-        ):
+        names = _further_names_of_listed_entry(key, listed_by_key[key], is_reader_new=is_reader_new)
+        for name in names:
             former_keys_by_name[name].add(key)
+    stable_keys = list(keys)
+    if not former_keys_by_name:
+        return stable_keys
     for index, entry in enumerate(entries):
-        if keys[index] in listed_by_key or not former_keys_by_name:
-            continue
-        for name in [*_key_names(entry), *_raw_key_names(entry)]:
-            # Another entry of this version may have got a former key already.
-            candidates = former_keys_by_name[name].difference(stable_keys)
-            former_key = min(candidates, default="")
-            is_only_one = len(candidates) == 1
-            if is_only_one and not _is_different_entry(listed_by_key[former_key], entry):
-                stable_keys[index] = former_key
-                break
+        if keys[index] not in listed_by_key:
+            former_key = _find_former_key(entry, former_keys_by_name, listed_by_key, stable_keys)
+            stable_keys[index] = former_key or keys[index]
     return stable_keys
+
+
+def _find_former_key(
+    entry: EntryData,
+    former_keys_by_name: Mapping[str, set[str]],
+    listed_by_key: Mapping[str, EntryData],
+    used_keys: Sequence[str],
+) -> str:
+    """Return the key of the only listed entry that has a name in common with this one, or ""."""
+    for name in [*_key_names(entry), *_raw_key_names(entry)]:
+        # Another entry of this version may have got a former key already.
+        candidates = former_keys_by_name.get(name, set()).difference(used_keys)
+        if len(candidates) != 1:
+            continue
+        (key,) = candidates
+        if not _is_different_entry(listed_by_key[key], entry):
+            return key
+    return ""
 
 
 def _further_names_of_listed_entry(key: str, entry: EntryData, *, is_reader_new: bool) -> list[str]:
@@ -121,13 +133,11 @@ def _is_different_entry(old: EntryData, new: EntryData) -> bool:
         return False
     # Last, as it takes long to fold a text.
     old_text = fold(old.text or old.html)
-    new_text = fold(new.text or new.html)
-    have_no_text = not old_text and not new_text
-    return have_no_text or _are_both_set_and_differ(old_text, new_text)
+    has_equal_text = old_text != "" and old_text == fold(new.text or new.html)
+    return not has_equal_text
 
 
 def _are_both_set_and_differ(old: str, new: str) -> bool:
-    """Return whether two values are there and differ."""
     return bool(old and new) and old != new
 
 
@@ -159,7 +169,6 @@ def _prefixed_key_names(**value_of_kind: str) -> list[str]:
 def separate_duplicate_entries(
     entries: Sequence[EntryData],
 ) -> tuple[tuple[EntryData, ...], list[EntryData]]:
-    """Return the entries, each once, and the entries that repeat an earlier one."""
     unique = []
     repeats = []
     seen_keys: set[object] = set()

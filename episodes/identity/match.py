@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from ..fields import DATE_TOLERANCE_DAYS
 from ..records import NO_DECISIONS, Candidate, Decisions, MatchingResult, SourceEntry
 from .compare import DOUBTFUL_DAYS, EQUAL_LENGTH, Comparison, Profile, compare, has_near_titles
-from .match_keys import IDENTIFIER_REASONS, MIN_DISTINCTIVE_TITLE, MatchKeys, markers_in
+from .match_keys import IDENTIFIER_REASONS, MatchKeys
 from .partition import EntryRef, are_listed_together, partition_by_decision_and_identifier
 
 MAX_CANDIDATES = 50  # under one key. A title of more episodes tells nothing by itself.
@@ -40,22 +40,20 @@ def match_entries(
     matcher = _Matcher(to_match, keys_of, decisions)
     for batch in _batches_by_document(to_match):
         matcher.match_batch(batch)
-    groups = []
-    candidates_of = {}  # of each unmatched entry
+    episodes = []
     for cluster in matcher.clusters:
         if cluster.is_episode:
-            group = sorted(cluster.profile.entries, key=lambda entry: entry.order)
-            groups.append(tuple(group))
-        else:
-            for entry in cluster.profile.entries:
-                candidates_of[entry.ref] = cluster.candidates
-    unmatched = [entry for entry in to_match if entry.ref in candidates_of]
-    return MatchingResult(
-        groups=tuple(groups),
-        held=tuple((entry, candidates_of[entry.ref]) for entry in unmatched),
-        ignored=tuple(entry for entry in listed if entry.ref not in matcher.cluster_of),
-        reasons=matcher.reasons,
-    )
+            entries_in_order = sorted(cluster.profile.entries, key=lambda entry: entry.order)
+            episodes.append(tuple(entries_in_order))
+    unmatched = []
+    ignored = []
+    for entry in listed:
+        placed = matcher.cluster_of.get(entry.ref)
+        if placed is None:
+            ignored.append(entry)
+        elif not placed.is_episode:
+            unmatched.append((entry, placed.candidates))
+    return MatchingResult(tuple(episodes), tuple(unmatched), tuple(ignored), matcher.reasons)
 
 
 def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntry]]:
@@ -65,10 +63,12 @@ def _batches_by_document(entries: Sequence[SourceEntry]) -> list[list[SourceEntr
     Sources that may create episodes come first, whatever their priority. Unconfirmed pages come last, so
     that they decide about nothing else.
     """
-    batches = defaultdict[tuple[object, ...], list[SourceEntry]](list)
-    for entry in entries:
-        batches[not entry.is_confirmed, not entry.may_create, *entry.version_order].append(entry)
-    return [batches[order] for order in sorted(batches)]
+
+    def batch_order(entry: SourceEntry) -> tuple[object, ...]:
+        return (not entry.is_confirmed, not entry.may_create, *entry.version_order)
+
+    in_order = sorted(entries, key=batch_order)
+    return [list(batch) for _, batch in groupby(in_order, batch_order)]
 
 
 @dataclass(slots=True, eq=False)
@@ -90,12 +90,14 @@ class ComparedCluster:
 
     @property
     def score(self) -> tuple[int, ...]:
-        """Return a key that sorts better clusters behind worse ones."""
+        """Return a key that is greater for better clusters."""
         days_apart = self.comparison.days_apart
+        if days_apart is None:
+            days_apart = DOUBTFUL_DAYS  # better than a date that is further away
         return (
             int(self.comparison.has_equal_title),
             len(self.comparison.supporting),
-            -DOUBTFUL_DAYS if days_apart is None else -days_apart,
+            -days_apart,
             self.comparison.opening,
             -len(self.comparison.contradicting),
         )
@@ -111,6 +113,10 @@ class MatchResult:
     is_match: bool = False
     is_outranked: bool = False  # each cluster has another entry of the document already
 
+    @property
+    def score(self) -> tuple[int, ...]:
+        return self.compared[0].score
+
 
 class _Matcher:
     """The clusters that were placed so far."""
@@ -121,8 +127,6 @@ class _Matcher:
         keys_of: Mapping[EntryRef, MatchKeys],
         decisions: Decisions,
     ) -> None:
-        """Join the entries that share an identifier or that a curator joined. Place no cluster
-        yet."""
         self.keys_of = keys_of
         self.decisions = decisions
         self.partition = partition_by_decision_and_identifier(
@@ -165,14 +169,12 @@ class _Matcher:
         for candidate in compared:
             comparison = candidate.comparison
             is_opening_unique = candidate is unique_opening
-            is_plausible = comparison.is_plausible and not comparison.contradicting
-            has_opening = is_opening_unique and not comparison.is_other_episode
             if candidate.is_taken:
-                if is_plausible:
+                if comparison.is_plausible:
                     taken.append(candidate)
             elif comparison.is_match(is_opening_unique=is_opening_unique):
                 matches.append(candidate)
-            elif is_plausible or comparison.has_equal_title or has_opening:
+            elif comparison.is_doubtful(is_opening_unique=is_opening_unique):
                 doubtful.append(candidate)
         # A match with one episode counts, even if unmatched entries match as well.
         episodes = [candidate for candidate in matches if candidate.cluster.is_episode]
@@ -195,9 +197,8 @@ class _Matcher:
                 continue
             is_taken = are_listed_together(entries, cluster.profile.entries)
             comparison = compare(profile, cluster.profile)
-            # These reasons are weak: they count only if there is no other reason.
-            has_further_reasons = bool(comparison.supporting or comparison.contradicting)
-            if comparison.has_equal_title and not has_further_reasons and not is_taken:
+            # Weak reasons, which count only if there is no other one.
+            if comparison.has_equal_title and not comparison.supporting:
                 supporting = _reasons_beside_equal_title(profile, cluster.profile, comparison.days)
                 reasons = (*comparison.reasons, *supporting)
                 comparison = replace(comparison, supporting=supporting, reasons=reasons)
@@ -209,26 +210,27 @@ class _Matcher:
     def _is_different_item_of_same_feed(
         self, entries: list[SourceEntry], candidate: ComparedCluster
     ) -> bool:
-        """Return whether these are two items of one feed that are two episodes: an item that left
-        the feed stays an episode although a later item has its title."""
+        """Return whether these are two items of one feed that are two episodes.
+
+        An item that left the feed stays an episode if a later item has its title alone. It is the same
+        episode under another guid if text, day or number agree as well.
+        """
         documents = {entry.document_ref for entry in candidate.cluster.profile.entries}
-        has_left_feed = False
-        for entry in entries:
-            is_gone = entry.gone_version is not None and entry.document_ref in documents
-            if is_gone and self._may_create(entry):
-                has_left_feed = True
-        if not has_left_feed:
+        if not any(self._has_left_feed(entry, documents) for entry in entries):
             return False
         comparison = candidate.comparison
-        if candidate.is_taken or comparison.contradicting or comparison.has_single_weak_support:
-            return True
-        # Shows of one format have many episodes of equal length.
-        further_support = set(comparison.supporting) - {EQUAL_LENGTH}
-        is_far = comparison.days > DATE_TOLERANCE_DAYS and not comparison.opening
-        return is_far and not further_support
+        has_same_day_or_text = not comparison.days or bool(comparison.opening)
+        # A show of one format has many episodes of equal length, a daily show one with another text each day.
+        near_date_or_number = set(comparison.supporting) - {EQUAL_LENGTH}
+        is_supported = bool(near_date_or_number) and not comparison.has_other_text
+        is_same_episode = has_same_day_or_text or is_supported
+        return candidate.is_taken or bool(comparison.contradicting) or not is_same_episode
+
+    def _has_left_feed(self, entry: SourceEntry, documents: Set[tuple[str, str]]) -> bool:
+        is_gone = entry.gone_version is not None and entry.document_ref in documents
+        return is_gone and self._may_create(entry)
 
     def _join_match(self, winner: MatchResult) -> None:
-        """Add the entries of a match to its only cluster, and record the reasons."""
         (match,) = winner.compared
         self._add_to_cluster(match.cluster, winner.entries)
         for entry in winner.entries:
@@ -255,11 +257,9 @@ class _Matcher:
         self._add_to_cluster(cluster, result.entries)
 
     def _may_create(self, entry: SourceEntry) -> bool:
-        """Return whether an entry makes an episode if nothing matches it."""
         return entry.may_create and not self.keys_of[entry.ref].empty
 
     def _add_to_cluster(self, cluster: PlacedCluster, entries: Sequence[SourceEntry]) -> None:
-        """Add entries to a cluster, and queue their match keys for the index."""
         new_keys = [self.keys_of[entry.ref] for entry in entries]
         profile = cluster.profile
         cluster.profile = Profile([*profile.entries, *entries], [*profile.keys, *new_keys])
@@ -280,7 +280,6 @@ class _ClusterIndex:
     """The placed clusters by title, day and opening, so that not every one is compared."""
 
     def __init__(self) -> None:
-        """Begin with no clusters."""
         # Dictionaries, not sets: the order of a set differs from process to process.
         self.by_title = defaultdict[str, dict[PlacedCluster, None]](dict)
         self.by_day = defaultdict[date | None, dict[PlacedCluster, None]](dict)
@@ -308,7 +307,9 @@ class _ClusterIndex:
         for day in _days_within_tolerance(profile):
             # Near titles are compared only on these days, because comparing with every title is slow.
             clusters_of_day = self.by_day[day]
-            similar = (c for c in clusters_of_day if has_near_titles(profile, c.profile))
+            similar = (
+                cluster for cluster in clusters_of_day if has_near_titles(profile, cluster.profile)
+            )
             clusters |= dict.fromkeys(islice(similar, MAX_CANDIDATES))
         for opening in sorted(profile.openings):
             # Equal beginnings are neighbours in the order of all, so a few on both sides are enough.
@@ -322,7 +323,6 @@ class _ClusterIndex:
 
 
 def _days_within_tolerance(profile: Profile) -> list[date]:
-    """Return the days at most DATE_TOLERANCE_DAYS from a day of the cluster, sorted."""
     days = set()
     for day in profile.days:
         for offset in range(-DATE_TOLERANCE_DAYS, DATE_TOLERANCE_DAYS + 1):
@@ -337,45 +337,20 @@ def _source_keys(entries: Iterable[SourceEntry]) -> set[tuple[str, str]]:
 def _reasons_beside_equal_title(
     profile: Profile, other: Profile, days_apart: int
 ) -> tuple[str, ...]:
-    """Return reasons that count beside an equal title:
+    """Return reasons that count only beside an equal title:
 
     - an identifier on an unconfirmed page, which joins nothing by itself
-    - a page of the show, if the dates do not disagree
-    - a feed of the show that gives a title alone, if another feed of the show gives more
+    - a page that surely is of the show, if the dates do not disagree
     """
     reasons = []
     if not profile.first.is_confirmed:
         for kind, reason in IDENTIFIER_REASONS.items():
-            if profile.values_of_key(kind, kind) & other.values_of_key(kind, kind):
+            if profile.values_of_key(kind) & other.values_of_key(kind):
                 reasons.append(reason)
-    if _has_full_title_on_show_page(profile) and not days_apart:
+    names_show = any(entry.values.names_show for entry in profile.entries)
+    if names_show and not days_apart:
         reasons.append("a page of its show lists it")
-    are_of_feeds = _is_of_feed(profile) and _is_of_feed(other)
-    if are_of_feeds and (_has_title_alone(profile) or _has_title_alone(other)):
-        reasons.append("a feed of the show gives its title alone")
     return tuple(reasons)
-
-
-def _has_full_title_on_show_page(profile: Profile) -> bool:
-    """Return whether an entry that surely is of the show has a title that is more than a marker
-    such as "Trailer"."""
-    for entry, keys in zip(profile.entries, profile.keys, strict=True):
-        # "Trailer" is no title of one episode.
-        is_whole_title = markers_in(keys.title) == keys.markers
-        if entry.values.names_show and is_whole_title:
-            return True
-    return False
-
-
-def _is_of_feed(profile: Profile) -> bool:
-    """Return whether an entry is from a feed of the show."""
-    return any(entry.is_publisher and entry.may_create for entry in profile.entries)
-
-
-def _has_title_alone(profile: Profile) -> bool:
-    """Return whether a cluster has nothing to compare but a title long enough to be one episode's."""
-    has_more = profile.days or profile.openings or profile.lengths
-    return not has_more and min(map(len, profile.titles), default=0) >= MIN_DISTINCTIVE_TITLE
 
 
 def _cluster_with_unique_opening(compared: Sequence[ComparedCluster]) -> ComparedCluster | None:
@@ -411,11 +386,10 @@ def _matches_without_equal_rival(results: Iterable[MatchResult]) -> list[MatchRe
             rivals_by_cluster[match.cluster].append(result)
     winners = []
     for rivals in rivals_by_cluster.values():
-        scores = [result.compared[0].score for result in rivals]
-        best_score = max(scores)
-        if scores.count(best_score) == 1:
-            winner = rivals[scores.index(best_score)]
-            winners.append(winner)
+        best, *others = sorted(rivals, key=lambda result: result.score, reverse=True)
+        is_tied = bool(others) and others[0].score == best.score
+        if not is_tied:
+            winners.append(best)
     return winners
 
 
@@ -438,7 +412,6 @@ def _build_candidates(result: MatchResult) -> tuple[Candidate, ...]:
 
 
 def reasons_against(comparison: Comparison) -> list[str]:
-    """Return the reasons against one episode, each as "against: …"."""
     reasons = list(comparison.contradicting)
     if comparison.days > DATE_TOLERANCE_DAYS:
         reasons.append(f"dates {comparison.days} days apart")

@@ -9,12 +9,11 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ..fields import EPISODE_TYPE_FIELD, NUMBER_FIELD, SEASON_FIELD
-from ..records import EntryData, Show
+from ..records import DurationRange, EntryData, Show
 from ..text.normalize import fold, fold_without_spaces, strip_cut_marks
 from ..text.numbering import SEASON_AND_NUMBER, SEASON_WORD, numbers_in
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
-from ..text.vocabulary import load_vocabulary
 
 # The identifiers of an entry, in words.
 IDENTIFIER_REASONS = {
@@ -30,23 +29,14 @@ MIN_SHARED_OPENING = 66
 # Characters of a folded title that are enough to identify an episode in its show.
 MIN_DISTINCTIVE_TITLE = 12
 
-MARKERS = {
-    fold(word.replace("_", " ")): kind
-    for kind, listed_words in load_vocabulary(__file__, "markers").items()
-    for word in listed_words.split()
-}
-TITLE_MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
+# "3) " before a title of a page, which counts its lines, but not "2. Season"
 LEADING_RANK = re.compile(rf"^\d{{1,4}}[.)]\s+(?!{SEASON_WORD}\b)(?=\S)")
+# "episode 12: ", "ep. 12 - ", "#12 "
 NUMBER_PREFIX = re.compile(
     r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
 )
-PART_NUMERALS = (
-    "one two three four five six seven eight nine ten",
-    "i ii iii iv v vi vii viii ix x",
-)
-PART_NUMBER = re.compile(
-    rf"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|{PART_NUMERALS[0].replace(' ', '|')})\b"
-)
+
+SeasonNumber = tuple[int | None, int]  # None for an unknown season
 
 
 class BareTitle(NamedTuple):
@@ -96,7 +86,6 @@ class MatchKeys:
 
     @property
     def title_number(self) -> int | None:
-        """Return the number that the title prints, even if the feed declares another."""
         return self._bare.number
 
     @cached_property
@@ -110,7 +99,7 @@ class MatchKeys:
         return self._bare.season if declared is None else declared
 
     @property
-    def seasons_and_numbers(self) -> set[tuple[int | None, int]]:
+    def seasons_and_numbers(self) -> set[SeasonNumber]:
         """Return pairs of season and number: as declared, and as the title has them. Some feeds are off by
         one against their own titles, or count seasons otherwise."""
         seasons = {self.season}
@@ -125,29 +114,16 @@ class MatchKeys:
 
     @cached_property
     def digits(self) -> tuple[str, ...]:
-        """Return the numbers in the title as texts, sorted. "Part II" and "part two" have a "2"."""
-        # "007" is "7", and "00" is "0".
+        """Return the numbers in the title as texts, sorted: "7" for "007"."""
         numbers = [number.lstrip("0") or "0" for number in re.findall(r"\d+", self.title)]
-        # A numeral in words counts behind "part" only: "Seven" may be a title.
-        for match in PART_NUMBER.finditer(self.title):
-            numbers.append(_digits_of_numeral(match["which"]))
         return tuple(sorted(numbers))
-
-    @cached_property
-    def markers(self) -> frozenset[str]:
-        """Return the kinds that words of the title name, such as trailer."""
-        # "Trailer" alone is the title of an episode, not of the trailer of one.
-        is_marker_alone = not TITLE_MARKER.sub("", self.title).strip(" :-()[]")
-        return frozenset() if is_marker_alone else _marker_kinds(self.title)
 
     @property
     def kind(self) -> str:
-        """Return full, trailer or bonus, if declared."""
         return EPISODE_TYPE_FIELD.value_of_entry(self.values) or ""
 
     @cached_property
     def text(self) -> str:
-        """Return the notes as plain text, as shown."""
         return self.values.text or self.to_plain(self.values.html)
 
     @cached_property
@@ -176,33 +152,17 @@ class MatchKeys:
         return self.values.moment.at.date() if self.values.moment else None
 
     @property
+    def length(self) -> DurationRange | None:
+        return self.values.length
+
+    @property
     def empty(self) -> bool:
-        """Return True if nothing identifies the entry."""
         return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
 
 
 @lru_cache(maxsize=16)
 def _home_keys(show: Show) -> frozenset[str]:
-    """Return the `page_key`s of the show's home page and feed."""
     return frozenset((page_key(show.site_url), page_key(show.feed_url)))
-
-
-def _digits_of_numeral(numeral: str) -> str:
-    """Return the digits of a numeral such as "two" or "ii". Return others, such as "xi", as they are."""
-    for line in PART_NUMERALS:
-        numerals = line.split()
-        if numeral in numerals:
-            return str(numerals.index(numeral) + 1)
-    return numeral
-
-
-def markers_in(text: str) -> frozenset[str]:
-    """Return the kinds that words of a text name: trailer, clip, bonus, rerun."""
-    return _marker_kinds(fold(text))
-
-
-def _marker_kinds(folded: str) -> frozenset[str]:
-    return frozenset(MARKERS[word] for word in TITLE_MARKER.findall(folded))
 
 
 def bare_title(title: str, show_title: str) -> BareTitle:
@@ -213,7 +173,6 @@ def bare_title(title: str, show_title: str) -> BareTitle:
     """
     show_title = fold(show_title)
     bare = _without_show_title(fold(title), show_title)
-    # "3) Springs" counts the lines of a page, not the episodes.
     bare = LEADING_RANK.sub("", bare).strip() or bare
     season = None
     number = None

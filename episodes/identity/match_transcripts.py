@@ -18,28 +18,22 @@ from ..records import (
     MatchingResult,
     Show,
     SourceEntry,
+    cluster_by_entry,
 )
 from ..text.normalize import fold, folded_letters
 from ..text.urls import enclosure_key, page_key
 from .compare import DOUBTFUL_DAYS, Profile, compare
 from .match import reasons_against
-from .match_keys import IDENTIFIER_REASONS, MatchKeys
+from .match_keys import IDENTIFIER_REASONS, MatchKeys, SeasonNumber
 from .partition import JUDGED, EntryRef
 from .slugs import make_slug
 
 SourceKey = tuple[str, str]  # source and key of an entry
 TranscriptKey = tuple[str, Any]  # kind and value
-SeasonNumber = tuple[int | None, int]
 
 # Kinds of values that identify an episode if no other one has them, in words. A number does too, a day does not.
 TRANSCRIPT_IDENTIFIERS = {**IDENTIFIER_REASONS, "file": "named like its audio file"}
 EQUAL_TITLES = dict.fromkeys(("title", "letters", "slug"), "equal title")
-
-# "-2021-08-18" and "20210818-" in slugs of file names
-DAY_IN_SLUG = re.compile(r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)")
-TRANSCRIPT_WORD = re.compile(r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z")
-# "12-", "ep-12-", "s2e12-"
-NUMBER_BEFORE_SLUG = re.compile(r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-")
 
 
 def match_transcripts(
@@ -108,10 +102,9 @@ class _EpisodeIndex:
         decisions about transcripts."""
         self.clusters, self.keys_of = clusters, keys_of
         self.clusters_with = defaultdict[TranscriptKey, set[int]](set)
-        self.cluster_of: dict[SourceKey, int] = {}
+        self.cluster_of = cluster_by_entry(clusters)
         for cluster, entries in enumerate(clusters):
             for entry in entries:
-                self.cluster_of[entry.source_key] = cluster
                 self._add(cluster, _lookup_keys_of_entry(entry, keys_of[entry.ref]))
         for source_key, field, value in decisions.overrides:
             if field in ("title", "slug") and source_key in self.cluster_of:
@@ -205,7 +198,6 @@ def _lookup_keys_of_entry(entry: SourceEntry, match_keys: MatchKeys) -> Iterator
 
 
 def _file_name(address: str) -> str:
-    """Return the name of the file at an address, without its ending."""
     name = re.split(r"[?#]", address)[0].rpartition("/")[2]
     return re.sub(r"\.\w{2,4}\Z", "", name)
 
@@ -218,7 +210,9 @@ def _lookup_keys_of_transcript(values: EntryData, show: Show) -> Iterator[Transc
     for name in list(names):
         slug = _slug_in_file_name(name, show)
         names.append(slug)
-        names.append(NUMBER_BEFORE_SLUG.sub("", slug))
+        # "12-", "ep-12-" and "s2e12-"
+        number_before_slug = r"\A(?:(?:s\d{1,2}-?)?(?:e|ep|episode)-?)?\d{1,4}-"
+        names.append(re.sub(number_before_slug, "", slug))
         # Both spellings may print a number: "Looms #12" without "#" in its slug "looms-12", and
         # "looms-weekly-12" behind the name of the show.
         numbers |= _printed_numbers(name, show)
@@ -231,13 +225,15 @@ def _slug_in_file_name(name: str, show: Show) -> str:
 
     "looms-weekly-shuttles-2021-08-18-transcript" has the slug "shuttles".
     """
-    slug = DAY_IN_SLUG.sub("", make_slug(name)).strip("-")
-    slug = TRANSCRIPT_WORD.sub("", slug)
+    # "-2021-08-18" and "20210818-"
+    day = r"(?:\A|-)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?=-|\Z)"
+    slug = re.sub(day, "", make_slug(name)).strip("-")
+    transcript = r"\Atranscript-(?:of-)?|-(?:transcript|transcription|captions)\Z"
+    slug = re.sub(transcript, "", slug)
     return slug.removeprefix(f"{make_slug(show.title)}-")
 
 
 def _printed_numbers(name: str, show: Show) -> set[SeasonNumber]:
-    """Return the (season, number) pairs that a name prints, with None for no season."""
     return MatchKeys(EntryData(title=name), show).seasons_and_numbers
 
 

@@ -56,7 +56,6 @@ class FieldStatement:
 def _collect_statements(
     field: Field[Any], ranked_entries: Sequence[RankedEntry]
 ) -> list[FieldStatement]:
-    """Return the values that entries state for a field, as text, the best-ranked entry first."""
     statements = []
     for entry in ranked_entries:
         text = field.text_of_entry(entry.values)
@@ -66,7 +65,6 @@ def _collect_statements(
 
 
 def _find_conflicts(field: Field[Any], statements: Sequence[FieldStatement]) -> list[FieldConflict]:
-    """Return the conflicts between the best-ranked statement and each of the others."""
     conflicts = []
     for other in statements[1:]:
         first = statements[0]

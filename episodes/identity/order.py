@@ -24,7 +24,6 @@ class SortableEpisode:
 
 
 def was_in_future(at: datetime, read_at: datetime | None) -> bool:
-    """Return whether a date was still to come, by more than two days, when the show was read last."""
     return read_at is not None and at > read_at + timedelta(days=2)
 
 
@@ -43,9 +42,14 @@ def ids_newest_first(
     # Sorts are stable: episodes of one date stay in the order of their names, and episodes of one number
     # in the order of their dates.
     by_date = sorted(by_name, key=lambda episode: episode.at or EARLIEST, reverse=True)
-    numbered = [episode for episode in by_date if episode.id in number_of]
+    numbered = []
+    dated = []
+    for episode in by_date:
+        if episode.id in number_of:
+            numbered.append(episode)
+        elif episode.at:
+            dated.append(episode)
     numbered.sort(key=lambda episode: number_of[episode.id], reverse=True)
-    dated = [episode for episode in by_date if episode.at and episode.id not in number_of]
     ids = [episode.id for episode in _interleave_newest_first(numbered, dated)]
     for listed_ids in id_lists:
         ids = _with_unplaced_ids_inserted(ids, listed_ids)
@@ -121,15 +125,10 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
     it. Without a date it is a second after the episode before it. Before the first date it is
     counted down from there. A date that contradicts the order stays as it is.
     """
-    episodes_before_first_date = 0
-    first_date = NO_DATE
-    for index, date in enumerate(dates):
-        if date:
-            episodes_before_first_date = index
-            first_date = date
-            break
+    first_date = next(filter(None, dates), NO_DATE)
+    undated_before = dates.index(first_date) if first_date in dates else 0
     instants: list[datetime] = []
-    next_instant = _shifted(first_date, seconds=-episodes_before_first_date)
+    next_instant = _shifted(first_date, seconds=-undated_before)
     last_date = EARLIEST
     for date in dates:
         if date and date < last_date:
@@ -144,7 +143,6 @@ def instants_for_sorting(dates: Sequence[datetime | None]) -> list[datetime]:
 
 
 def _shifted(at: datetime, seconds: int) -> datetime:
-    """Return a date moved by seconds, or as it is if it would leave the calendar."""
     try:
         return at + timedelta(seconds=seconds)
     except OverflowError:  # at the beginning or the end of time

@@ -21,7 +21,6 @@ class Partition:
         keys_of: Mapping[EntryRef, MatchKeys],
         match_decisions: Sequence[MatchDecision],
     ) -> None:
-        """Make a cluster of each entry. Nothing is joined yet."""
         self.keys_of = keys_of
         # The entries of one cluster share one list.
         self.cluster_of: dict[EntryRef, list[SourceEntry]] = {
@@ -64,7 +63,6 @@ class Partition:
         return True
 
     def _join(self, left_cluster: list[SourceEntry], right_cluster: list[SourceEntry]) -> None:
-        """Move the entries of the smaller cluster to the larger one."""
         # The smaller cluster moves, so that joining n entries does not take n² steps.
         small, large = sorted((left_cluster, right_cluster), key=len)
         large.extend(small)
@@ -72,7 +70,6 @@ class Partition:
             self.cluster_of[entry.ref] = large
 
     def clusters_of(self, entries: Iterable[SourceEntry]) -> list[list[SourceEntry]]:
-        """Return the clusters of entries, each once."""
         clusters = {}
         for entry in entries:
             cluster = self.cluster_of[entry.ref]
@@ -83,7 +80,6 @@ class Partition:
         return Profile(list(cluster), [self.keys_of[entry.ref] for entry in cluster])
 
     def are_separated(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
-        """Return whether a curator judged an entry of each to be different episodes."""
         for left_entry, right_entry in product(left, right):
             pair = frozenset((left_entry.source_key, right_entry.source_key))
             if pair in self.separated_pairs:
@@ -132,8 +128,6 @@ def partition_by_decision(
     keys_of: Mapping[EntryRef, MatchKeys],
     match_decisions: Sequence[MatchDecision],
 ) -> Partition:
-    """Return a partition in which entries that a curator judged the same are in one cluster. Every
-    other entry is a cluster."""
     partition = Partition(entries, keys_of, match_decisions)
     # A decision names source and key, which several documents of the source can use.
     entries_of = defaultdict[tuple[str, str], list[SourceEntry]](list)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..records import RerunData, RerunDecision, ResolvedEpisode
+from ..records import RerunData, RerunDecision, ResolvedEpisode, cluster_by_entry
 
 
 class EpisodePair(NamedTuple):
@@ -32,10 +32,7 @@ def _decided_kind_by_pair(
 ) -> Mapping[EpisodePair, str]:
     """Return "replaces", "repeats" or "unrelated" for each pair of episodes with a decision. Leave out
     decisions about entries that are not, or no longer, in two episodes."""
-    position_of = {}
-    for position, episode in enumerate(episodes_by_age):
-        for entry in episode.entries:
-            position_of[entry.source_key] = position
+    position_of = cluster_by_entry(episode.entries for episode in episodes_by_age)
     kind_by_pair = {}
     for decision in decisions:
         later = position_of.get(decision.later_entry)

@@ -31,65 +31,63 @@ def make_slug(title: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    """Return eight hex digits."""
     return stable_hash(text, 8)
 
 
 def no_reserved_slugs(slugs: Collection[str]) -> Collection[str]:
-    """Return no slugs: other shows have none of them."""
     return ()
 
 
-class _SlugRequest(NamedTuple):
-    base: str  # the plain slug
+class SlugRequest(NamedTuple):
+    """The values of an episode that its slug can be made of."""
+
+    title: str  # or the slug that a curator pinned
     number: int | None
-    identity: str
+    identity: str  # tells it from others of the same title
+
+    def plain_slug(self) -> str:
+        """Return the slug of the title, or one made from number or identity if it has no letters."""
+        slug = make_slug(self.title)
+        if slug:
+            return slug
+        if self.number is not None:
+            return f"episode-{self.number}"
+        return f"untitled-{short_hash(self.identity)}"
 
 
 def make_unique_slugs(
-    titles_numbers_identities: Sequence[tuple[str, int | None, str]],
+    requests: Sequence[SlugRequest],
     select_taken: ReservedSlugs = no_reserved_slugs,
     show_slug: str = "",
 ) -> list[str]:
-    """Return a slug for each episode. The first argument has the title or pinned slug, the number,
-    and the identity of each episode, oldest first.
+    """Return a slug for each episode. The requests are in order, oldest first.
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address. All
     further ones add their number, else eight hex digits. `select_taken` returns the slugs that other shows
     have. Such a slug gets eight hex digits of this show's slug, which stay if the episode's number and
     notes change.
     """
-    bases = [_base_slug(*parts) for parts in titles_numbers_identities]
-    taken_bases = select_taken(set(bases))
-    requests = []
-    for base, (_, number, identity) in zip(bases, titles_numbers_identities, strict=True):
-        if base in taken_bases:
-            base = f"{base}-{short_hash(show_slug)}"
-        requests.append(_SlugRequest(base, number, identity))
+    plain_slugs = [request.plain_slug() for request in requests]
+    taken_by_other_shows = select_taken(set(plain_slugs))
+    plain_requests = []  # the requests with their plain slugs as titles
+    for request, plain_slug in zip(requests, plain_slugs, strict=True):
+        if plain_slug in taken_by_other_shows:
+            plain_slug = f"{plain_slug}-{short_hash(show_slug)}"
+        plain_requests.append(request._replace(title=plain_slug))
     # All slugs that equal requests can need, at once: each call of `select_taken` is a query.
     possible_slugs: set[str] = set()
-    for request, times in Counter(requests).items():
+    for request, times in Counter(plain_requests).items():
         # A request has one more candidate with a number, and one more with a hash.
         possible_slugs.update(islice(slug_candidates(*request), times + 2))
     used = set(select_taken(possible_slugs))
-    candidates_of = {request: slug_candidates(*request) for request in requests}
+    candidates_of = {request: slug_candidates(*request) for request in plain_requests}
     slugs = []
-    for request in requests:
+    for request in plain_requests:
         # The next of equal requests goes on with the same candidates.
         slug = next(slug for slug in candidates_of[request] if slug not in used)
         used.add(slug)
         slugs.append(slug)
     return slugs
-
-
-def _base_slug(title: str, number: int | None, identity: str) -> str:
-    """Return the slug of a title, or one made from its number or identity if it has no letters."""
-    slug = make_slug(title)
-    if slug:
-        return slug
-    if number is not None:
-        return f"episode-{number}"
-    return f"untitled-{short_hash(identity)}"
 
 
 def slug_candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
@@ -113,15 +111,22 @@ def episode_guids(show_slug: str, clusters: Sequence[Sequence[SourceEntry]]) -> 
     first_entries = []
     for cluster in clusters:
         first_entry = min(
-            cluster, key=lambda e: (e.rank, e.source, e.first_version, e.key, e.document)
+            cluster,
+            key=lambda entry: (
+                entry.rank,
+                entry.source,
+                entry.first_version,
+                entry.key,
+                entry.document,
+            ),
         )
         first_entries.append(first_entry)
     uses = Counter(entry.source_key for entry in first_entries)
     guids = []
     for entry in first_entries:
         # Two documents of a source can use one key for different episodes. Then the document counts, too.
-        entry_names = entry.ref if uses[entry.source_key] > 1 else entry.source_key
-        unique_name = "\0".join((show_slug, *entry_names))
+        identity = entry.ref if uses[entry.source_key] > 1 else entry.source_key
+        unique_name = "\0".join((show_slug, *identity))
         guids.append(uuid5(NAMESPACE_URL, unique_name).urn)
     return guids
 

@@ -108,24 +108,20 @@ def owners_of_former_slugs(slugs: Collection[str]) -> dict[str, Owner]:
 
 
 def owner_of_number(podcast: Podcast, number: int) -> Owner | None:
-    """Return the owner of a number that an earlier release learned, or None."""
     ledger = Redirect.objects.filter(kind="number", slug=number, source__podcast=podcast)
     return _owners_by_slug(_with_owners(ledger)).get(str(number))
 
 
 def _owners_by_slug(ledger: QuerySet[Any]) -> dict[str, Owner]:
-    """Return the owner of each slug in rows of the ledger from `_with_owners`."""
     owners: dict[str, Owner] = {}
-    # The earliest row counts, so it comes last and replaces later ones.
-    latest_first = list(ledger.reverse())
-    for row in latest_first:
+    # The row that counts comes last and replaces the others: the row of a withdrawn episode that has kept
+    # the address, else the earliest one.
+    rows = list(ledger.reverse())
+    rows.sort(key=lambda row: bool(row.withdrawn_slug == row.slug))
+    for row in rows:
         has_owner = row.leads_to or row.withdrawn_slug
         if has_owner:
             owners[row.slug] = Owner(row.leads_to, withdrawn=bool(row.withdrawn_slug))
-    # A withdrawn episode that has kept the address takes precedence over all rows.
-    for row in latest_first:
-        if row.withdrawn_slug == row.slug:
-            owners[row.slug] = Owner(row.leads_to, withdrawn=True)
     return owners
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
-from django.db.models.expressions import RawSQL
+from django.db.models.expressions import OrderBy, RawSQL
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -100,15 +100,15 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Return the episodes in an order: oldest, shortest, longest, or else newest. Unknown lengths come
         last, and of equal lengths the newest comes first."""
         newest_first = newest_first_fields(is_single_show)
-        match sort:
-            case "oldest":
-                return self.newest_first(is_single_show=is_single_show).reverse()
-            # Databases differ in the default place of NULL.
-            case "shortest":
-                return self.order_by(F("duration_seconds").asc(nulls_last=True), *newest_first)
-            case "longest":
-                return self.order_by(F("duration_seconds").desc(nulls_last=True), *newest_first)
-        return self.order_by(*newest_first)
+        # Databases differ in the default place of NULL.
+        shortest_first = F("duration_seconds").asc(nulls_last=True)
+        longest_first = F("duration_seconds").desc(nulls_last=True)
+        orders: dict[str, tuple[OrderBy | str, ...]] = {
+            "shortest": (shortest_first, *newest_first),
+            "longest": (longest_first, *newest_first),
+        }
+        episodes = self.order_by(*orders.get(sort, newest_first))
+        return episodes.reverse() if sort == "oldest" else episodes
 
     def in_batches(self) -> Iterator[Episode]:
         """Return an iterator over any number of episodes. Related rows are prefetched for a batch at a
@@ -119,7 +119,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.only(*NAME_COLUMNS)
 
     def for_list(self) -> Self:
-        """Load shows and topics for cards, in a fixed number of queries."""
         uses = EpisodeTopic.objects.select_related("topic").order_by(
             "topic__position", "topic__slug"
         )
@@ -129,7 +128,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(_has_row(EpisodeTopic, topic__slug=slug))
 
     def with_all_topics(self, topic_ids: Iterable[int]) -> Self:
-        """Return the episodes that have all these topics."""
         episodes = self
         for topic_id in topic_ids:
             # A topic has many episodes. Testing episodes in the order of the list is faster than
@@ -139,13 +137,11 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return episodes
 
     def in_year(self, year: str) -> Self:
-        """Return the episodes of a year, or the episodes without a date for "unknown"."""
         if year == UNKNOWN:
             return self.filter(published_at__isnull=True)
         return self.filter(published_at__year=int(year))
 
     def in_month(self, month: str) -> Self:
-        """Return the episodes of a month such as `2021-03`."""
         year, number = month.split("-")
         return self.filter(published_at__year=int(year), published_at__month=int(number))
 
@@ -219,7 +215,6 @@ def find_in_several_shows(subjects: models.QuerySet[Any]) -> models.QuerySet[Any
 
 class LinkQuerySet(models.QuerySet[Any]):
     def in_several_shows(self, chosen: str) -> Self:
-        """Return the links that several shows have."""
         shared = find_in_several_shows(Link.objects.all())
         return self.filter(pk__in=shared.order_by().values("pk"))
 
@@ -238,7 +233,6 @@ class LinkQuerySet(models.QuerySet[Any]):
 
 
 def _has_row(model: type[models.Model], **conditions: object) -> Q:
-    """Return the condition that an episode has a row of a model that meets the conditions."""
     rows = model._default_manager.filter(**conditions)
     # A join would repeat an episode for each of its rows.
     return Q(pk__in=rows.order_by().values("episode"))
@@ -413,7 +407,6 @@ class EpisodeValues(models.Model):
 
     @property
     def season_name(self) -> str:
-        """Return the name that the feed gives the season, or ""."""
         for detail in self.details:
             if detail["kind"] == "season":
                 return str(detail.get("name", ""))

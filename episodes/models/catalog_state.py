@@ -44,12 +44,10 @@ class CatalogState(models.Model):
 
     @property
     def is_slow(self) -> bool:
-        """Return whether a show has waited for more than five seconds to be resolved."""
         return self._has_waited(5)
 
     @property
     def is_late(self) -> bool:
-        """Return whether a show has waited for more than ten seconds to be resolved."""
         return self._has_waited(10)
 
     def _has_waited(self, seconds: int) -> bool:
@@ -57,7 +55,6 @@ class CatalogState(models.Model):
 
     @classmethod
     def mark_changed(cls, podcast: Podcast, now: datetime) -> None:
-        """Store that the show waits to be resolved."""
         state, _ = cls.objects.get_or_create(podcast=podcast)
         state.token = uuid4().hex
         state.waiting_since = state.waiting_since or now

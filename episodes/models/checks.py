@@ -39,7 +39,6 @@ class Image(models.Model):
 
     @property
     def display_trouble(self) -> str:
-        """Return the reason of the failed request, without secrets."""
         return mask_secrets(f"{self.address}: {self.trouble}")
 
     @property

@@ -18,7 +18,6 @@ TRANSCRIPTS_SLUG = "transcripts"  # of the source of imported files (ingest/tran
 
 
 def page_address(view: str, slug: str) -> str:
-    """Return the address of the page of a view with a slug."""
     before, after = _address_around_slug(view, get_script_prefix())
     # `reverse` leaves the same characters unquoted.
     quoted_slug = quote(slug, safe="!$&'()*+,;=/~:@")
@@ -53,7 +52,6 @@ Keyed = TypeVar("Keyed", bound="NaturallyKeyed")
 
 
 def next_rank() -> int:
-    """Return the rank of a new show: behind all others."""
     last_rank: int = Podcast.objects.aggregate(last=models.Max("rank", default=0))["last"]
     return last_rank + 1
 
@@ -86,7 +84,6 @@ class PodcastManager(KeyedManager["Podcast"]):
         return self.listed()[1:2].exists()
 
     def listed(self) -> models.QuerySet[Podcast]:
-        """Return all shows but removed ones."""
         return self.exclude(status=Status.REMOVED)
 
 
@@ -200,12 +197,10 @@ class Podcast(NaturallyKeyed):
 
     @property
     def public_feed_url(self) -> str:
-        """Return the address of the feed for everybody, or "" if it is secret."""
         return "" if self.has_secret_feed else self.feed_url
 
     @property
     def display_feed_url(self) -> str:
-        """Return the address of the feed for lists and messages."""
         return mask_address(self.feed_url) if self.has_secret_feed else self.feed_url
 
     def hides(self, address: str) -> bool:
@@ -213,12 +208,10 @@ class Podcast(NaturallyKeyed):
         return self.feed_access != FeedAccess.PUBLIC and carries_secret(address)
 
     def public(self, address: str) -> str:
-        """Return the address of a file of the show, or "" if it is secret."""
         return "" if self.hides(address) else address
 
     @property
     def channel(self) -> Channel:
-        """Return the statements of its feed about the show."""
         return Channel.from_payload(self.said)
 
     @property
@@ -367,11 +360,9 @@ class Source(NaturallyKeyed):
         return is_secret_feed or self.podcast.hides(address)
 
     def public(self, address: str) -> str:
-        """Return the address, or "" if it is secret."""
         return "" if self.hides(address) else address
 
     def for_display(self, address: str) -> str:
-        """Return the address for lists and messages, masked if it is secret."""
         return mask_address(address) if self.hides(address) else address
 
     @property
@@ -384,16 +375,13 @@ class Source(NaturallyKeyed):
 
     @property
     def display_login(self) -> str:
-        """Return the address of the login without name and password."""
         return mask_address(self.login)
 
     def conceal(self, text: str) -> str:
-        """Return a text about the source with its secret addresses masked."""
         return mask_secrets(text, self.hides)
 
     @property
     def is_closed(self) -> bool:
-        """Return whether it is never imported again."""
         return self.status in CLOSED_STATUSES
 
 

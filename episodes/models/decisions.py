@@ -247,7 +247,6 @@ class Decision(models.Model):
 
     @property
     def value_label(self) -> str:
-        """Return the value in words, if its kind has words for it."""
         return DECISION_KINDS[self.kind].values.get(self.value, self.value)
 
     @property
@@ -399,5 +398,5 @@ class Change(models.Model):
     @property
     def sets_up(self) -> bool:
         """Return whether it changed a show or source, which only administrators may do."""
-        changed_models = [model for model, *_ in self.rows]
-        return any(model in ("episodes.podcast", "episodes.source") for model in changed_models)
+        changed_models = {model for model, *_ in self.rows}
+        return not changed_models.isdisjoint(("episodes.podcast", "episodes.source"))

@@ -16,7 +16,6 @@ from .configuration import Podcast, Source
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def confirmed(self) -> Self:
-        """Return the documents with values that count."""
         return self.filter(vouched=True)
 
 
@@ -77,12 +76,10 @@ class Document(models.Model):
 
     @property
     def url(self) -> str:
-        """Return the address, or "" for a saved file."""
         return "" if self.address.startswith("file:") else self.address
 
     @property
     def public_url(self) -> str:
-        """Return the address for everybody, or "" if it is secret."""
         return self.source.public(self.url)
 
     @property
@@ -104,7 +101,6 @@ class Content(models.Model):
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
-        """Return an unsaved row for these bytes."""
         return cls(sha256=stable_hash(body), packed=zlib.compress(body), size=len(body))
 
     @property
@@ -257,12 +253,10 @@ class Item(models.Model):
 
     @property
     def values(self) -> EntryData:
-        """Return the values of its newest revision."""
         return self.revisions.all()[0].values
 
     @property
     def heading(self) -> str:
-        """Return the title, else the beginning of the text, else the key."""
         values = self.values
         return values.title or plain_notes(values)[:80] or self.key
 

@@ -45,7 +45,6 @@ def load_for_cards(
 
 
 def load_in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """Return the rows with these ids, in the order of the ids."""
     ids = list(ids)
     by_id = rows.order_by().in_bulk(ids)
     return [by_id[pk] for pk in ids if pk in by_id]
@@ -82,8 +81,6 @@ def attach_shows_and_topics(
 def _load_missing(
     rows: QuerySet[Row], ids: Set[int], loaded_rows: Iterable[Model]
 ) -> dict[int, Row]:
-    """Return rows of the model by id: those in `loaded_rows`, and the rest of `ids` from the
-    database."""
     loaded_by_id = {row.pk: row for row in loaded_rows if isinstance(row, rows.model)}
     missing_ids = ids - loaded_by_id.keys()
     return {**loaded_by_id, **rows.in_bulk(missing_ids)}
@@ -179,7 +176,6 @@ class EpisodeCount(models.Model):
 
 
 def length_band(seconds: int | None) -> str:
-    """Return the name of the band of a length."""
     if seconds is None:
         return UNKNOWN
     return LENGTH_BANDS[bisect(_BAND_STARTS, seconds // 60) - 1]
@@ -200,7 +196,6 @@ def load_facet_counts(episodes: EpisodeQuerySet, about: str = "", show: str = ""
 
 
 def load_counts_by_show() -> defaultdict[int, FacetCounts]:
-    """Return the stored counts of the listed episodes of each show, by its id."""
     stored = EpisodeCount.objects.filter(podcast__isnull=False, about="")
     counts = defaultdict(FacetCounts)
     for podcast_id, numbers in stored.values_list("podcast", "counts"):
@@ -219,7 +214,6 @@ def count_facets_of_newest(episodes: EpisodeQuerySet) -> FacetCounts:
 
 
 def count_facets(episodes: EpisodeQuerySet) -> FacetCounts:
-    """Return the counts of all these episodes, counted by the database in one statement."""
     month = Func("published_at", template=_MONTH[connection.vendor], output_field=CharField())
     rows = episodes.values_list("pk", month, "duration_seconds", "podcast")
     sql, values = rows.query.sql_with_params()

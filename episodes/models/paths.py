@@ -32,7 +32,6 @@ class PathStep:
 
 class PathManager(KeyedManager["LearningPath"]):
     def published(self) -> models.QuerySet["LearningPath"]:
-        """Return the published paths, without paths of removed shows."""
         return self.filter(published=True).exclude(podcast__status=Status.REMOVED)
 
 
@@ -145,7 +144,6 @@ class DecidedMoment(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return the key of the decision."""
         return f"{self.topic} {self.start}-{self.end}"
 
     @property
@@ -180,7 +178,6 @@ def moments_of_topic(slugs: Iterable[str]) -> list[DecidedMoment]:
 
 
 def _iterate_moments(decisions: models.QuerySet[Decision]) -> Iterator[DecidedMoment]:
-    """Yield the moment of each decision about an entry that belongs to an episode."""
     entries = Attachment.objects.filter(
         item__key__in={decision.item_key for decision in decisions},
         item__document__source__podcast__in={decision.podcast_id for decision in decisions},

@@ -122,7 +122,6 @@ class Suggestion(models.Model):
 
     @property
     def is_free_text(self) -> bool:
-        """Return whether a curator has to make the correction by hand."""
         return self.field in FREE_TEXT_FIELDS
 
     def is_below_limits(self) -> bool:
@@ -143,7 +142,6 @@ class Suggestion(models.Model):
         return all(suggestions.count() < maximum for suggestions, maximum in limits)
 
     def clean(self) -> None:
-        """Refuse a value that is longer than a decision holds."""
         length = len(self.value)
         # Other fields have no limit, so a value of any length fits.
         max_length = _MAX_LENGTHS.get(self.field, length)

@@ -12,7 +12,13 @@ from .declared_topics import (
 )
 from .links import fold_link_key, identify_link
 from .person_identity import make_identity, person_slug, unified_identity_by_identity
-from .references import EpisodeNames, PossibleMention, ReferenceTarget, index_episode_names
+from .references import (
+    EpisodeNames,
+    PossibleMention,
+    ReferenceMatch,
+    ReferenceTarget,
+    index_episode_names,
+)
 from .related import collect_traits, related_episodes_by_slug
 from .topics import MIN_POINTS, TopicRule, score_topics, tag_topics, term_problem
 
@@ -26,6 +32,7 @@ __all__ = [
     "EpisodeNames",
     "PersonCredit",
     "PossibleMention",
+    "ReferenceMatch",
     "ReferenceTarget",
     "TopicNames",
     "TopicRule",

@@ -34,7 +34,6 @@ class CopyAddresses:
 
     @property
     def prefix(self) -> str:
-        """Return the path of the start page; "" at the root of a host."""
         return urlsplit(self.home).path
 
     def site_address(self, link: str, page_address: str) -> str | None:
@@ -99,12 +98,10 @@ class CopyAddresses:
         return f'{link_start} {attribute["name"]}="{new_address}"'
 
     def _has_file(self, link: str, page_address: str) -> bool:
-        """Return True for a link to a file of the copy, or to another site."""
         address = self.site_address(link, page_address)
         return address is None or bool(file_path_of_address(address))
 
     def _is_served(self, link: str, page_address: str) -> bool:
-        """Return True for a link to an address of the site that only a server can answer."""
         address = self.site_address(link, page_address)
         return address is not None and _is_served_only(address)
 
@@ -138,12 +135,10 @@ _SITEMAP_ROW = re.compile(r"<url><loc>(?P<address>[^<]*)</loc>.*?</url>", re.DOT
 
 
 def _with_files(addresses: Iterable[str]) -> list[str]:
-    """Return the addresses that have a file in the copy."""
     return [address for address in addresses if file_path_of_address(address)]
 
 
 def _is_answered_by_script(path: str, query: str) -> bool:
-    """Return True for an address that the copy's script answers (static/js/published.js)."""
     parameters = dict(parse_qsl(query))
     if not parameters or not path.startswith(_EPISODE_LIST):
         return False
@@ -168,7 +163,6 @@ _FILTERS_OF_SCRIPT = {
 
 
 def _is_served_only(path: str) -> bool:
-    """Return True for an address that only a server can answer."""
     served = r"/(?:admin|mcp|moments|search|sources\.json|suggest|time|healthz|readyz|livez|llms-full\.txt)(?:/|$)"
     return re.match(served, path) is not None
 

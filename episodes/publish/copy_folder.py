@@ -71,7 +71,6 @@ class CopyFolder:
             self.files[name] = ""
 
     def has_finished_file(self, file_name: str) -> bool:
-        """Return True for a file of a run that has ended."""
         return bool(self.files.get(file_name)) and (self.path / file_name).exists()
 
     def write_if_changed(self, file_name: str, body: bytes) -> None:
@@ -114,7 +113,6 @@ class CopyFolder:
         (self.path / _UNFINISHED).unlink(missing_ok=True)
 
     def _is_inside(self, path: Path) -> bool:
-        """Return True for a path in the folder, after links in it are followed."""
         return path.resolve().is_relative_to(self.path.resolve())
 
 

@@ -95,7 +95,6 @@ def _iterate_displayed_rows(
 
 
 def _extra_annotations(model: type[Model]) -> dict[str, Any]:
-    """Return values that pages show and no column has, as annotations by name."""
     if model is Link:
         # Pages of episodes say how many more episodes have a link.
         return {"episodes_with_it": F("episode_count")}
@@ -114,7 +113,6 @@ class _PageRows:
     """Rows with pages, and the fingerprints of the values on their pages."""
 
     def __init__(self) -> None:
-        """Begin without rows."""
         # The fingerprint of each row itself.
         self.own: dict[RowKey, str] = {}
         # The fingerprints of all rows that are on the page of a row.
@@ -128,28 +126,24 @@ class _PageRows:
         row_fingerprint = fingerprint(row)
         self.own[key] = row_fingerprint
         self.on_page[key].append(row_fingerprint)
-        no_episode = 0  # no episode has this id, so no page gets these fingerprints
-        for column, owner_model in _PAGE_COLUMNS.items():
-            if column not in row:
-                continue
-            owner = (owner_model, row[column])
+        # A row without `episode_id` is an episode itself, on the page of its show, or names no episode.
+        episode_id = row.get("episode_id", row["pk"])
+        for column in _PAGE_COLUMNS.keys() & row.keys():
+            owner = (_PAGE_COLUMNS[column], row[column])
             self.on_page[owner].append(row_fingerprint)
+            self.nearby_episode_ids[owner].append(episode_id)
             # The page of an episode shows the names of topics or people, so it changes with these.
             # Their rows were added before rows that name them.
-            episode_id = row.get("episode_id", no_episode)
-            self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
-            # A row without `episode_id` is an episode itself, on the page of its show.
-            self.nearby_episode_ids[owner].append(row.get("episode_id", row["pk"]))
+            if "episode_id" in row:
+                self.on_page[Episode, episode_id].append(self.own.get(owner, ""))
 
     def add_neighbours(self) -> None:
-        """Add the previous and the next episode to each episode."""
         in_order = Episode.objects.listed().order_by("podcast", "order")
         for earlier, later in pairwise(in_order.values_list("pk", flat=True)):
             self.nearby_episode_ids[Episode, earlier].append(later)
             self.nearby_episode_ids[Episode, later].append(earlier)
 
     def fingerprints_by_address(self) -> dict[str, Fingerprints]:
-        """Return the fingerprints of every row with a page, by the address of the page."""
         full = {}
         for key, fingerprints in self.on_page.items():
             full[key] = fingerprint(sorted(fingerprints))

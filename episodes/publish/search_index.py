@@ -36,7 +36,6 @@ WordsByEpisode: TypeAlias = defaultdict[int, list[str]]  # by the episode's id
 
 
 def _add_people(slugs_by_episode: WordsByEpisode, words_by_episode: WordsByEpisode) -> None:
-    """Add the slug and the name of each person to their episodes."""
     people = Credit.objects.values_list("episode", "person__slug", "person__name")
     for episode_id, slug, name in people:
         slugs_by_episode[episode_id].append(slug)
@@ -44,7 +43,6 @@ def _add_people(slugs_by_episode: WordsByEpisode, words_by_episode: WordsByEpiso
 
 
 def _add_symbols_and_links(words_by_episode: WordsByEpisode) -> None:
-    """Add the names of symbols, and the keys and titles of links, to their episodes."""
     symbols = CodeMention.objects.order_by().values_list("episode", "name__name").distinct()
     for episode_id, name in symbols.iterator():
         words_by_episode[episode_id].append(name)
@@ -54,7 +52,6 @@ def _add_symbols_and_links(words_by_episode: WordsByEpisode) -> None:
 
 
 def _card_values(episode: Episode) -> dict[str, Any]:
-    """Return the values of an episode that cards and filters of the copy's script need, by name."""
     iso_day = str(episode.published_at or "")[:10]  # `2021-06-21`, "" without a date
     return {
         "address": episode.get_absolute_url(),
@@ -72,7 +69,6 @@ def _card_values(episode: Episode) -> dict[str, Any]:
 
 
 def _topic_names(episode: Episode) -> list[str]:
-    """Return the names and aliases of an episode's topics."""
     names = []
     for topic in episode.topics_in_order:
         names.append(topic.name)

@@ -141,7 +141,6 @@ class _SiteCopy:
         return {kind: fingerprint(sorted(rows)) for kind, rows in by_kind.items()}
 
     def update(self) -> None:
-        """Write files that have changed, and delete files that are gone."""
         self._update_pages()
         bodies = self._other_bodies_by_path()
         for name, body in bodies.items():
@@ -155,7 +154,6 @@ class _SiteCopy:
         self.folder.delete_other_files_and_save_list(current_names, state)
 
     def _update_pages(self) -> None:
-        """Bring the start addresses up to date, and all pages that these lead to."""
         waiting = deque(_START_ADDRESSES)
         self.known_addresses.update(_START_ADDRESSES)
         while waiting:
@@ -196,7 +194,6 @@ class _SiteCopy:
         return copied.addresses
 
     def _is_current(self, address: str, last_page: _PageState) -> bool:
-        """Return True if the file of a page need not be rendered again."""
         if address in _PAGES_WITH_FETCH_TIMES:
             return False
         if not self.folder.has_finished_file(file_path_of_address(address)):
@@ -206,7 +203,6 @@ class _SiteCopy:
     # -- fingerprints ------------------------------------------------------------------------------
 
     def _page_fingerprint(self, address: str, linked_addresses: list[str]) -> str:
-        """Return the fingerprint of the rows that a page shows, and of the rows that it names."""
         linked_rows = []
         for linked_address in linked_addresses:
             row = self.rows_by_address.get(owner_address(linked_address))
@@ -274,7 +270,6 @@ class _SiteCopy:
         return _CopiedFile(html.encode(), page.addresses)
 
     def _request(self, address: str) -> HttpRequest:
-        """Return a request for an address of the site, as a visitor of the copy would make it."""
         is_secure = self.addresses.home.startswith("https")
         return self.factory.get(address, secure=is_secure)
 

@@ -56,19 +56,16 @@ def queue_resolve(podcast: Podcast) -> None:
 
 
 def waiting_states() -> list[CatalogState]:
-    """Return the states of the shows that wait to be resolved, the longest wait first."""
     rows = CatalogState.objects.filter(waiting_since__isnull=False).select_related("podcast")
     return list(rows.order_by("waiting_since", "podcast"))
 
 
 def shows_to_resolve(now: datetime) -> list[Podcast]:
-    """Return the shows that wait, the longest wait first, without those that failed lately."""
     failed = failed_show_ids(now)
     return [state.podcast for state in waiting_states() if state.podcast_id not in failed]
 
 
 def failed_show_ids(now: datetime) -> set[int]:
-    """Return the ids of the shows that could not be resolved lately."""
     marks = ScheduleMark.objects.filter(
         key__startswith=ScheduleMark.UNRESOLVED, at__gt=now - RETRY_AFTER
     )
@@ -101,8 +98,6 @@ def resolve_waiting_show(podcast: Podcast) -> bool:
 
 
 def _compute_unlocked_and_write(podcast: Podcast) -> None:
-    """Compute the catalog of a show without a lock, and write it if the show has not changed
-    meanwhile; else try again, the last time under a lock."""
     for _ in range(MAX_TRIES_WITHOUT_LOCK):
         with consistent_snapshot():
             podcast = Podcast.objects.get(pk=podcast.pk)

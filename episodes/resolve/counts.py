@@ -3,6 +3,7 @@ of each source. Renews the statistics of the database."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import product
 from typing import Any
 
 from django.apps import apps
@@ -72,13 +73,11 @@ def write_episode_counts_and_names_of_people(
 
 
 def write_all_episode_counts() -> None:
-    """Count the episodes of every link, symbol and person."""
     for model, mentions, field in COUNTED:
         _update_episode_counts(model.objects.all(), mentions, field)
 
 
 def _update_episode_counts(rows: QuerySet[Any], mention_model: Any, field: str) -> None:
-    """Write the number of episodes of each row in which another number is stored."""
     mentions_of_row = mention_model.objects.filter(**{field: OuterRef("pk")}).order_by()
     episodes = mentions_of_row.values(field).annotate(n=Count("episode", distinct=True))
     # A row without mentions has no group, so NULL becomes 0.
@@ -103,9 +102,8 @@ def write_facet_counts(podcast: Podcast) -> None:
     changed = sorted(subject for subject in subjects if before[subject] != after[subject])
     # A row without a show has the counts of all shows.
     rows_to_create = []
-    for show in (podcast, None):
-        for subject in changed:
-            rows_to_create.append(EpisodeCount(podcast=show, about=subject))
+    for show, subject in product((podcast, None), changed):
+        rows_to_create.append(EpisodeCount(podcast=show, about=subject))
     # Rows that are there already stay.
     EpisodeCount.objects.bulk_create(rows_to_create, batch_size=BATCH_SIZE, ignore_conflicts=True)
     rows_of_show_and_site = EpisodeCount.objects.filter(Q(podcast=podcast) | Q(podcast=None))
@@ -117,7 +115,8 @@ def write_facet_counts(podcast: Podcast) -> None:
         # Add the difference: a new sum over all shows would take longer with each show.
         counts.update(after[row.about])
         counts.subtract(before[row.about])
-        row.counts = {name: count for name, count in sorted(counts.items()) if count}
+        positive_counts = +counts  # a Counter drops zeros so
+        row.counts = dict(sorted(positive_counts.items()))
     EpisodeCount.objects.bulk_update(locked_rows, ["counts"], batch_size=BATCH_SIZE)
     rows_of_show_and_site.filter(counts={}).delete()
 
@@ -155,8 +154,7 @@ def _facet_counts_by_subject(podcast: Podcast) -> defaultdict[str, FacetCounts]:
 
 def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     """Return {"counts": numbers of entries by name in ENTRY_COUNTS} by slug of the source. `total`
-    is the number of the show's episodes. Leave out sources without entries if the show has no
-    episode."""
+    is the number of the show's episodes."""
     newer = Revision.objects.filter(item=OuterRef("item"), version__gt=OuterRef("version"))
     current = Revision.objects.filter(
         ~Exists(newer), item__document__source__podcast=podcast, item__gone_version=None
@@ -172,9 +170,8 @@ def entry_counts_by_source(podcast: Podcast) -> dict[str, dict[str, Any]]:
     episode_count = Episode.objects.filter(podcast=podcast).count()
     counts_by_slug = {}
     for pk, slug in podcast.sources.values_list("pk", "slug"):
-        if episode_count or pk in counts_by_source_id:
-            counts = counts_by_source_id.get(pk, no_counts)
-            counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
+        counts = counts_by_source_id.get(pk, no_counts)
+        counts_by_slug[slug] = {"counts": {**counts, "total": episode_count}}
     return counts_by_slug
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ..fields import TITLE_FIELD
 from ..identity import (
     ReservedSlugs,
+    SlugRequest,
     SortableEpisode,
     episode_guids,
     ids_newest_first,
@@ -16,7 +16,14 @@ from ..identity import (
     make_unique_slugs,
 )
 from ..notes import read_notes
-from ..records import ResolvedWithdrawal, Show, SourceEntry, WithdrawalData, trusted_only
+from ..records import (
+    ResolvedWithdrawal,
+    Show,
+    SourceEntry,
+    WithdrawalData,
+    cluster_by_entry,
+    trusted_only,
+)
 from .read_episodes import EpisodeOutline, EpisodeReader, StoredReading
 
 
@@ -44,7 +51,6 @@ class Draft:
 
     @property
     def pinned_slug(self) -> str:
-        """Return the address that a curator gave it, or that it had when it was withdrawn."""
         if self.withdrawal:
             return self.withdrawal.address
         return self.decided.overrides.get("slug", "")
@@ -55,7 +61,6 @@ class Draft:
 
 
 def sort_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts in the order of numbers and dates, else of the lists of their sources."""
     sortable = []
     listed_by_document = defaultdict(list)
     for index, draft in enumerate(drafts):
@@ -101,23 +106,23 @@ def drafts_with_slugs_and_guids(
     """
     claims = []
     for index, draft in enumerate(oldest_first):
-        for slug, (version, title) in _titles_by_slug(draft, oldest_first).items():
+        for slug, (version, title) in _titles_by_slug(draft).items():
             claims.append(SlugClaim(version, index, slug, title))
     # By version and age alone, so that titles decide nothing.
     claims.sort(key=lambda claim: (claim.version, claim.position))
-    titles = []
+    requests = []
     for claim in claims:
         outline = oldest_first[claim.position].outline
-        # The number, or a hash of the last text, is added to the slug of a title that is taken.
-        titles.append((claim.title, outline.number, outline.opening or outline.name))
-    unique_slugs = make_unique_slugs(titles, select_reserved_slugs, show.slug)
-    slugs = {}
+        identity = outline.opening or outline.name
+        requests.append(SlugRequest(claim.title, outline.number, identity))
+    unique_slugs = make_unique_slugs(requests, select_reserved_slugs, show.slug)
+    slug_of_claim = {}
     for claim, unique_slug in zip(claims, unique_slugs, strict=True):
-        slugs[claim.position, claim.slug] = unique_slug
+        slug_of_claim[claim.position, claim.slug] = unique_slug
     guids = episode_guids(show.slug, [trusted_only(draft.entries) for draft in oldest_first])
     drafts = []
     for index, draft in enumerate(oldest_first):
-        slug = slugs[index, make_slug(draft.title_of_slug)]
+        slug = slug_of_claim[index, make_slug(draft.title_of_slug)]
         drafts.append(replace(draft, slug=slug, own_guid=guids[index]))
     return drafts
 
@@ -129,11 +134,10 @@ class _TitleVersion(NamedTuple):
     title: str
 
 
-def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVersion]:
+def _titles_by_slug(draft: Draft) -> dict[str, _TitleVersion]:
     """Return each present and former title of an episode by the slug that the title makes.
 
-    A title that a curator gave counts from the beginning. The title that it replaces frees its address,
-    unless another episode of the same list has that title.
+    A title that a curator gave counts from the beginning.
     """
     outline = draft.outline
     entries = trusted_only(draft.entries)
@@ -145,9 +149,6 @@ def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVe
     # The first version of a title comes last, and stays.
     versions.sort(reverse=True)
     titles = {make_slug(version.title): version for version in versions}
-    is_overridden = TITLE_FIELD.name in draft.decided.overrides
-    if is_overridden and not _is_title_shared(draft, drafts):
-        titles.pop(make_slug(outline.stated_title), None)
     present_title = draft.title_of_slug
     present_slug = make_slug(present_title)
     if draft.pinned_slug:
@@ -158,36 +159,21 @@ def _titles_by_slug(draft: Draft, drafts: Sequence[Draft]) -> dict[str, _TitleVe
     return {present_slug: _TitleVersion(first_version, present_title), **titles}
 
 
-def _is_title_shared(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    """Return whether another episode of the same list has the title that sources give this one."""
-    title = draft.outline.stated_title
-    documents = []
-    for other in drafts:
-        if other.outline.stated_title == title:
-            documents.append(other.entries[0].document_ref)
-    # The episode itself is one of those with the title.
-    return documents.count(draft.entries[0].document_ref) > 1
-
-
 def shown_drafts_oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not withdrawn, oldest first. The newest episode that is published is
     moved to the end, behind episodes with a date still ahead."""
     shown = sort_oldest_first([draft for draft in drafts if draft.withdrawal is None])
-    # `at` is None if the date is still ahead. An episode without a date counts as published.
-    published = [draft for draft in shown if draft.at or not draft.outline.published]
-    if not published:
-        return shown
-    newest = published[-1]
-    others = [draft for draft in shown if draft is not newest]
-    return [*others, newest]
+    for draft in reversed(shown):
+        # A date that is still ahead gives no `at`. An episode without a date counts as published.
+        if draft.at or not draft.outline.published:
+            shown.remove(draft)
+            shown.append(draft)
+            break
+    return shown
 
 
 def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, ...]:
-    """Return the withdrawn episodes, oldest first, each with the slug of the episode that replaces it."""
-    draft_of_entry = {}
-    for draft in drafts:
-        for entry in draft.entries:
-            draft_of_entry[entry.source, entry.key] = draft
+    index_by_entry = cluster_by_entry(draft.entries for draft in drafts)
     withdrawn = []
     for draft in drafts:
         if draft.withdrawal:
@@ -196,23 +182,25 @@ def resolved_withdrawals(drafts: Sequence[Draft]) -> tuple[ResolvedWithdrawal, .
                 merged=draft.reading.merged,
                 entries=draft.entries,
                 decision=draft.withdrawal,
-                replaced_by=_final_replacement_slug(draft.withdrawal, draft_of_entry),
+                replaced_by=_final_replacement_slug(draft.withdrawal, drafts, index_by_entry),
             )
             withdrawn.append(row)
     return tuple(withdrawn)
 
 
 def _final_replacement_slug(
-    withdrawal: WithdrawalData, draft_of_entry: Mapping[tuple[str, str], Draft]
+    withdrawal: WithdrawalData,
+    drafts: Sequence[Draft],
+    index_by_entry: Mapping[tuple[str, str], int],
 ) -> str:
     """Return the slug of the episode at the end of a chain of replacements. Return "" if the chain
     ends without an episode or is a circle."""
-    visited: set[str] = set()
-    while True:
-        draft = draft_of_entry.get(withdrawal.replacement)
-        if draft is None or draft.slug in visited:
-            return ""
+    visited: set[int] = set()
+    index = index_by_entry.get(withdrawal.replacement)
+    while index is not None and index not in visited:
+        visited.add(index)
+        draft = drafts[index]
         if draft.withdrawal is None:
             return draft.slug
-        visited.add(draft.slug)
-        withdrawal = draft.withdrawal
+        index = index_by_entry.get(draft.withdrawal.replacement)
+    return ""

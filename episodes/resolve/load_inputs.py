@@ -13,7 +13,6 @@ from django.db.models import Max, Q, QuerySet
 
 from ..identity import EntryRef
 from ..models import (
-    ADDED,
     CORRECTION_KINDS,
     DECISION_KINDS,
     JOINING_VERDICTS,
@@ -91,7 +90,6 @@ class _Revisions:
     titles: dict[str, int] = field(default_factory=dict)  # with the version that first had each
 
     def add(self, version: int, pk: int, payload: dict[str, Any]) -> None:
-        """Add the next revision, later than all before."""
         # The payload of the revision before. An extra is a row that begins with its kind.
         extras = self.payload.get("extras", ())
         files = [tuple(extra) for extra in extras if extra[0] in (TRANSCRIPT, CHAPTERS)]
@@ -113,7 +111,6 @@ class StoredEpisode:
 
 
 def load_evidence(podcast: Podcast) -> Evidence:
-    """Return the current entries of a show's sources, with the ids of their rows."""
     items = _items(podcast)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     attributes_of_document = {document.pk: _document_attributes(document) for document in documents}
@@ -143,7 +140,6 @@ def load_evidence(podcast: Podcast) -> Evidence:
 
 
 def _document_attributes(document: Document) -> dict[str, Any]:
-    """Return the attributes of a SourceEntry, by name, that all entries of a document share."""
     source = document.source
     return {
         "source": source.slug,
@@ -160,7 +156,6 @@ def _document_attributes(document: Document) -> dict[str, Any]:
 
 
 def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
-    """Return the revisions of each entry of a show by the id of its item."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
     revisions_of_item: dict[int, _Revisions] = defaultdict(_Revisions)
     columns = ("item_id", "version", "pk", "payload")
@@ -170,7 +165,6 @@ def _load_revisions_by_item(podcast: Podcast) -> dict[int, _Revisions]:
 
 
 def load_episodes(podcast: Podcast) -> list[StoredEpisode]:
-    """Return the rows of the show's episodes, the oldest first."""
     rows = Episode.objects.filter(podcast=podcast).order_by("order")
     columns = ("pk", "slug", "order", "sorted_at", "reading__fingerprint")
     return [
@@ -185,8 +179,6 @@ def load_stored_catalog(
     topic_rules: Sequence[TopicRule],
     episodes: Sequence[StoredEpisode],
 ) -> StoredCatalog:
-    """Return the readings that an earlier resolve stored, and the files and corrected words of
-    transcripts."""
     words: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for decision in load_corrected_words(podcast):
         # With the id, because the order of the corrections counts.
@@ -205,7 +197,6 @@ def load_stored_catalog(
 
 
 def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
-    """Return the stored readings of episodes by the fingerprint of their outline."""
     rows = EpisodeReading.objects.filter(episode__podcast=podcast).order_by()
     columns = ("outline_fingerprint", "outline", "text", "tags", "tags_fingerprint")
     readings = {}
@@ -223,7 +214,6 @@ def _load_readings_by_fingerprint(podcast: Podcast) -> dict[str, StoredReading]:
 def _load_match_keys_by_entry(
     podcast: Podcast, evidence: Evidence
 ) -> dict[EntryRef, dict[str, Any]]:
-    """Return the stored match keys that are up to date, as payloads, by entry."""
     rows = EntryReading.objects.filter(item__document__source__podcast=podcast).order_by()
     stored = {}
     for item, entry_fingerprint, keys in rows.values_list("item", "fingerprint", "match_keys"):
@@ -238,7 +228,6 @@ def _load_match_keys_by_entry(
 
 
 def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
-    """Return the hashes of the newest transcripts and chapters, by address."""
     captures = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
@@ -247,7 +236,6 @@ def _load_file_hashes(podcast: Podcast) -> dict[str, str]:
 
 
 def fingerprint_of_entry(podcast: Podcast, revision: int) -> str:
-    """Return the fingerprint of the inputs of an entry's match keys."""
     show = podcast.show
     return fingerprint(fingerprint_of_readers(), show.title, show.site_url, show.feed_url, revision)
 
@@ -270,8 +258,7 @@ def last_import_time(podcast: Podcast) -> datetime | None:
     versions = versions.exclude(document__source__reader=TRANSCRIPTS_SLUG)
     last_run = runs.aggregate(at=Max("started_at"))["at"]
     last_version = versions.aggregate(at=Max("taken_at"))["at"]
-    times = [time for time in (last_run, last_version) if time is not None]
-    return max(times, default=None)
+    return max(filter(None, (last_run, last_version)), default=None)
 
 
 def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) -> Decisions:
@@ -288,7 +275,7 @@ def load_decisions(podcast: Podcast, former_topics: Mapping[str, str | None]) ->
         key = _current_key(row, former_topics)
         if row.value == REMOVED:
             removals.append((row.entry, row.kind, key))
-        elif row.value == ADDED:
+        else:
             additions.append((row.entry, row.kind, key, row.detail))
     withdrawals = []
     for row in _of_kind(rows, "withdrawal"):
@@ -343,7 +330,6 @@ def _match_decision_fields(rows: Sequence[Decision]) -> dict[str, Any]:
 
 
 def _current_key(row: Decision, former_topics: Mapping[str, str | None]) -> str:
-    """Return the key of a decision, or the topic that its topic was merged into."""
     merged_into = former_topics.get(row.key) if row.kind == "topic" else None
     return merged_into or row.key
 
@@ -394,12 +380,10 @@ def load_topic_rules_and_names(
 
 
 def load_former_topics() -> dict[str, str | None]:
-    """Return the slug of the topic that each former topic was merged into, or None for a deleted one."""
     rows = Redirect.objects.filter(kind="topic").order_by("slug")
     return dict(rows.values_list("slug", "topic__slug"))
 
 
 def _items(podcast: Podcast) -> QuerySet[Item]:
-    """Return the items of the show's sources, without removed sources."""
     items = Item.objects.filter(document__source__podcast=podcast)
     return items.exclude(document__source__status=Status.REMOVED).order_by()

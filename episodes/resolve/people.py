@@ -8,6 +8,7 @@ leaves it to a person of the same show and name who comes to have an address or 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,7 +22,6 @@ from .sync_rows import Scope, find_or_create_ids_by_value, sync_and_return_chang
 
 MAX_NAME = 300  # characters of an identity that serve as a name until a credit gives one
 MAX_SLUGS = 3  # tries for a free address
-COLUMN_OF_CORRECTION = {"name": "name", "url": "url", "image": "image_url"}
 
 
 class CreditedName(NamedTuple):
@@ -39,7 +39,6 @@ class CreditedName(NamedTuple):
         return self.full_name or self.credited_as
 
     def precedence(self) -> tuple[bool, int, int, int, str]:
-        """Return a sort key. The name to show comes last."""
         is_own_name = self.full_name != ""
         return is_own_name, -self.rank, len(self.name.split()), len(self.name), self.name
 
@@ -129,26 +128,43 @@ def store_names_and_slugs_of_people(person_ids: Collection[int]) -> None:
     ledger."""
     for batch in batches(sorted(person_ids)):
         identities = dict(Person.objects.filter(pk__in=batch).values_list("pk", "identity"))
-        columns, shows = _columns_and_shows_by_person(batch)
-        slugs = PersonSlugs({identities[pk]: columns[pk]["name"] for pk in columns})
+        people = _displayed_people_by_id(batch)
+        slugs = PersonSlugs({identities[pk]: person.name for pk, person in people.items()})
         rows = {}
         ledger_rows = []
         # By identity, so that the order of shows does not matter for two new people of one name.
-        for pk in sorted(columns, key=identities.__getitem__):
-            slug = slugs.reserve_slug(identities[pk], shows[pk])
+        for pk in sorted(people, key=identities.__getitem__):
+            slug = slugs.reserve_slug(identities[pk], people[pk].shows)
             if slug:
-                rows[(pk,)] = {**columns[pk], "slug": slug}
+                rows[(pk,)] = {**people[pk].columns(), "slug": slug}
                 ledger_rows.append(Redirect(kind="person", slug=slug, identity=identities[pk]))
         sync_and_return_changed_keys(Person, ("pk",), rows, {"pk__in": batch}, keep_others=True)
         # Rows that the ledger has already stay.
         Redirect.objects.bulk_create(ledger_rows, ignore_conflicts=True)
 
 
-def _columns_and_shows_by_person(
-    person_ids: Collection[int],
-) -> tuple[dict[int, dict[str, str]], dict[int, set[str]]]:
-    """Return, both by id of the person, the columns that pages show, and the slugs of the shows
-    that credit the person.
+@dataclass
+class DisplayedPerson:
+    """The values that pages show of a person, and the slugs of the shows that credit the person."""
+
+    credited_name: str = ""
+    corrected: dict[str, str] = field(default_factory=dict)  # by a curator: name, url, image
+    shows: set[str] = field(default_factory=set)
+
+    @property
+    def name(self) -> str:
+        return self.corrected.get("name", self.credited_name)
+
+    def columns(self) -> dict[str, str]:
+        return {
+            "name": self.name,
+            "url": self.corrected.get("url", ""),
+            "image_url": self.corrected.get("image", ""),
+        }
+
+
+def _displayed_people_by_id(person_ids: Collection[int]) -> dict[int, DisplayedPerson]:
+    """Return people by id, with values from their credits.
 
     The name is a curator's correction, else the fullest name in the first of the shows, because a
     later show renames nobody. Names of people who were merged into a person count only if the
@@ -163,18 +179,16 @@ def _columns_and_shows_by_person(
         "episode__podcast__slug",
     )
     credited = [CreditedName(*row) for row in names.distinct()]
-    columns: dict[int, dict[str, str]] = {}
-    shows: dict[int, set[str]] = defaultdict(set)
+    people: dict[int, DisplayedPerson] = defaultdict(DisplayedPerson)
     # The name with the highest precedence comes last, and stays.
     for credit in sorted(credited, key=CreditedName.precedence):
-        columns[credit.person] = {"name": credit.name, "url": "", "image_url": ""}
-        shows[credit.person].add(credit.show)
+        people[credit.person].credited_name = credit.name
+        people[credit.person].shows.add(credit.show)
     corrected = rows.exclude(corrected={}).values_list("person", "corrected")
     # Sorted only so that every run gives the same result.
     for person, corrections in sorted(corrected, key=str):
-        for field, value in corrections.items():
-            columns[person][COLUMN_OF_CORRECTION[field]] = value
-    return columns, shows
+        people[person].corrected.update(corrections)
+    return people
 
 
 @contextmanager

@@ -45,6 +45,8 @@ from ..records import (
     ResolvedShow,
     Show,
     SourceEntry,
+    WithdrawalData,
+    cluster_by_entry,
     parse_isoformat,
 )
 from ..text.fingerprints import fingerprint
@@ -68,6 +70,7 @@ from .show_facts import ShowFacts
 
 NO_TOPIC_NAMES = TopicNames()
 SOURCES_OF_PEOPLE = ("curator", "by-hand")  # their dates come from no import
+WORDS_OF_ALL_TRANSCRIPTS = ("", "")  # in place of an entry
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,7 @@ class StoredCatalog:
     revisions: Mapping[EntryRef, int] = field(default_factory=dict)
     # Hashes of transcripts and chapters, by address.
     files: Mapping[str, str] = field(default_factory=dict)
-    # The corrected words of transcripts, by source and key of an entry. Both are "" for words of all
-    # transcripts of the show.
+    # The corrected words of transcripts, by source and key of an entry, or WORDS_OF_ALL_TRANSCRIPTS.
     words: Mapping[tuple[str, str], Sequence[Any]] = field(default_factory=dict)
     # Fingerprints: of all else that the outline of each episode depends on, and of the topic rules.
     rules: str = ""
@@ -165,7 +167,6 @@ def _read_or_restore_match_keys(
     attempts: Mapping[EntryRef, Attempts],
     stored_catalog: StoredCatalog,
 ) -> dict[EntryRef, MatchKeys]:
-    """Return the match keys of each entry. Use the stored ones of entries that have not changed."""
     match_keys = {}
     for entry in entries:
         keys = read_match_keys(entry, show, attempts[entry.ref])
@@ -178,7 +179,6 @@ def _read_or_restore_match_keys(
 def _episode_positions(
     facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> tuple[EpisodePosition, ...]:
-    """Return the place of each episode in the order of the show, with its fingerprints."""
     positions = []
     for index, draft in enumerate(facts.drafts):
         position = EpisodePosition(
@@ -193,7 +193,6 @@ def _episode_positions(
 
 
 def _slugs_by_entry(drafts: Sequence[Draft]) -> dict[EntryRef, str]:
-    """Return the slug of the episode of each entry, also of withdrawn episodes."""
     slugs = {}
     for draft in drafts:
         for entry in draft.entries:
@@ -209,7 +208,7 @@ def match_show_entries(
     matching = match_entries(entries, match_keys, decisions)
     transcripts = []
     for entry in entries:
-        if entry.is_transcript and (entry.source, entry.key) not in decisions.not_episodes:
+        if entry.is_transcript and entry.source_key not in decisions.not_episodes:
             transcripts.append(entry)
     if not transcripts:
         return matching
@@ -222,10 +221,7 @@ def group_decisions_by_cluster(
 ) -> list[read_notes.EpisodeDecisions]:
     """Return a list with the decisions about each cluster, in the order of the clusters. The last
     override of a field wins."""
-    cluster_of = {}
-    for index, cluster in enumerate(clusters):
-        for entry in cluster:
-            cluster_of[entry.source, entry.key] = index
+    cluster_of = cluster_by_entry(clusters)
     overrides = _values_by_cluster(decisions.overrides, cluster_of)
     removals = _values_by_cluster(decisions.removals, cluster_of)
     additions = _values_by_cluster(decisions.additions, cluster_of)
@@ -262,34 +258,39 @@ def _make_draft(
     stored_catalog: StoredCatalog,
     last_import_at: datetime | None,
 ) -> Draft:
-    """Return an episode in the making. Use its stored outline if the inputs are the same, else read
-    it."""
     outline_fingerprint = _fingerprint_outline(reading, stored_catalog)
     stored_reading = stored_catalog.readings.get(outline_fingerprint)
     if stored_reading is None:
         stored_reading = StoredReading(reading.read_outline(), reading.merged.text, (), "")
     outline = with_link_corrections(stored_reading.outline, reading.rules.corrections)
-    stored_reading = _with_current_tags(reading, outline, stored_reading, stored_catalog)
-    entry_keys = {(entry.source, entry.key) for entry in reading.entries}
-    withdrawal = None
-    # The last decision counts.
-    for decision in decisions.withdrawals:
-        # An episode does not replace itself: the two have become one since the decision.
-        if decision.entry in entry_keys and decision.replacement not in entry_keys:
-            withdrawal = decision
-    date = parse_isoformat(outline.published)
-    at = date.at if date else None
-    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
-    if at and is_imported and was_in_future(at, last_import_at):
-        at = None
     return Draft(
         reading=reading,
-        stored=stored_reading,
+        stored=_with_current_tags(reading, outline, stored_reading, stored_catalog),
         outline=outline,
         fingerprint=outline_fingerprint,
-        at=at,
-        withdrawal=withdrawal,
+        at=_date_for_sorting(outline, last_import_at),
+        withdrawal=_last_withdrawal(reading.entries, decisions),
     )
+
+
+def _date_for_sorting(outline: EpisodeOutline, last_import_at: datetime | None) -> datetime | None:
+    """Return the date of an episode, or None if it is unknown or was still ahead at the last import."""
+    date = parse_isoformat(outline.published)
+    if date is None:
+        return None
+    is_imported = outline.published_source not in SOURCES_OF_PEOPLE
+    if is_imported and was_in_future(date.at, last_import_at):
+        return None
+    return date.at
+
+
+def _last_withdrawal(entries: Sequence[SourceEntry], decisions: Decisions) -> WithdrawalData | None:
+    entry_keys = {entry.source_key for entry in entries}
+    for decision in reversed(decisions.withdrawals):
+        # An episode does not replace itself: the two have become one since the decision.
+        if decision.entry in entry_keys and decision.replacement not in entry_keys:
+            return decision
+    return None
 
 
 def _with_current_tags(
@@ -298,7 +299,6 @@ def _with_current_tags(
     stored_reading: StoredReading,
     stored_catalog: StoredCatalog,
 ) -> StoredReading:
-    """Return the stored reading, with the topics assigned anew if rules or links have changed."""
     links = [link.key for link in outline.links if link.is_shown]
     tags_fingerprint = fingerprint(stored_catalog.topic_rules, links)
     if stored_reading.tags_fingerprint == tags_fingerprint:
@@ -311,7 +311,6 @@ def _with_current_tags(
 
 
 def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) -> str:
-    """Return the fingerprint of the entries and decisions that an outline is read from."""
     entries = []
     for entry in reading.entries:
         # The revision stands for all values of the entry.
@@ -340,28 +339,21 @@ def _fingerprint_outline(reading: EpisodeReader, stored_catalog: StoredCatalog) 
 def _fingerprint_episode(
     position: int, facts: ShowFacts, matching: MatchingResult, stored_catalog: StoredCatalog
 ) -> str:
-    """Return the fingerprint of everything that the stored values of an episode depend on."""
     draft = facts.drafts[position]
     outline = facts.outlines[position]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
-    link_titles = []
-    corrected_words = []
-    # Most shows have neither, and large ones would look up very many.
-    if facts.link_titles:
-        link_titles = [facts.link_titles.get(link.key) for link in outline.links]
+    link_titles = [facts.link_titles.get(link.key) for link in outline.links]
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
-    if stored_catalog.words:
-        for entry in draft.entries:
-            corrected_words.append(stored_catalog.words.get((entry.source, entry.key)))
-        if file_hashes:
-            corrected_words.append(stored_catalog.words.get(("", "")))
+    corrected_words = [stored_catalog.words.get(entry.source_key) for entry in draft.entries]
+    # Words of all transcripts concern only episodes that have one.
+    if file_hashes:
+        corrected_words.append(stored_catalog.words.get(WORDS_OF_ALL_TRANSCRIPTS))
     match_reasons = [matching.reasons.get(entry.ref) for entry in draft.entries]
     return fingerprint(
         draft.fingerprint,
         _corrections_of_outline(outline, facts.rules.corrections),
         draft.own_guid,
         draft.slug in facts.unlisted,
-        facts.order_conflicts[position],
         shared_sentences,
         facts.topics(position),
         facts.people[position],
@@ -388,21 +380,15 @@ def _corrections_of_outline(outline: EpisodeOutline, corrections: Corrections) -
         for symbol in outline.symbols:
             name = corrections.find_final_key(SYMBOL, symbol)
             of_symbol = corrections.values_of(SYMBOL, name)
-            is_corrected = [name, *of_symbol] != [symbol]
-            if is_corrected:
+            if name != symbol or of_symbol:
                 values.append((symbol, name, sorted(of_symbol.items())))
     return values
 
 
 def _build_resolved_episode(position: int, facts: ShowFacts) -> ResolvedEpisode:
-    """Return an episode with all values that the catalog stores. `position` is its index in the
-    drafts."""
     draft = facts.drafts[position]
     reading = draft.reading
     merged = reading.merged
-    order_conflict = facts.order_conflicts[position]
-    if order_conflict:
-        merged = replace(merged, conflicts=(*merged.conflicts, order_conflict))
     # The notes with the corrections of links.
     notes = replace(merged.notes, html=reading.html)
     merged = replace(merged, values={**merged.values, NOTES_FIELD.name: notes})

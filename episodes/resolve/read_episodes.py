@@ -7,9 +7,10 @@ stored outline is read again only if it is written.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
-from ..fields import TITLE_FIELD
+from ..fields import PUBLISHED_FIELD, TITLE_FIELD
 from ..identity import MatchKeys, make_slug, merge_values, prepare_entry_for_merge
 from ..notes import (
     LINK,
@@ -85,7 +86,6 @@ class EpisodeOutline:
     files: tuple[str, ...] = ()  # addresses of transcripts and chapters that are offered
 
     def payload(self) -> dict[str, Any]:
-        """Return the outline as JSON-ready values; `from_payload` reads them."""
         return asdict(self)
 
     @classmethod
@@ -117,7 +117,6 @@ class StoredReading:
 
 
 def _mention(row: Sequence[Any]) -> PossibleMention:
-    """Return a stored mention, with tuples in place of the lists of JSON."""
     mention = PossibleMention(*row)
     return mention._replace(words=tuple(mention.words), word_ends=tuple(mention.word_ends))
 
@@ -143,7 +142,6 @@ class EpisodeReader:
         match_keys: Mapping[tuple[str, str, str], MatchKeys],
         attempts: Mapping[tuple[str, str, str], Attempts],
     ) -> None:
-        """`match_keys` and `attempts` are those of all entries of the show."""
         self.entries = entries
         self.decided = decided
         self.rules = rules
@@ -160,7 +158,6 @@ class EpisodeReader:
 
     @cached_property
     def merged(self) -> MergedValues:
-        """Return the values, without the conflicts that a curator closed."""
         merged = merge_values(self.ranked_entries, self.decided.overrides, self._to_html)
         return without_closed_conflicts(merged, self.decided)
 
@@ -183,14 +180,12 @@ class EpisodeReader:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        """Return the keywords of all trusted entries, sorted."""
         keywords: set[str] = set()
         for ranked in self.ranked_entries:
             keywords.update(ranked.values.keywords)
         return tuple(sorted(keywords))
 
     def tags(self, outline: EpisodeOutline, text: str) -> tuple[TopicTag, ...]:
-        """Return the topics that the rules assign, for an outline with corrected links."""
         find = partial(
             tag_topics,
             outline.title,
@@ -214,14 +209,12 @@ class EpisodeReader:
 
     @property
     def html(self) -> str:
-        """Return the markup of the notes to show, with corrected links."""
         show = self.rules.show
         corrections = self.rules.corrections
         return read_notes.correct_links_in_html(self.merged.notes.html, show, corrections)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """Return the sentences at the beginning of the notes."""
         return read_first_sentences(self.merged.text)
 
     def read_outline(self) -> EpisodeOutline:
@@ -235,16 +228,14 @@ class EpisodeReader:
         person_credits = read_notes.read_credits(self.notes, entries, merged.title, self.rules.show)
         symbols = [use.name for use in self.raw_symbols]
         sentences = sorted(keys_of_sentences(self.sentences))
-        mentions: list[PossibleMention] = []
-        for note in self.notes:
-            mentions.extend(note.mentions)
+        mentions = chain.from_iterable(note.mentions for note in self.notes)
         return EpisodeOutline(
             title=merged.title,
             stated_title=stated_title.value or "",
             title_source=stated_title.source,
             number=merged.number,
             season=merged.season,
-            published=merged.moment.isoformat() if merged.moment else "",
+            published=PUBLISHED_FIELD.to_text(merged.moment),
             published_source=merged.provenance["published"].source,
             name=self._build_identity(opening),
             opening=opening,
@@ -261,7 +252,6 @@ class EpisodeReader:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Return the names of the errors so far, by the address of the entry that they are about."""
         failures = {}
         for attempts in self.attempts:
             failures.update(attempts.failures)
@@ -269,14 +259,11 @@ class EpisodeReader:
 
     def _iterate_outline_links(self) -> Iterator[OutlineLink]:
         """Yield the shown links of the notes, then the links that a curator removed."""
-        shown_keys = {link.key for link in self.raw_links}
+        links_of_notes = chain.from_iterable(note.links for note in self.notes)
+        removed = {link.key: link for link in links_of_notes}
         for link in self.raw_links:
+            removed.pop(link.key, None)
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=True)
-        removed = {}
-        for note in self.notes:
-            for link in note.links:
-                if link.key not in shown_keys:
-                    removed[link.key] = link
         for link in removed.values():
             yield OutlineLink(link.kind, link.key, link.url, page_key(link.url), is_shown=False)
 
@@ -315,8 +302,6 @@ def with_link_corrections(outline: EpisodeOutline, corrections: Corrections) -> 
 def without_closed_conflicts(
     merged: MergedValues, decided: read_notes.EpisodeDecisions
 ) -> MergedValues:
-    """Return the values without the conflicts that a curator closed, by an override of the field or by
-    hand."""
     conflicts = []
     for conflict in merged.conflicts:
         is_overridden = conflict.field in decided.overrides

@@ -4,15 +4,16 @@ episodes; pure."""
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ..fields import PUBLISHED_FIELD, TITLE_FIELD
+from ..fields import TITLE_FIELD
 from ..identity import find_reruns, instants_for_sorting, make_slug, slugs_hidden_by_reruns
 from ..notes import (
     LINK,
     Corrections,
     EpisodeNames,
+    ReferenceMatch,
     ReferenceTarget,
     TopicNames,
     collect_traits,
@@ -26,21 +27,19 @@ from ..notes import (
 from ..records import (
     CreditData,
     Decisions,
+    EntryData,
     EpisodeLinkData,
-    FieldConflict,
     MergedValues,
-    PublicationDate,
     ReferenceData,
     RelatedEpisode,
     ResolvedEpisode,
     SourceEntry,
-    parse_isoformat,
 )
-from ..text.numbering import format_heading, format_numbering
+from ..text.numbering import format_heading
 from ..text.summaries import keys_of_repeated_sentences
 from ..text.urls import host_of, safe_urlsplit
 from .drafts import Draft
-from .read_episodes import CLOSED, EpisodeOutline, ReadingRules
+from .read_episodes import EpisodeOutline, ReadingRules
 
 MAX_RELATED = 5
 # The relation of the earlier episode of a re-run, by the relation of the later one.
@@ -65,7 +64,6 @@ class ShowFacts:
         self.rules = rules
         self.outlines = [draft.outline for draft in drafts]
         self.sorted_at = instants_for_sorting([draft.at for draft in drafts])
-        self.order_conflicts = order_conflict_by_position(drafts)
         self.shared_sentences = keys_of_repeated_sentences(
             [outline.sentences for outline in self.outlines]
         )
@@ -105,7 +103,6 @@ class ShowFacts:
         return people
 
     def _index_episode_names(self) -> EpisodeNames:
-        """Return the titles, numbers and pages by which notes can refer to an episode."""
         targets = []
         for draft in self.drafts:
             outline = draft.outline
@@ -115,7 +112,6 @@ class ShowFacts:
         return index_episode_names(targets)
 
     def _sketch(self, position: int) -> ResolvedEpisode:
-        """Return an episode with its title, entries and position alone."""
         draft = self.drafts[position]
         return ResolvedEpisode(
             slug=draft.slug,
@@ -136,7 +132,6 @@ class ShowFacts:
         return versions
 
     def _describe_version(self, slug: str, relation: str) -> dict[str, str]:
-        """Return the payload that pages show of another version of an episode."""
         outline = self.outline_of_slug[slug]
         return {
             "is": relation,
@@ -146,7 +141,6 @@ class ShowFacts:
         }
 
     def topics(self, position: int) -> tuple[Any, ...]:
-        """Return the topics of an episode."""
         draft = self.drafts[position]
         tags = draft.stored.tags
         keywords = draft.outline.keywords
@@ -211,55 +205,13 @@ class ShowFacts:
         return labels
 
     def _references_without_text(self, position: int) -> tuple[ReferenceData, ...]:
-        """Return the references of an episode by slug, sorted, without kind and evidence, which
-        only the text has."""
+        """Return the references of an episode without kind and evidence, which only the text has."""
         draft = self.drafts[position]
-        slugs = set(self.reference_target_slugs(position))
-        for key in draft.decided.removals("reference"):
-            slugs.discard(self.slugs_by_entry.get(key))
-        for key, _ in draft.decided.additions("reference"):
-            slugs.add(self.slugs_by_entry.get(key))
-        # None stands for a link to no episode, and for an entry without one.
-        targets = sorted(slug for slug in slugs if slug and slug != draft.slug)
-        return tuple(ReferenceData("", slug, "") for slug in targets)
-
-
-def order_conflict_by_position(oldest_first: Sequence[Draft]) -> list[FieldConflict | None]:
-    """Return a list with, for each episode, the conflict of its date with its number, or None. It
-    conflicts if the episode numbered before it is dated after it. The number decides the order."""
-    conflicts: list[FieldConflict | None] = [None] * len(oldest_first)
-    numbered = []
-    for position, draft in enumerate(oldest_first):
-        date = parse_isoformat(draft.outline.published)
-        if date and draft.outline.number is not None:
-            numbered.append(_NumberedDraft(position, draft, date))
-    # Only neighbours by number are compared. Else one wrong date would be reported many times.
-    for previous, current in pairwise(numbered):
-        if previous.date.at.date() <= current.date.at.date():
-            continue
-        outline = current.draft.outline
-        previous_outline = previous.draft.outline
-        number = format_numbering(previous_outline.season, previous_outline.number)
-        conflict = FieldConflict(
-            field=PUBLISHED_FIELD.name,
-            source=outline.published_source,
-            value=current.date.isoformat(),
-            other_source=previous_outline.published_source,
-            other_value=f"number {number} is dated {previous.date.isoformat()}",
+        targets = filter(None, self.reference_target_slugs(position))
+        references = [ReferenceMatch("", slug, 0, "") for slug in targets]
+        return read_notes.apply_reference_decisions(
+            references, draft.slug, draft.decided, self.slugs_by_entry
         )
-        decided = current.draft.decided
-        is_overridden = PUBLISHED_FIELD.name in decided.overrides
-        if not is_overridden and decided.keeps(CLOSED, conflict.key):
-            conflicts[current.position] = conflict
-    return conflicts
-
-
-class _NumberedDraft(NamedTuple):
-    """An episode with a number and a date, at a position in the order of its show."""
-
-    position: int
-    draft: Draft
-    date: PublicationDate
 
 
 class LinkDescription(NamedTuple):
@@ -277,18 +229,8 @@ def _descriptions_by_link(
 ) -> dict[str, LinkDescription]:
     """Return title and summary by link key, for links that lead to a post of the show or have a
     label. A curator's label goes before a post's title."""
-    posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
-    # The best-ranked comes last, and stays.
-    posts.sort(key=lambda post: post.order, reverse=True)
-    # A link leads to a post on its host, with a path that ends in the slug of its title.
-    post_by_host_and_slug = {}
-    for post in posts:
-        post_by_host_and_slug[post.host, make_slug(post.values.title)] = post.values
-    labels = {}
-    for key in corrections.keys(LINK):
-        label = corrections.values_of(LINK, key).get("label")
-        if label:
-            labels[key] = label
+    post_by_host_and_slug = _posts_by_host_and_slug(entries)
+    labels = _labels_by_link(corrections)
     descriptions: dict[str, LinkDescription] = {}
     # In most shows there is nothing to find.
     if not post_by_host_and_slug and not labels:
@@ -297,12 +239,29 @@ def _descriptions_by_link(
         _, _, last_part = safe_urlsplit(link.url).path.rstrip("/").rpartition("/")
         linked_post = post_by_host_and_slug.get((host_of(link.url), last_part))
         if linked_post:
-            title = linked_post.title
-            summary = linked_post.text
-        else:
-            # Another address with the same key may lead to a post.
-            title, summary = descriptions.get(link.key, NO_DESCRIPTION)
-        title = labels.get(fold_link_key(link.key), title)
-        if title or summary:
-            descriptions[link.key] = LinkDescription(title, summary)
+            descriptions[link.key] = LinkDescription(linked_post.title, linked_post.text)
+        label = labels.get(fold_link_key(link.key))
+        if label:
+            # Another address with the same key may have led to a post.
+            description = descriptions.get(link.key, NO_DESCRIPTION)
+            descriptions[link.key] = description._replace(title=label)
     return descriptions
+
+
+def _posts_by_host_and_slug(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], EntryData]:
+    """Return the show's posts. A link leads to a post on its host, with a path that ends in the slug of
+    its title."""
+    posts = [entry for entry in entries if entry.is_post and entry.is_confirmed]
+    # The best-ranked comes last, and stays.
+    posts.sort(key=lambda post: post.order, reverse=True)
+    return {(post.host, make_slug(post.values.title)): post.values for post in posts}
+
+
+def _labels_by_link(corrections: Corrections) -> dict[str, str]:
+    """Return the labels that curators gave links, by the folded key of the link."""
+    labels = {}
+    for key in corrections.keys(LINK):
+        label = corrections.values_of(LINK, key).get("label")
+        if label:
+            labels[key] = label
+    return labels

@@ -65,7 +65,6 @@ class _StoredRow(NamedTuple):
 def _load_stored_rows(
     model: type[models.Model], key_columns: Sequence[str], columns: Sequence[str], scope: Scope
 ) -> dict[Key, _StoredRow]:
-    """Return the rows in `scope` by their keys, in one query."""
     rows = model._default_manager.filter(**scope).order_by()
     stored = {}
     for pk, *values in rows.values_list("pk", *key_columns, *columns):
@@ -78,7 +77,6 @@ def _load_stored_rows(
 def find_ids_by_value(
     model: type[models.Model], column: str, values: Collection[str]
 ) -> dict[str, int]:
-    """Return the ids of the rows with these values, by value."""
     ids: dict[str, int] = {}
     for batch in batches(values):
         rows = model._default_manager.filter(**{f"{column}__in": batch})
@@ -102,6 +100,5 @@ def find_or_create_ids_by_value(
 
 
 def delete(rows: models.QuerySet[Any], ids: Collection[int]) -> None:
-    """Delete rows by their ids, in batches."""
     for batch in batches(ids):
         rows.filter(pk__in=batch).delete()

@@ -8,11 +8,8 @@ from ..models import CodeName, Episode, Person, Podcast, Topic, Transcript, Word
 from ..transcripts import find_misheard_names
 from .sync_rows import sync_and_return_changed_keys
 
-_ADDRESS = re.compile(r"\b[a-z]{2,9}://\S+")
-
 
 def store_word_proposals(podcast: Podcast) -> None:
-    """Store the words of a show's transcripts that are likely misspelled names."""
     rows = Transcript.objects.filter(episode__podcast=podcast).order_by("pk")
     transcripts = [row.speech(None).text for row in rows.iterator(100)]
     proposals = {}
@@ -43,8 +40,8 @@ def _names_of_show(podcast: Podcast) -> list[str]:
 
 
 def _texts_of(podcast: Podcast) -> list[str]:
-    """Return the titles and notes of a show, without web addresses."""
     episodes = Episode.objects.filter(podcast=podcast).order_by("order")
     titles = episodes.values_list("title", flat=True)
     notes = episodes.values_list("description_text", flat=True)
-    return [_ADDRESS.sub(" ", text) for text in (podcast.description, *titles, *notes)]
+    web_address = r"\b[a-z]{2,9}://\S+"
+    return [re.sub(web_address, " ", text) for text in (podcast.description, *titles, *notes)]

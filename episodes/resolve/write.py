@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 from django.db import models
 
@@ -79,7 +80,6 @@ class ComputedCatalog:
 
 
 def compute_catalog(podcast: Podcast) -> ComputedCatalog:
-    """Compute the catalog of a show from its present evidence and decisions. Write nothing."""
     episodes = load_episodes(podcast)
     # `podcast` may have been loaded before the show was removed.
     is_removed = Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists()
@@ -137,14 +137,14 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
-    """Write the rows of a show that differ from its computed catalog. Return its result."""
     result = computed.result
     item_ids = computed.evidence.items
     columns = episode_columns_by_slug(podcast, result)
     ids = _rename_slugs_and_return_ids(computed)
     stored_ids = [ids[slug] for slug in columns if slug in ids]
     ids.update(write_episodes(columns, {"pk__in": ids_subquery(stored_ids)}))
-    is_order_changed = _write_order_and_related(podcast, computed)
+    is_order_changed = _write_order(podcast, computed)
+    is_related_changed = _write_related(podcast, computed)
     current_slugs = {position.slug for position in result.positions}
     gone_ids = [pk for slug, pk in ids.items() if slug not in current_slugs]
     add_declared_topics(podcast, result.declared_topics)
@@ -161,7 +161,14 @@ def _write_catalog(podcast: Podcast, computed: ComputedCatalog) -> ResolvedShow:
     _write_episode_readings(computed, ids)
     _write_entry_readings(podcast, computed)
     is_catalog_changed = any(
-        (columns, gone_ids, is_order_changed, is_withdrawal_changed, is_unmatched_changed)
+        (
+            columns,
+            gone_ids,
+            is_order_changed,
+            is_related_changed,
+            is_withdrawal_changed,
+            is_unmatched_changed,
+        )
     )
     if is_catalog_changed:
         write_facet_counts(podcast)
@@ -217,34 +224,34 @@ def _rename_slugs_and_return_ids(computed: ComputedCatalog) -> dict[str, int]:
     return ids
 
 
-def _write_order_and_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
-    """Write the order of all episodes and their related episodes. Return whether it changed."""
-    result = computed.result
+def _write_order(podcast: Podcast, computed: ComputedCatalog) -> bool:
+    """Write the order of all episodes. Return whether it changed."""
     old_order = {episode.slug: (episode.order, episode.sorted_at) for episode in computed.episodes}
     # Keys of `sync_and_return_changed_keys` are tuples, here of the slug alone.
-    order_by_key = {}
-    for position in result.positions:
-        new_order = (position.order, position.sorted_at)
-        if old_order.get(position.slug) != new_order:
-            row = {"order": position.order, "sorted_at": position.sorted_at}
-            order_by_key[(position.slug,)] = row
-    scope = {"podcast": podcast}
-    changed_keys = set()
-    if order_by_key:
-        changed_keys.update(
-            sync_and_return_changed_keys(Episode, ("slug",), order_by_key, scope, keep_others=True)
-        )
-    # None if no episode has changed.
-    if result.related is not None:
-        related_by_key = {}
-        for slug, episodes in result.related.items():
-            slugs_and_reasons = [[episode.slug, episode.reason] for episode in episodes]
-            related_by_key[(slug,)] = {"related": slugs_and_reasons}
-        changed_keys.update(
-            sync_and_return_changed_keys(
-                Episode, ("slug",), related_by_key, scope, keep_others=True
-            )
-        )
+    rows = {}
+    for position in computed.result.positions:
+        if old_order.get(position.slug) != (position.order, position.sorted_at):
+            rows[(position.slug,)] = {"order": position.order, "sorted_at": position.sorted_at}
+    # Without changes no row needs to be loaded.
+    return bool(rows) and _update_episodes(podcast, rows)
+
+
+def _write_related(podcast: Podcast, computed: ComputedCatalog) -> bool:
+    """Write the related episodes of all episodes, unless none has changed. Return whether they changed."""
+    if computed.result.related is None:
+        return False
+    rows = {}
+    for slug, episodes in computed.result.related.items():
+        slugs_and_reasons = [[episode.slug, episode.reason] for episode in episodes]
+        rows[(slug,)] = {"related": slugs_and_reasons}
+    return _update_episodes(podcast, rows)
+
+
+def _update_episodes(podcast: Podcast, rows: Mapping[tuple[str], dict[str, Any]]) -> bool:
+    """Update columns of episodes by slug. Return whether a row changed."""
+    changed_keys = sync_and_return_changed_keys(
+        Episode, ("slug",), rows, {"podcast": podcast}, keep_others=True
+    )
     return bool(changed_keys)
 
 
@@ -279,7 +286,6 @@ def _write_episode_readings(computed: ComputedCatalog, ids: Mapping[str, int]) -
 
 
 def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
-    """Store the match keys of entries that were read for the first time."""
     evidence = computed.evidence
     match_keys = computed.result.match_keys
     rows = []
@@ -297,7 +303,6 @@ def _write_entry_readings(podcast: Podcast, computed: ComputedCatalog) -> None:
 
 
 def _upsert(model: type[models.Model], key: str, rows: Sequence[models.Model]) -> None:
-    """Insert rows, or replace the row with the same `key`."""
     other_columns = [field.name for field in model._meta.concrete_fields if field.name != key]
     model._default_manager.bulk_create(
         rows,

@@ -41,7 +41,6 @@ def write_episode_entries(
 def write_unmatched_entries(
     podcast: Podcast, result: ResolvedShow, item_ids: Mapping[EntryRef, int]
 ) -> bool:
-    """Write the entries that wait for a curator, with their candidates. Return whether they changed."""
     withdrawn_slugs = {episode.slug for episode in result.withdrawn}
     rows = {}
     for entry, candidates in result.held:
@@ -66,7 +65,6 @@ def write_withdrawn_episodes(
     episode_ids: Mapping[str, int],
     item_ids: Mapping[EntryRef, int],
 ) -> bool:
-    """Write the withdrawn episodes of a show and their entries. Return whether they changed."""
     decision_ids = {}
     if result.withdrawn:
         decisions = Decision.objects.in_force("withdrawal").filter(podcast=podcast)

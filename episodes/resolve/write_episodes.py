@@ -43,7 +43,6 @@ def write_episodes(columns: Mapping[str, dict[str, Any]], scope: Scope) -> dict[
 
 
 def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str, dict[str, Any]]:
-    """Return the columns and values to store for each changed episode, by slug."""
     # The numbers of the episodes with notes that were written for the catalog, by source.
     editorial_numbers: dict[str | None, list[int]] = dict(
         podcast.sources.values_list("slug", "editorial")
@@ -74,7 +73,6 @@ def episode_columns_by_slug(podcast: Podcast, result: ResolvedShow) -> dict[str,
 
 
 def value_columns(merged: MergedValues) -> dict[str, Any]:
-    """Return the columns that hold the values of an episode, by name."""
     columns: dict[str, Any] = {}
     for field in STATED_FIELDS:
         columns.update(field.episode_columns(merged.values[field.name]))
@@ -83,17 +81,13 @@ def value_columns(merged: MergedValues) -> dict[str, Any]:
 
 def add_declared_topics(podcast: Podcast, topics: Collection[DeclaredTopic]) -> None:
     """Add the topics that a feed declares and no show has. Their addresses are public, so they stay."""
-    stored = find_ids_by_value(Topic, "slug", {topic.slug for topic in topics})
-    new_rows = []
+    rows = []
     for topic in topics:
-        if topic.slug not in stored:
-            row = Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True)
-            new_rows.append(row)
-    Topic.objects.bulk_create(new_rows)
+        rows.append(Topic(podcast=podcast, slug=topic.slug, name=topic.name, declared=True))
+    Topic.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> None:
-    """Write the topics of episodes."""
     slugs_of_topics = {tag.topic for _, tag in result.iterate_parts("topics")}
     topic_ids = find_ids_by_value(Topic, "slug", slugs_of_topics)
     rows = {}
@@ -108,7 +102,6 @@ def write_topics(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sc
 
 
 def write_symbols(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Scope) -> set[int]:
-    """Write the symbols that episodes mention. Return the ids of symbols with changed mentions."""
     names = {use.name for _, use in result.iterate_parts("names")}
     columns_by_name = {}
     for name in sorted(names):

@@ -13,7 +13,6 @@ _NOTES_LENGTH = 300
 
 
 def delete_stale_meanings(scope: Scope) -> None:
-    """Delete the vectors of the episodes in `scope` whose title or notes have changed."""
     rows = EpisodeMeaning.objects.filter(episode__in=Episode.objects.filter(**scope).values("pk"))
     stored = dict(rows.values_list("episode", "fingerprint"))
     stale_ids = []
@@ -24,7 +23,6 @@ def delete_stale_meanings(scope: Scope) -> None:
 
 
 def has_missing_meanings() -> bool:
-    """Return True if an episode waits for its vector and the encoder is installed."""
     return meaning.has_encoder() and Episode.objects.filter(meaning=None).exists()
 
 
@@ -41,5 +39,4 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
 
 
 def _text_of(episode: Episode) -> str:
-    """Return the text of an episode that is encoded."""
     return f"{episode.title}. {episode.description_text[:_NOTES_LENGTH]}"

@@ -55,32 +55,33 @@ def _write_transcripts(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
-    """Write the best transcript of each episode, unless it is stored already."""
+    """Write the best readable transcript of each episode. Do not parse it again if it is stored already."""
     stored_rows = Transcript.objects.filter(**scope).order_by().values("episode", *KEY_COLUMNS)
-    stored = {row.pop("episode"): row for row in stored_rows}
+    # Rows that no episode offers any more are deleted below.
+    outdated = {row.pop("episode"): row for row in stored_rows}
     new_rows: dict[tuple[int], dict[str, Any]] = {}
-    unchanged_ids = set()
     with LimitedBatch(_parse_transcript) as batch:
         for slug, offer in files_by_slug.items():
             episode_id = episode_ids[slug]
-            columns = _columns_of_best_transcript(
-                offer.transcripts,
-                version_by_address,
-                corrections_by_slug.get(slug, ()),
-                stored.get(episode_id),
-                batch,
-            )
-            if columns is None:
-                continue
-            # Without a text they are the key columns of the stored transcript.
-            if "text" in columns:
-                new_rows[(episode_id,)] = columns
-            else:
-                unchanged_ids.add(episode_id)
-    # The stored transcripts of other episodes are replaced or deleted.
-    changed_ids = stored.keys() - unchanged_ids
-    changed_ids.update(episode_id for (episode_id,) in new_rows)
-    of_changed_episodes = {"episode__in": ids_subquery(list(changed_ids))}
+            corrections = corrections_by_slug.get(slug, ())
+            for transcript in offer.transcripts:
+                if transcript.address not in version_by_address:
+                    continue
+                version = version_by_address[transcript.address]
+                key_values = _key_values(transcript, version, corrections)
+                if outdated.get(episode_id) == key_values:
+                    del outdated[episode_id]
+                    break
+                # The type that the feed gives, else the type that the server gave.
+                content_type = transcript.content_type or version.content_type
+                try:
+                    parsed = batch.parse((version.body, content_type, transcript.address))
+                except (ValueError, DocumentRejected):
+                    continue  # the next best one may be readable
+                new_rows[(episode_id,)] = {**key_values, **_columns_of_words(parsed, corrections)}
+                break
+    changed_ids = {*outdated, *(episode_id for (episode_id,) in new_rows)}
+    of_changed_episodes = {"episode__in": ids_subquery(changed_ids)}
     sync_and_return_changed_keys(Transcript, ("episode_id",), new_rows, of_changed_episodes)
 
 
@@ -91,7 +92,6 @@ def _write_chapters(
     episode_ids: Mapping[str, int],
     scope: Scope,
 ) -> None:
-    """Write the chapters of episodes, from files, feeds or notes."""
     rows: dict[tuple[int, int], dict[str, str]] = {}
     with LimitedBatch(parse_chapters) as batch:
         for episode in result.episodes:
@@ -105,7 +105,6 @@ def _write_chapters(
 
 
 def _load_files_by_address(podcast: Podcast, addresses: Collection[str]) -> FilesByAddress:
-    """Return the newest version of each stored file, by address."""
     versions = Capture.objects.filter(
         document__source__podcast=podcast, document__kind="companion", version__isnull=False
     )
@@ -137,42 +136,31 @@ def _corrections_by_slug(
     return corrections
 
 
-def _columns_of_best_transcript(
-    transcripts: Sequence[LinkedTranscript],
-    version_by_address: FilesByAddress,
-    corrections: Sequence[WordCorrection],
-    stored_columns: Mapping[str, Any] | None,
-    batch: LimitedBatch[TranscriptFile, ParsedTranscript],
-) -> dict[str, Any] | None:
-    """Return the columns of the best readable transcript, or None if none is readable. A stored one is
-    not parsed again: of it only the key columns are returned."""
-    for transcript in transcripts:
-        if transcript.address not in version_by_address:
-            continue
-        version = version_by_address[transcript.address]
-        row: dict[str, Any] = {
-            "url": transcript.address,
-            "sha256": version.sha256,
-            "machine_made": transcript.is_machine_made or None,
-            "corrections": [[correction.key, correction.right] for correction in corrections],
-        }
-        if row == stored_columns:
-            return row
-        # The type that the feed gives, else the type that the server gave.
-        content_type = transcript.content_type or version.content_type
-        try:
-            cues, times = batch.parse((version.body, content_type, transcript.address))
-        except (ValueError, DocumentRejected):
-            continue
-        cues, times, lost = apply_corrections(cues, times, corrections)
-        row["text"] = _spoken_text(cues)
-        row["cues"] = cues
-        row["times"] = times
-        # Words of the whole show need not be in each of its transcripts.
-        lost = [correction for correction in lost if not correction.is_of_show]
-        row["lost"] = [[correction.key, correction.right] for correction in lost]
-        return row
-    return None
+def _key_values(
+    transcript: LinkedTranscript, version: Capture, corrections: Sequence[WordCorrection]
+) -> dict[str, Any]:
+    """Return the values of KEY_COLUMNS."""
+    return {
+        "url": transcript.address,
+        "sha256": version.sha256,
+        "machine_made": transcript.is_machine_made or None,
+        "corrections": [[correction.key, correction.right] for correction in corrections],
+    }
+
+
+def _columns_of_words(
+    parsed: ParsedTranscript, corrections: Sequence[WordCorrection]
+) -> dict[str, Any]:
+    """Return the columns that hold the words of a transcript, with the corrections."""
+    cues, times, lost = apply_corrections(*parsed, corrections)
+    # Words of the whole show need not be in each of its transcripts.
+    lost = [correction for correction in lost if not correction.is_of_show]
+    return {
+        "text": _spoken_text(cues),
+        "cues": cues,
+        "times": times,
+        "lost": [[correction.key, correction.right] for correction in lost],
+    }
 
 
 def _parse_transcript(file: TranscriptFile) -> ParsedTranscript:
@@ -199,7 +187,6 @@ def _parse_chapter_files(
     version_by_address: FilesByAddress,
     batch: LimitedBatch[bytes, tuple[ParsedChapter, ...]],
 ) -> list[tuple[ParsedChapter, ...]]:
-    """Return a list of chapters for each stored file. Leave out files that cannot be parsed."""
     lists = []
     for file in chapter_files:
         if file.address in version_by_address:

@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
+from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Q
 
 from ...backup import InvalidBackup, require_restorable, restore_backup, verify_backup
 from ...curation import add_shipped_aliases, add_shipped_credits
@@ -30,10 +32,11 @@ class Command(CatalogCommand):
         contents = verify_backup(path)
         require_upgradable(connection)
         require_restorable(contents)
-        if contents.administrators:
-            names = ", ".join(map(repr, contents.administrators))
-            self.print_result("", f"These accounts of the backup may manage accounts: {names}")
         restore_backup(path, contents, self.show_count)
+        is_administrator = Q(is_superuser=True) | Q(groups__name="administrator")
+        administrators = User.objects.filter(is_administrator).order_by("pk").distinct()
+        names = ", ".join(map(repr, administrators.values_list("username", flat=True)))
+        self.print_result("", f"These accounts of the backup may manage accounts: {names}")
         # An older release may have had other aliases, and found other credits in texts.
         add_shipped_aliases()
         add_shipped_credits()

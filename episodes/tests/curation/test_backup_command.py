@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -26,7 +26,6 @@ from episodes.backup import (
     InvalidBackup,
     iterate_table_rows,
     open_backup_for_writing,
-    verify_backup,
 )
 from episodes.curation import add_list_entry, merge_episodes, override_fields, remove_list_entry, undo_change
 from episodes.models import Change, Episode, Podcast, Revision
@@ -344,8 +343,6 @@ def test_concurrent_backups_of_one_name_are_whole(kept: Path, monkeypatch: pytes
     killed, other = kept.with_name("kept.killed.part"), kept.with_name("kept2.killed.part")
     for part in (killed, other):
         part.write_bytes(b"hashes of passwords")
-    for name, role in (("ada", "administrator"), ("bo", "curator")):
-        User.objects.create_user(name).groups.add(Group.objects.get(name=role))
     others = []
 
     def meanwhile(label: str, model: Any) -> Iterator[Any]:
@@ -358,7 +355,6 @@ def test_concurrent_backups_of_one_name_are_whole(kept: Path, monkeypatch: pytes
     assert backup(kept, "--overwrite").code == 0
     assert (backup(kept, "--check").code, others) == (0, ["another run"])
     assert (killed.exists(), other.exists()) == (False, True), "parts of a killed run go"
-    assert verify_backup(kept).administrators == ["root", "ada"]
 
 
 def test_backup_has_no_name_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,17 +56,6 @@ def test_entry_beside_another_is_judged_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "title, day, seconds, is_contradicting",
-    [("Springs", "2021-06-01", 800, False), ("Gears", "2021-06-01", 800, True), ("Springs", "2021-06-02", 800, True), ("Springs", "2021-06-01", 805, False), ("Springs", "2021-06-01", 0, True)],
-)  # fmt: skip
-def test_season_numbers_contradict_unless_alike(title: str, day: str, seconds: int, is_contradicting: bool) -> None:
-    one = entry("Springs", day="2021-06-01", seconds=800, season=1, number=1)
-    other = entry(title, day=day, seconds=seconds, season=2, number=5)
-    first, second = (Profile([said], [MatchKeys(said.values, SHOW)]) for said in (one, other))
-    assert ("different episode numbers" in compare(first, second).contradicting) == is_contradicting
-
-
 CASES = cases("identity_match")
 TABLE = [
     (case["case"], [entry_of(one) for one in case["known"]], entry_of(case["new"]), case["expected"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from episodes.identity import SortableEpisode
 from episodes.identity.order import ids_newest_first, instants_for_sorting
-from episodes.identity.slugs import episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
+from episodes.identity.slugs import SlugRequest, episode_guids, guid_hash, make_slug, make_unique_slugs, short_hash
 
 from ..resolve.build import entry
 from ..tables import cases
@@ -61,34 +61,37 @@ def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None
 
 
 def test_oldest_namesake_keeps_plain_slug() -> None:
-    assert make_unique_slugs([("vmap", 1, "a"), ("vmap", 9, "b")]) == ["vmap", "vmap-9"]
-    plain, hashed = make_unique_slugs([("vmap", None, "a"), ("vmap", None, "b")])
+    assert make_unique_slugs([SlugRequest("vmap", 1, "a"), SlugRequest("vmap", 9, "b")]) == ["vmap", "vmap-9"]
+    plain, hashed = make_unique_slugs([SlugRequest("vmap", None, "a"), SlugRequest("vmap", None, "b")])
     assert plain == "vmap"
     assert hashed.startswith("vmap-")
     assert len(hashed) == len("vmap-") + 8
 
 
 def test_untitled_episode_has_number_or_opening() -> None:
-    assert make_unique_slugs([("", 59, "x")]) == ["episode-59"]
-    assert make_unique_slugs([("", None, "x")])[0].startswith("untitled-")
+    assert make_unique_slugs([SlugRequest("", 59, "x")]) == ["episode-59"]
+    assert make_unique_slugs([SlugRequest("", None, "x")])[0].startswith("untitled-")
 
 
 def test_slugs_of_other_shows_are_left_alone() -> None:
     mark = short_hash("show")
-    assert make_unique_slugs([("vmap", 3, "a")], {"vmap"}.intersection, "show") == [f"vmap-{mark}"]
-    assert make_unique_slugs([("vmap", 3, "a"), ("vmap", 9, "b")], {"vmap"}.intersection, "show") == [
+    assert make_unique_slugs([SlugRequest("vmap", 3, "a")], {"vmap"}.intersection, "show") == [f"vmap-{mark}"]
+    assert make_unique_slugs(
+        [SlugRequest("vmap", 3, "a"), SlugRequest("vmap", 9, "b")], {"vmap"}.intersection, "show"
+    ) == [
         f"vmap-{mark}",
         f"vmap-{mark}-9",
     ]
-    assert make_unique_slugs([("", 3, "a")], {"episode-3"}.intersection, "show") == [f"episode-3-{mark}"]
-    assert make_unique_slugs([("vmap", None, "a")], {"vmap", f"vmap-{mark}"}.intersection, "show") == [
+    assert make_unique_slugs([SlugRequest("", 3, "a")], {"episode-3"}.intersection, "show") == [f"episode-3-{mark}"]
+    assert make_unique_slugs([SlugRequest("vmap", None, "a")], {"vmap", f"vmap-{mark}"}.intersection, "show") == [
         f"vmap-{mark}-{short_hash('a')}"
     ]
 
 
 @given(
     st.lists(
-        st.tuples(
+        st.builds(
+            SlugRequest,
             st.sampled_from(["", "a", "a 1", "a-1", "b"]),
             st.one_of(st.none(), st.integers(0, 2)),
             st.sampled_from("xy"),
@@ -96,7 +99,7 @@ def test_slugs_of_other_shows_are_left_alone() -> None:
     ),
     st.sets(st.sampled_from(["a", "a-1", "b", "episode-0", "untitled"])),
 )
-def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]], taken: set[str]) -> None:
+def test_slugs_are_always_unique_and_never_empty(wanted: list[SlugRequest], taken: set[str]) -> None:
     slugs = make_unique_slugs(wanted, taken.intersection)
     assert len(set(slugs)) == len(slugs)
     assert all(slugs)
@@ -149,7 +152,7 @@ def test_thousands_of_equals_are_numbered_at_once() -> None:
         asked.append(len(slugs))
         return ()
 
-    slugs = make_unique_slugs([("Same", None, "notes")] * 3000, none)
+    slugs = make_unique_slugs([SlugRequest("Same", None, "notes")] * 3000, none)
     stem = f"same-{short_hash('notes')}"
     assert slugs == ["same", stem, *(f"{stem}-{place}" for place in range(2, 3000))]
     assert len(asked) < 100

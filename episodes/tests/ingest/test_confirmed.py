@@ -56,10 +56,3 @@ def test_gone_entry_was_confirmed_before(history: None, file: Callable[[str, byt
     cut = FEED[: FEED.index("<item>")] + FEED[FEED.index("</item>") + len("</item>") :]
     on(9, file("feed.xml", cut))
     assert {c.last.day for c in seen().values()} == {5}
-
-
-def test_number_against_date_is_a_conflict(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
-    on(1, file("feed.xml", FEED.replace("Sun, 04 Aug 2024</pubDate>", "Sun, 01 Aug 2021</pubDate>")))
-    (conflict,) = Episode.objects.get(number=83).conflicts
-    assert conflict["value"] == "2021-08-01"
-    assert conflict["other_value"] == "number 82 is dated 2024-04-29T00:01:00Z"

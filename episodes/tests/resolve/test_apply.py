@@ -8,15 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Attachment, Episode, EpisodeTopic, Podcast, Redirect, Revision, Topic
-from episodes.records import Decisions
 from episodes.resolve.counts import entry_counts_by_source
-from episodes.resolve.pipeline import resolve_show
 from episodes.resolve.sync_rows import sync_and_return_changed_keys
 from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..curation.conftest import feed, small
 from ..ingest.conftest import run, take
-from .build import SHOW, entry
 
 __all__ = ["small"]
 
@@ -57,22 +54,6 @@ def test_the_ledger_knows_the_entries_that_joined_later(talks: Podcast) -> None:
         item = attachment.item
         known = Redirect.objects.filter(kind="episode").filter(document=item.document.address, item_key=item.key)
         assert [row.slug for row in known] == [attachment.episode.slug]
-
-
-def test_dates_contradict_numbers_between_neighbours_that_have_both() -> None:
-    def numbered(*rows: tuple[int | None, int | None]) -> list[str]:
-        entries = [
-            entry(f"Talk {place}", number=number, day=f"2021-05-{day:02}" if day else "", position=place)
-            for place, (number, day) in enumerate(rows)
-        ]
-        episodes = resolve_show(entries, Decisions(), SHOW, []).episodes
-        return [one.other_value for episode in episodes for one in episode.merged.conflicts]
-
-    late = "number 1 is dated 2021-05-09"
-    assert numbered((1, 9), (2, 3)) == [late]
-    assert numbered((1, 3), (2, 9)) == numbered((1, 9), (2, 9)) == []
-    assert numbered((1, 2), (None, 9), (2, 3)) == [], "one without a number contradicts none"
-    assert numbered((1, 9), (None, 10), (2, None), (3, 3)) == [late]
 
 
 @pytest.mark.parametrize("words, kept", [(33, 197), (50, 200)])

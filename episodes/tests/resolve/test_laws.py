@@ -12,6 +12,7 @@ from episodes.records import Decisions, EntryData, ResolvedEpisode, ResolvedShow
 from episodes.resolve.pipeline import resolve_show
 
 from ..examples import examples
+from . import build
 
 SUBJECTS = (
     "springs", "gears", "coils", "nuts", "bolts", "TH", "XLA", "vmap", "graphs", "graph trees", "cams", "bearings",
@@ -266,3 +267,12 @@ def test_unconfirmed_pages_change_only_where_episodes_are_listed(
 def _of_trusted(episode: ResolvedEpisode) -> ResolvedEpisode:
     """Return the episode without the entries of unconfirmed pages."""
     return replace(episode, entries=tuple(entry for entry in episode.entries if entry.is_confirmed))
+
+
+def test_replaced_title_keeps_its_address() -> None:
+    springs = build.entry("Springs", build.LONG, number=1, day="2021-06-01")
+    springs = replace(springs, titles=((1, "Springs"),))
+    other = build.entry("Springs!", build.OTHER, number=2, day="2021-07-01", source="listing")
+    renamed = Decisions(overrides=((springs.source_key, "title", "Coils"),))
+    slugs = [episode.slug for episode in resolve_show([springs, other], renamed, SHOW, []).episodes]
+    assert slugs == ["coils", "springs-2"], "/springs/ redirects to Coils"

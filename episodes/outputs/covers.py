@@ -10,8 +10,10 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from ..text.fingerprints import stable_hash
 
@@ -36,6 +38,12 @@ def draw_cover_svg(key: str) -> str:
     lines += [shape.svg() for shape in _shapes_of_cover(key)]
     lines.append("</svg>\n")
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=256)
+def cover_data_url(key: str) -> str:
+    """Return an address that contains the cover itself (RFC 2397), so that a list of many covers needs no requests."""
+    return "data:image/svg+xml," + quote(draw_cover_svg(key), safe="/:=,")
 
 
 def draw_cover_png(key: str) -> bytes:

@@ -20,7 +20,7 @@ from django.urls import reverse
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
-from .covers import COVER_PIXELS, cover_key, draw_cover
+from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover
 
 if TYPE_CHECKING:
     from PIL import Image as PictureFile
@@ -33,7 +33,8 @@ _SMALL = 150  # pixels of the small file's longer side
 class Picture:
     """An image to show: its address, its size, and the address of its small copy.
 
-    A drawn cover is an SVG, so it has no small copy. `bitmap` is the address for programs that read no SVG.
+    A drawn cover is an SVG, and its `small` address contains it. `bitmap` is the address for programs that
+    read no SVG.
     """
 
     address: str
@@ -98,7 +99,8 @@ def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
     key = cover_key(show.title)
     address = reverse("cover", args=(f"{key}.svg",))
     bitmap = reverse("cover", args=(f"{key}.png",))
-    return Picture(address, COVER_PIXELS, COVER_PIXELS, address, bitmap, is_drawn=True)
+    small = cover_data_url(key)
+    return Picture(address, COVER_PIXELS, COVER_PIXELS, small, bitmap, is_drawn=True)
 
 
 def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:

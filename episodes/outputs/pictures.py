@@ -225,7 +225,7 @@ def _load_cover(show: Podcast) -> PictureFile.Image:
 
 def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
-    weight = 650
+    weight = 600
     # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
         # `wrap` counts letters, so the width is given in average letters of this title. A line of wide

@@ -13,7 +13,14 @@ from .listing import (
     render_xml,
     without_control_characters,
 )
-from .pictures import Picture, attach_pictures, draw_episode_card, draw_site_card, picture_of
+from .pictures import (
+    Picture,
+    attach_faces,
+    attach_pictures,
+    draw_episode_card,
+    draw_site_card,
+    picture_of,
+)
 from .rss import dump_rss
 
 __all__ = [
@@ -24,6 +31,7 @@ __all__ = [
     "ListFormat",
     "Picture",
     "attach_credits",
+    "attach_faces",
     "attach_pictures",
     "catalog_json",
     "cover_key",

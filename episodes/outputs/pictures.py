@@ -20,7 +20,7 @@ from django.urls import reverse
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
-from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover
+from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover, face_data_url
 
 if TYPE_CHECKING:
     from PIL import Image as PictureFile
@@ -91,6 +91,19 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
         vars(subject)["picture"] = picture
 
 
+def attach_faces(people: Collection[Person]) -> None:
+    """Set the `picture` of many people. If any of them has a photo, those without one get their initials."""
+    attach_pictures(people)
+    if not any(picture_of(person) for person in people):
+        return
+    for person in people:
+        if picture_of(person) is None:
+            face = face_data_url(person.name)
+            vars(person)["picture"] = Picture(
+                face, COVER_PIXELS, COVER_PIXELS, face, face, is_drawn=True
+            )
+
+
 def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the drawn cover of a show, or of an episode's show. A person has none."""
     if isinstance(subject, Person):
@@ -148,15 +161,15 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = [fact for fact in (number, format_day(episode.published_at), last_fact) if fact]
-    return _draw_card(show, headings, below_title, " · ".join(facts), episode.podcast)
+    return _draw_card(show, headings, below_title, " · ".join(facts), [episode.podcast])
 
 
-def draw_site_card(name: str, sentence: str, show: Podcast | None) -> bytes | None:
-    """Return the card of the site, or of a show with its cover, as PNG.
+def draw_site_card(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:
+    """Return the card of the site or of a show as PNG, with the covers of its shows.
 
     Return None if the fonts lack letters of the name.
     """
-    return _draw_card("", [name], sentence, "", show)
+    return _draw_card("", [name], sentence, "", shows)
 
 
 def _draw_card(
@@ -164,11 +177,9 @@ def _draw_card(
     headings: Sequence[str],
     below_title: str,
     facts: str,
-    show: Podcast | None,
+    shows: Sequence[Podcast],
 ) -> bytes | None:
     """Draw a card with the first heading that the fonts can draw, and return it as PNG.
-
-    With a show it has the show's cover.
 
     Return None if the fonts lack letters of every heading.
     """
@@ -188,11 +199,8 @@ def _draw_card(
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
     title = drawable[0] or "–"  # a show may have no title
-    title_width = _LINE_WIDTH
-    if show:
-        cover = _load_cover(show)
-        card.paste(cover, (width - _MARGIN - cover.width, _COVER_TOP))
-        title_width = _TITLE_WIDTH
+    _paste_covers(card, shows)
+    title_width = _TITLE_WIDTH if shows else _LINE_WIDTH
     _draw_title(draw, title, title_width)
     # Letters of a smaller size are narrower, so more of them fit.
     above = _fit_line(above_title, max_length=40)
@@ -209,8 +217,21 @@ def _draw_card(
     return out.getvalue()
 
 
-def _load_cover(show: Podcast) -> PictureFile.Image:
-    """Return the stored cover of a show, or the drawn one, in the size that cards have."""
+def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
+    """Paste the cover of the only show at the right edge, or the covers of four shows in two rows."""
+    columns = 1 if len(shows) == 1 else 2
+    gap = 12
+    side = (_COVER_SIDE - gap * (columns - 1)) // columns
+    for index, show in enumerate(shows[: columns * columns]):
+        row, column = divmod(index, columns)
+        cover = _load_cover(show, side)
+        # A cover that is not square is narrower or lower than its place.
+        right = _SIZE[0] - _MARGIN - (columns - 1 - column) * (side + gap)
+        card.paste(cover, (right - cover.width, _COVER_TOP + row * (side + gap)))
+
+
+def _load_cover(show: Podcast, side: int) -> PictureFile.Image:
+    """Return the stored cover of a show, or the drawn one, with at most `side` pixels a side."""
     from PIL import Image as PictureFile
 
     picture = cast(Picture, picture_of(show))  # a show always has one
@@ -218,9 +239,9 @@ def _load_cover(show: Podcast) -> PictureFile.Image:
     # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
     with suppress(OSError), default_storage.open(file_name) as file:
         cover = PictureFile.open(file).convert("RGB")
-        cover.thumbnail((_COVER_SIDE, _COVER_SIDE))
+        cover.thumbnail((side, side))
         return cover
-    return draw_cover(cover_key(show.title), _COVER_SIDE)
+    return draw_cover(cover_key(show.title), side)
 
 
 def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:

@@ -141,8 +141,16 @@ def test_drawn_cover_replaces_missing_images(client: Client, settings: Any) -> N
 
 
 def test_people_show_stored_faces(client: Client) -> None:
+    assert not see(client, "/people/").tree.css(".picture")
     Person.objects.filter(slug="edward-yang").update(image_url=OWN)
-    assert of(see(client, "/people/"))["src"] == f"/media/{OWN_NAME}-150.webp"
+    index = see(client, "/people/")
+    assert of(index)["src"] == f"/media/{OWN_NAME}-150.webp"
+    # Beside a face everybody has a picture.
+    pictures = [str(image.attributes["src"]) for image in index.tree.css(".everybody .picture")]
+    assert len(pictures) == len(index.tree.css(".everybody .person"))
+    drawn = unquote("".join(pictures))
+    assert ">H</text>" in drawn  # Horace
+    assert ">EU</text>" in drawn  # Eli Uriegas
     assert of(see(client, "/people/edward-yang/"))["src"] == f"/media/{OWN_NAME}-150.webp"
 
 

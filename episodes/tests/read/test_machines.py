@@ -184,7 +184,7 @@ def test_pages_without_picture_share_site_name(client: Client, name: str, kind: 
 
 
 def test_card_of_several_shows_has_their_covers(client: Client) -> None:
-    def colours_of_covers() -> list[tuple[int, ...]]:
+    def colours_of_covers() -> list[object]:
         card = Image.open(io.BytesIO(client.get("/card.png").content)).convert("RGB")
         # A corner of each of four places.
         return [card.getpixel((x, y)) for y in (74, 210) for x in (862, 998)]

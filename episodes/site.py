@@ -29,6 +29,11 @@ class Site:
         return self.shows[0] if len(self.shows) == 1 else None
 
     @property
+    def names_its_show(self) -> bool:
+        """Return True if the title of the site is that of its only show."""
+        return self.show is not None and str(self) == self.show.title
+
+    @property
     def sentence(self) -> str:
         """Return the operator's description of the site, else that of its only show, else ""."""
         return settings.SITE_DESCRIPTION or getattr(self.show, "description", "")

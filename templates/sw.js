@@ -1,4 +1,5 @@
-// Pages that were read or saved can be read again without a network. The network comes first: what is kept is only for want of it.
+// Pages that were read or saved can be read again without a network. The network comes first: what is kept is only for
+// want of it.
 
 const READ = "read-1", SAVED = "saved-1"; // what was read makes place for newer pages
 const MOST = 300;
@@ -6,7 +7,8 @@ const OFFLINE = "{{ url("offline") }}";
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();
-  event.waitUntil(caches.open(SAVED).then((saved) => saved.addAll([OFFLINE, "{{ static("css/about.css") }}", "{{ static("js/offline.js") }}"])));
+  const files = [OFFLINE, "{{ static("css/about.css") }}", "{{ static("js/offline.js") }}"];
+  event.waitUntil(caches.open(SAVED).then((saved) => saved.addAll(files)));
 });
 self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 self.addEventListener("fetch", (event) => {

@@ -1,8 +1,8 @@
 """Drawn covers: a picture for each show without an image, with a pattern and colours that follow from its
-title.
+title. And drawn faces: the initials of a person without a photo, on the colours of a cover.
 
 The same title has the same bytes on every machine. There are no letters on a cover, because a browser loads
-no fonts for a picture, and a title is beside it anyway.
+no fonts for a picture, and a title is beside it anyway. Initials have a font of the machine.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from ..text.fingerprints import stable_hash
 
@@ -35,6 +38,30 @@ def draw_cover_svg(key: str) -> str:
     lines += [shape.svg() for shape in _shapes_of_cover(key)]
     lines.append("</svg>\n")
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=256)
+def cover_data_url(key: str) -> str:
+    """Return an address that contains the cover itself (RFC 2397), so that a list of many covers needs no requests."""
+    return "data:image/svg+xml," + quote(draw_cover_svg(key), safe="/:=,")
+
+
+@lru_cache(maxsize=256)
+def face_data_url(name: str) -> str:
+    """Return an address that contains a picture with the initials of a name (RFC 2397)."""
+    palette = _PALETTES[_Dice(name).number(0, len(_PALETTES) - 1)]
+    letters = [word[0].upper() for word in name.split()]
+    if len(letters) > 2:
+        # `Mary Ann Evans` is ME.
+        letters = [letters[0], letters[-1]]
+    initials = escape("".join(letters))
+    ground = _box(palette.ground, 0, 0, _SIDE, _SIDE)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}">{ground.svg()}'
+        f'<text fill="{palette.figure}" x="{_CENTER}" y="{_CENTER}" dy=".35em" text-anchor="middle"'
+        f' font-family="Georgia,serif" font-size="52">{initials}</text></svg>'
+    )
+    return "data:image/svg+xml," + quote(svg, safe="/:=,")
 
 
 def draw_cover_png(key: str) -> bytes:

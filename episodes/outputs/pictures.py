@@ -20,7 +20,7 @@ from django.urls import reverse
 from ..models import Episode, Image, Person, Podcast
 from ..text import summaries
 from ..text.formatting import format_day, format_minutes
-from .covers import COVER_PIXELS, cover_key, draw_cover
+from .covers import COVER_PIXELS, cover_data_url, cover_key, draw_cover, face_data_url
 from .listing import join_known
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _SMALL = 150  # pixels of the small file's longer side
 class Picture:
     """An image to show: its address, its size, and the address of its small copy.
 
-    A drawn cover is an SVG, so it has no small copy. `bitmap` is the address for programs that read no SVG.
+    A drawn cover is an SVG, and its `small` address contains it. `bitmap` is the address for programs that
+    read no SVG.
     """
 
     address: str
@@ -71,9 +72,9 @@ def picture_of(subject: Podcast | Episode | Person) -> Picture | None:
 
 def stored_picture_of(subject: Podcast | Episode | Person) -> Picture | None:
     """Return the picture for programs that take no SVG, so no drawn cover."""
-    if "stored_picture" not in vars(subject):
+    if "attached_picture" not in vars(subject):
         attach_pictures([subject])
-    loaded: Picture | None = vars(subject)["stored_picture"]
+    loaded: Picture | None = vars(subject)["attached_picture"]
     return loaded
 
 
@@ -94,7 +95,20 @@ def attach_pictures(subjects: Collection[Podcast | Episode | Person]) -> None:
         for address in _image_addresses(subject):
             picture = pictures.get(address, picture)
         # The models declare no such attribute, so it is set in the object's dict.
-        vars(subject)["stored_picture"] = picture
+        vars(subject)["attached_picture"] = picture
+
+
+def attach_faces(people: Collection[Person]) -> None:
+    """Set the `picture` of many people. If any of them has a photo, those without one get their initials."""
+    attach_pictures(people)
+    if not any(picture_of(person) for person in people):
+        return
+    for person in people:
+        if picture_of(person) is None:
+            face = face_data_url(person.name)
+            vars(person)["attached_picture"] = Picture(
+                face, COVER_PIXELS, COVER_PIXELS, face, face, is_drawn=True
+            )
 
 
 def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
@@ -105,7 +119,8 @@ def _drawn_cover(subject: Podcast | Episode | Person) -> Picture | None:
     key = cover_key(show.title)
     address = reverse("cover", args=(f"{key}.svg",))
     bitmap = reverse("cover", args=(f"{key}.png",))
-    return Picture(address, COVER_PIXELS, COVER_PIXELS, address, bitmap, is_drawn=True)
+    small = cover_data_url(key)
+    return Picture(address, COVER_PIXELS, COVER_PIXELS, small, bitmap, is_drawn=True)
 
 
 def _image_addresses(subject: Podcast | Episode | Person) -> tuple[str, ...]:
@@ -153,15 +168,15 @@ def draw_episode_card(episode: Episode, quote: str = "", quote_time: str = "") -
         below_title = " · ".join(topics[:3])
         last_fact = format_minutes(episode.duration_seconds)
     facts = join_known(" · ", number, format_day(episode.published_at), last_fact)
-    return _draw_card(show, headings, below_title, facts, episode.podcast)
+    return _draw_card(show, headings, below_title, facts, [episode.podcast])
 
 
-def draw_site_card(name: str, sentence: str, show: Podcast | None) -> bytes | None:
-    """Return the card of the site, or of a show with its cover, as PNG.
+def draw_site_card(name: str, sentence: str, shows: Sequence[Podcast]) -> bytes | None:
+    """Return the card of the site or of a show as PNG, with the covers of its shows.
 
     Return None if the fonts lack letters of the name.
     """
-    return _draw_card("", [name], sentence, "", show)
+    return _draw_card("", [name], sentence, "", shows)
 
 
 def _draw_card(
@@ -169,11 +184,9 @@ def _draw_card(
     headings: Sequence[str],
     below_title: str,
     facts: str,
-    show: Podcast | None,
+    shows: Sequence[Podcast],
 ) -> bytes | None:
     """Draw a card with the first heading that the fonts can draw, and return it as PNG.
-
-    With a show it has the show's cover.
 
     Return None if the fonts lack letters of every heading.
     """
@@ -193,11 +206,8 @@ def _draw_card(
     draw.rectangle((0, 0, 14, height), fill=accent)
     draw.line((_MARGIN, _TITLE_BOTTOM, width - _MARGIN, _TITLE_BOTTOM), fill="#ddd5c9", width=2)
     title = drawable[0] or "–"  # a show may have no title
-    title_width = _LINE_WIDTH
-    if show:
-        cover = _load_cover(show)
-        card.paste(cover, (width - _MARGIN - cover.width, _COVER_TOP))
-        title_width = _TITLE_WIDTH
+    _paste_covers(card, shows)
+    title_width = _TITLE_WIDTH if shows else _LINE_WIDTH
     _draw_title(draw, title, title_width)
     # Letters of a smaller size are narrower, so more of them fit.
     above = _fit_line(above_title, max_length=40)
@@ -214,22 +224,35 @@ def _draw_card(
     return out.getvalue()
 
 
-def _load_cover(show: Podcast) -> PictureFile.Image:
-    """Return the stored cover of a show, or the drawn one, in the size that cards have."""
+def _paste_covers(card: PictureFile.Image, shows: Sequence[Podcast]) -> None:
+    """Paste the cover of the only show at the right edge, or the covers of four shows in two rows."""
+    columns = 1 if len(shows) == 1 else 2
+    gap = 12
+    side = (_COVER_SIDE - gap * (columns - 1)) // columns
+    for index, show in enumerate(shows[: columns * columns]):
+        row, column = divmod(index, columns)
+        cover = _load_cover(show, side)
+        # A cover that is not square is narrower or lower than its place.
+        right = _SIZE[0] - _MARGIN - (columns - 1 - column) * (side + gap)
+        card.paste(cover, (right - cover.width, _COVER_TOP + row * (side + gap)))
+
+
+def _load_cover(show: Podcast, side: int) -> PictureFile.Image:
+    """Return the stored cover of a show, or the drawn one, with at most `side` pixels a side."""
     from PIL import Image as PictureFile
 
     _, _, file_name = picture_of(show).address.rpartition("/")
     # There is no file of a drawn cover, and a stored one may be lost or broken: files are a cache.
     with suppress(OSError), default_storage.open(file_name) as file:
         cover = PictureFile.open(file).convert("RGB")
-        cover.thumbnail((_COVER_SIDE, _COVER_SIDE))
+        cover.thumbnail((side, side))
         return cover
-    return draw_cover(cover_key(show.title), _COVER_SIDE)
+    return draw_cover(cover_key(show.title), side)
 
 
 def _draw_title(draw: ImageDraw.ImageDraw, title: str, max_width: int) -> None:
     """Draw the title in the largest size that fits, in the middle of its space."""
-    weight = 650
+    weight = 600
     # If no size fits, the smallest one is drawn.
     for size in (84, 72, 62, 54, 46, 38, 34, 30):
         # `wrap` counts letters, so the width is given in average letters of this title. A line of wide

@@ -69,6 +69,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
     context = {
         **_newest_episodes_context(request, current_site, filters),
         "section": "home",
+        "headline": _describe_several_shows(has_lengths=filters.counts()["timed"] > 0),
         "promise": make_search_promise(filters, current_site),
         "paths": paths[:MAX_PATHS],
         "show": None,
@@ -78,6 +79,23 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "canonical": request.build_absolute_uri(reverse("home")),
     }
     return render_page(request, "episodes/home.html", context)
+
+
+def _describe_several_shows(*, has_lengths: bool) -> str:
+    """Return what several shows are good for, in one sentence without a full stop.
+
+    `Search 30 podcasts in 7 languages at once, or get a playlist for the time you have`
+    """
+    shows = Podcast.objects.listed().only("language")
+    languages = {show.primary_language for show in shows}
+    languages.discard("")  # a feed may name no language
+    sentence = f"Search {format_count(len(shows), 'podcast', 'podcasts')}"
+    if len(languages) > 1:
+        sentence += f" in {len(languages)} languages"
+    sentence += " at once"
+    if has_lengths:
+        sentence += ", or get a playlist for the time you have"
+    return sentence
 
 
 @require_safe

@@ -1,5 +1,7 @@
 """Files of an episode, and files that search engines, browsers, podcast apps and monitors ask a site for."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import Error, connection
@@ -192,18 +194,19 @@ def web_manifest(request: HttpRequest) -> HttpResponse:
 @conditional_get
 def site_card(request: HttpRequest) -> HttpResponse:
     current_site = load_site()
-    return _card_answer(str(current_site), current_site.sentence, current_site.show)
+    return _card_answer(str(current_site), current_site.sentence, current_site.shows)
 
 
 @require_safe
 @conditional_get
 def show_card(request: HttpRequest, slug: str) -> HttpResponse:
     show = get_object_or_404(Podcast.objects.listed(), slug=slug)
-    return _card_answer(show.title, show.description, show)
+    return _card_answer(show.title, show.description, [show])
 
 
-def _card_answer(name: str, sentence: str, show: Podcast | None) -> HttpResponse:
-    card = draw_site_card(name, sentence, show)
+def _card_answer(name: str, sentence: str, shows: Sequence[Podcast]) -> HttpResponse:
+    """Answer with a card, or redirect to the shipped one if none can be drawn."""
+    card = draw_site_card(name, sentence, shows)
     if card is None:
         return redirect(static("img/card.png"))
     return HttpResponse(card, content_type="image/png")

@@ -69,8 +69,8 @@ def time_budget_page(request: HttpRequest) -> HttpResponse:
         "groups": group_topics(filters.topics.values()).items(),
         "orders": (("", "Newest first"), ("oldest", "Oldest first")),
         "order": selection.first("sort"),
-        "podcasts": podcasts,
-        "languages": _language_names(podcasts),
+        "shows": _show_choices(podcasts),
+        "languages": _language_choices(podcasts),
         "selected_language": selection.first("language"),
         "playlist": playlist,
         "skip": selection.first("skip"),
@@ -96,6 +96,21 @@ def _common_budgets(filters: _PlaylistFilters) -> list[CommonBudget]:
     return budgets
 
 
+def _show_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
+    """Return pairs of a value and a label for the choice of a show, or [] for one show."""
+    if len(podcasts) < 2:
+        return []
+    return [("", "any show"), *((podcast.slug, podcast.title) for podcast in podcasts)]
+
+
+def _language_choices(podcasts: Sequence[Podcast]) -> list[tuple[str, str]]:
+    """Return pairs of a value and a label for the choice of a language, or [] for one language."""
+    names = _language_names(podcasts)
+    if len(names) < 2:
+        return []
+    return [("", "one language"), *names.items(), (_ANY_LANGUAGE, "any language")]
+
+
 @dataclass(frozen=True)
 class Playlist:
     """Episodes that fit into a time."""
@@ -105,7 +120,7 @@ class Playlist:
     minutes_left: int
     shortest: str  # the shortest length of all candidates, "" without any
     untimed: int  # candidates without a length
-    language: str  # its code, or `any`
+    language_name: str  # "" if the playlist may have several languages
     next_query: str  # the query string of another playlist, "" if there is none
 
 
@@ -140,7 +155,7 @@ def _make_playlist(
         minutes_left=filters.budget - round(seconds / 60),
         shortest=formatting.format_hours(shortest_first.first() or 0),
         untimed=candidates.count() - timed.count(),
-        language=language,
+        language_name=_language_names(podcasts).get(language, ""),
         next_query=next_query,
     )
 

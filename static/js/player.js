@@ -38,6 +38,7 @@ let loaded; // the path of the episode whose sound is there
 let until = Infinity, asleep = Infinity; // the position, and the moment, at which it stops
 let chapters = [], paragraphs = [], spoken;
 let wanted; // the moments of the page that comes
+let dragged; // a row of the queue, on its way to another place
 
 const length = () => (audio.duration < Infinity ? audio.duration : queue[0]?.seconds) || 0;
 // The position; of what was not loaded yet, the one at which it will go on.
@@ -127,6 +128,13 @@ function tell() {
     Object.assign(up, { ariaLabel: `Move ${item.title} up`, disabled: item === queue[1], onclick: () => move(item, -1) });
     Object.assign(down, { ariaLabel: `Move ${item.title} down`, disabled: item === queue.at(-1), onclick: () => move(item, 1) });
     Object.assign(remove, { ariaLabel: `Remove ${item.title}`, onclick: () => enqueue(queue.filter((one) => one !== item)) });
+    Object.assign(row, {
+      draggable: true,
+      ondragstart: () => { dragged = item; },
+      ondragover: (event) => { if (dragged) event.preventDefault(); }, // it may be dropped here
+      ondrop: (event) => { event.preventDefault(); move(dragged, queue.indexOf(item) - queue.indexOf(dragged)); },
+      ondragend: () => { dragged = undefined; },
+    });
     return row;
   }));
   draw();

@@ -25,10 +25,10 @@
     return own.some((one) => one?.contains(hit)) ? null : `${name(control)} is covered by ${hit ? name(hit) : "nothing"}`;
   };
 
-  // A link within a text is as high as its line. A bar of a month has its neighbours beside it alone.
+  // A link within a text is as high as its line.
   const isSmall = (control) => {
     const { width, height } = control.getBoundingClientRect();
-    const isExempt = getComputedStyle(control).display === "inline" || control.matches("label, label *, .months a");
+    const isExempt = getComputedStyle(control).display === "inline" || control.matches("label, label *");
     return fingers && !isExempt && Math.min(width, height) < 39.5;
   };
 

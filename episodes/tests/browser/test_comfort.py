@@ -52,6 +52,21 @@ def test_choice_changes_list_in_place(page: Page) -> None:
     assert page.evaluate("window.same")
 
 
+SHIFT = """new Promise((done) => new PerformanceObserver((list) => done(
+    list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({ type: "layout-shift", buffered: true }))"""
+
+
+@pytest.mark.parametrize("address", ["/", "/offline/"])
+def test_controls_of_scripts_move_nothing(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.add_init_script(f"window.shift = {SHIFT};")
+    home = page.url.partition("/episodes/")[0]
+    page.goto(home + address, wait_until="networkidle")
+    shift = page.evaluate("Promise.race([shift, new Promise((done) => setTimeout(() => done(0), 200))])")
+    # A font that arrives late moves a line by a fraction.
+    assert shift < 0.005
+
+
 def test_choice_on_phone_shows_heading(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 780})
     page.locator(".facets > summary").click()

@@ -210,6 +210,10 @@ def test_list_is_played_in_order(page: Page, go: Callable[[str], object]) -> Non
     expect(page.get_by_role("button", name=f"Move {IN_ORDER[4]} down")).to_be_focused()
     page.keyboard.press("Enter")
     assert rows.locator("a").all_inner_texts() == IN_ORDER[3:]
+    rows.nth(2).locator("small").drag_to(rows.nth(0).locator("small"))
+    assert rows.locator("a").all_inner_texts() == [IN_ORDER[5], *IN_ORDER[3:5]]
+    rows.nth(0).locator("small").drag_to(rows.nth(2).locator("small"))
+    assert rows.locator("a").all_inner_texts() == IN_ORDER[3:]
     page.get_by_role("button", name=f"Remove {IN_ORDER[3]}").click()
     expect(page.get_by_role("button", name=f"Remove {IN_ORDER[4]}")).to_be_focused()
     assert rows.locator("a").all_inner_texts() == IN_ORDER[4:]

@@ -90,7 +90,7 @@ def task_5_every_pull_request_of_a_repository_is_two_filters_away(reader: Reader
 def task_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
     reader.follow("Autograd", ".facets")
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text("about Autograd")
-    reader.click(reader.page.get_by_text("Subscribe", exact=True).first)
+    reader.click(reader.page.get_by_text("Subscribe to this list").first)
     app = reader.page.get_by_role("link", name="AntennaPod").first
     expect(app).to_be_visible()
     assert "episodes.rss%3Ftopic%3Dautograd" in (app.get_attribute("href") or "")

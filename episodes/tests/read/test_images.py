@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.conf import settings as configured
@@ -123,11 +124,13 @@ DRAWN = "/covers/60de5e3916eb9e3e"
 def test_drawn_cover_replaces_missing_images(client: Client, settings: Any) -> None:
     settings.IMAGES = "off"
     page = see(client, "/episodes/vmap/")
-    assert of(page)["src"] == f"{DRAWN}.svg"
+    cover = client.get(f"{DRAWN}.svg")
+    # The page contains it.
+    kind, _, drawing = str(of(page)["src"]).partition(",")
+    assert (kind, unquote(drawing)) == ("data:image/svg+xml", cover.content.decode())
     assert metas(page, "og:image")[0] == f"{SITE}/episodes/vmap/card.png"
     assert channel_images(client) == {False}
     assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
-    cover = client.get(f"{DRAWN}.svg")
     assert (cover["Content-Type"], cover["Cache-Control"]) == ("image/svg+xml", "public, max-age=31536000, immutable")
     assert sha256(cover.content).hexdigest() == "684fcd18eb334246fe862bce8f24fb78b18b2e8c691b6cdfa069973fc5d1441a"
     png = client.get(f"{DRAWN}.png")
@@ -138,8 +141,16 @@ def test_drawn_cover_replaces_missing_images(client: Client, settings: Any) -> N
 
 
 def test_people_show_stored_faces(client: Client) -> None:
+    assert not see(client, "/people/").tree.css(".picture")
     Person.objects.filter(slug="edward-yang").update(image_url=OWN)
-    assert of(see(client, "/people/"))["src"] == f"/media/{OWN_NAME}-150.webp"
+    index = see(client, "/people/")
+    assert of(index)["src"] == f"/media/{OWN_NAME}-150.webp"
+    # Beside a face everybody has a picture.
+    pictures = [str(image.attributes["src"]) for image in index.tree.css(".everybody .picture")]
+    assert len(pictures) == len(index.tree.css(".everybody .person"))
+    drawn = unquote("".join(pictures))
+    assert ">H</text>" in drawn  # Horace
+    assert ">EU</text>" in drawn  # Eli Uriegas
     assert of(see(client, "/people/edward-yang/"))["src"] == f"/media/{OWN_NAME}-150.webp"
 
 

@@ -183,6 +183,19 @@ def test_pages_without_picture_share_site_name(client: Client, name: str, kind: 
     assert client.get("/episodes/vmap/card.png").status_code == (200 if kind else 302)
 
 
+def test_card_of_several_shows_has_their_covers(client: Client) -> None:
+    def colours_of_covers() -> list[object]:
+        card = Image.open(io.BytesIO(client.get("/card.png").content)).convert("RGB")
+        # A corner of each of four places.
+        return [card.getpixel((x, y)) for y in (74, 210) for x in (862, 998)]
+
+    paper = (252, 249, 243)
+    assert paper not in colours_of_covers()
+    for slug in ("a", "b"):
+        Podcast.objects.create(slug=slug, title=slug)
+    assert [colour == paper for colour in colours_of_covers()] == [False, False, False, True]
+
+
 def absolute(address: str) -> str:
     return f"https://pods.example{address}"
 

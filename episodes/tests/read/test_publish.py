@@ -96,7 +96,6 @@ def test_copied_addresses_lead_to_copied_files(small: Podcast, tmp_path: Path) -
     assert done == Published(len(here), len(here), 0, done.rendered)
     for name in (
         "index.html", "404.html", ".nojekyll", "search.json", "episodes.rss", "robots.txt", "static/css/site.css", "llms.txt",
-        "covers/6e1e84227f2990bf.svg",
         "episodes/all-about-pianos-5/index.html", "episodes/all-about-pianos-5.md", "episodes/all-about-pianos-5/card.png",
         "episodes/page/2/index.html", "topics/music/index.html", "topics/music.rss", "paths/all/index.html", "sitemap-episodes.xml",
     ):  # fmt: skip

@@ -23,6 +23,7 @@ from episodes.models import (
     Topic,
     Transcript,
 )
+from episodes.outputs.covers import cover_data_url
 from episodes.text.formatting import format_total_length
 from episodes.views.shows import choose_first_episode
 
@@ -119,7 +120,9 @@ def test_several_shows_start_with_covers(client: Client, settings: Any) -> None:
     newest, heard = Episode.objects.newest_first()[:2]
     Episode.objects.filter(pk=heard.pk).update(podcast=other, audio_url="https://audio.example/a.mp3", listed=True)
     page = see(client, "/")
-    assert page.one("h1").text() == page.one("title").text() == "Podcast catalog"
+    assert page.one("title").text() == "Podcast catalog"
+    assert page.one("h1").text() == "Search 2 podcasts at once, or get a playlist for the time you have"
+    assert page.one(".subscribe summary").text() == "Subscribe to all 2 shows"
     rows = page.tree.css(".shows li")
     assert [[a.attributes["href"] for a in row.css("a")] for row in rows] == [
         ["/shows/pytorch-developer-podcast/", newest.get_absolute_url()],
@@ -127,14 +130,30 @@ def test_several_shows_start_with_covers(client: Client, settings: Any) -> None:
     ]
     assert rows[1].css("a.play")
     covers = [image.attributes["src"] for image in page.tree.css(".shows img")]
-    assert covers == ["/covers/60de5e3916eb9e3e.svg", f"/media/{'a' * 32}-{'1' * 8}-150.webp"]
+    # A drawn cover needs no request.
+    assert covers == [cover_data_url("60de5e3916eb9e3e"), f"/media/{'a' * 32}-{'1' * 8}-150.webp"]
     assert page.tree.css("article img[src$='-150.webp']")
     assert not see(client, "/shows/other/").tree.css("article img")
     assert "All about podcasts" not in page.html
     settings.SITE_NAME, settings.SITE_DESCRIPTION = "Our podcasts", "All about podcasts"
     page = see(client, "/")
-    assert page.one("h1").text() == "Our podcasts"
+    assert page.one(".masthead .name").text() == "Our podcasts"
     assert page.one(".lead").text() == page.one("meta[name=description]").attributes["content"] == "All about podcasts"
+
+
+def test_headline_counts_languages(client: Client) -> None:
+    Podcast.objects.create(slug="other", title="Other Show", language="sv-SE")
+    Podcast.objects.create(slug="silent", title="Silent Show", language="")
+    Episode.objects.update(duration_seconds=None)
+    complete()
+    assert see(client, "/").one("h1").text() == "Search 3 podcasts in 2 languages at once"
+
+
+def test_only_show_is_named_once(client: Client, settings: Any) -> None:
+    assert see(client, "/").one(".masthead .name").attributes["class"] == "name hidden"
+    assert see(client, "/episodes/").one(".masthead .name").attributes["class"] == "name"
+    settings.SITE_NAME = "Our podcasts"
+    assert see(client, "/").one(".masthead .name").attributes["class"] == "name"
 
 
 def test_promise_follows_the_catalog(client: Client) -> None:

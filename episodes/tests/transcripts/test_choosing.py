@@ -56,9 +56,7 @@ def brought(name: str, body: str) -> SourceEntry:
         ({"a.md": ASH, "b.md": f"---\ngenerator: Whisper\n---\n{ASH}"}, ["a.md", "b.md"], [False, True]),
     ],
 )  # fmt: skip
-def test_times_come_first_and_programs_last(
-    files: dict[str, str], order: list[str], by_machine: list[bool]
-) -> None:
+def test_times_come_first_and_programs_last(files: dict[str, str], order: list[str], by_machine: list[bool]) -> None:
     entries = tuple(brought(name, body) for name, body in files.items())
     offer = files_of_episode(ResolvedEpisode("ash", 1, MergedValues({"audio_url": None}), entries))
     assert [one.address.removeprefix("file:") for one in offer.transcripts] == order

@@ -127,8 +127,8 @@ def find_replacements(
     prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
 ) -> list[str]:
     """Return the words of the vocabulary that may replace a word, the likeliest first."""
-    # One letter of four may be wrong, two of six, three of ten.
-    max_edits = bisect((4, 6, 10), len(word))
+    # One letter of four may be wrong, two of eight. With two of six, "Norway" became "normal".
+    max_edits = bisect((4, 8), len(word))
     similar = process.extract(
         word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
     )

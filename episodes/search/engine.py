@@ -56,7 +56,6 @@ class PreparedQuery:
     query: Query
     word_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-    matches_roots: bool = False  # words with the same first letters count, too
 
     def engine_expression(self, term: Term, *, is_exact: bool) -> str:
         """Return the expression of the engine for a term and its other spellings, joined with "or".
@@ -81,16 +80,9 @@ class PreparedQuery:
             if spelling:
                 alternatives.append(phrase_expression(spelling, is_prefix=can_begin))
         if can_begin and len(term.pieces) == 1:
-            alternatives += self._form_expressions(term.pieces[0])
+            for form in self.word_forms.get(term.pieces[0], ()):
+                alternatives.append(phrase_expression((form,)))
         return either.join(alternatives)
-
-    def _form_expressions(self, word: str) -> list[str]:
-        """Return an expression for each other form of a word, and for its root if roots match."""
-        expressions = [phrase_expression((form,)) for form in self.word_forms.get(word, ())]
-        if self.matches_roots and not word.isdecimal():
-            # Endings keep the first five letters.
-            expressions.append(phrase_expression((word[:5],), is_prefix=True))
-        return expressions
 
     def fetch_matching_rows(
         self,
@@ -187,10 +179,6 @@ class PreparedQuery:
             episodes = Episode.objects.filter(title__iexact=self.query.typed).order_by()
             numbers = range(len(self.query.terms))
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
-
-    def with_roots(self) -> "PreparedQuery":
-        """Return a copy that also finds words with the same first five letters."""
-        return replace(self, matches_roots=True)
 
 
 class _DirectMatch(NamedTuple):

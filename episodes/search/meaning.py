@@ -12,7 +12,7 @@ from ..models import EpisodeMeaning
 MAX_VECTORS = 50_000  # of the newest rows. To read and compare 10,000 takes some 60 milliseconds
 
 # Both chosen on queries about several shows, and on queries about something else (docs/search.md).
-NEAR = 0.32  # the relevance of an episode that needs no word of the query
+NEAR_RELEVANCE = 0.32  # the relevance of an episode that needs no word of the query
 LEAST_SIMILARITY = 0.1  # in a show of two episodes, one is half of the mean
 MAX_NEAR_PER_SHOW = 20
 # A query is about a show if many of its episodes are a little similar. Then the nearest of them are meant
@@ -53,6 +53,9 @@ def find_similar_episodes(query_text: str) -> SimilarEpisodes:
         for episode_id in episode_ids:
             relevance[episode_id] = similarity[episode_id] + SHOW_WEIGHT * show_similarity
         for episode_id in nlargest(MAX_NEAR_PER_SHOW, episode_ids, key=relevance.__getitem__):
-            if similarity[episode_id] >= LEAST_SIMILARITY and relevance[episode_id] >= NEAR:
+            if (
+                similarity[episode_id] >= LEAST_SIMILARITY
+                and relevance[episode_id] >= NEAR_RELEVANCE
+            ):
                 near_ids.add(episode_id)
     return SimilarEpisodes(similarity, relevance, near_ids)

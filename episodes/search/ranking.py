@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 
+from .. import meaning
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag_topics
 from .engine import (
@@ -66,7 +67,7 @@ def search_newest(
 
 def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
     """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
-    rows = prepared_query.with_roots().fetch_matching_rows(
+    rows = prepared_query.fetch_matching_rows(
         "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
         "GROUP BY e.id HAVING count(DISTINCT term) = %s LIMIT 1",
         [len(prepared_query.query.terms)],
@@ -130,31 +131,18 @@ class _Weights:
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
-    Search only `among` if it is given. Words with the same first letters count only if there is no
-    result without them.
+    Search only `among` if it is given.
     """
-    if not prepared_query.query.terms:
+    terms = prepared_query.query.terms
+    if not terms:
         return SearchResults(prepared_query, [])
-    if len(prepared_query.query.terms) == 1:
-        return _search_one_term(prepared_query, among)
+    if len(terms) == 1:
+        # If episodes have the word, similar ones are not meant.
+        results = _search_once(prepared_query, SimilarEpisodes(), among)
+        if results.ids or not meaning.has_encoder():
+            return results
     similar = find_similar_episodes(prepared_query.query.wanted)
-    results = _search_once(prepared_query, similar, among)
-    if results.ids:
-        return results
-    relaxed = _search_once(prepared_query.with_roots(), similar, among)
-    return replace(relaxed, prepared_query=prepared_query, is_complete=False)
-
-
-def _search_one_term(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) -> SearchResults:
-    """Rank the episodes with a term, or without any the episodes that are similar to it.
-
-    A word with the same first letters is no form of a word that stands alone.
-    """
-    results = _search_once(prepared_query, SimilarEpisodes(), among)
-    if results.ids:
-        return results
-    similar = find_similar_episodes(prepared_query.query.wanted)
-    return _search_once(prepared_query, similar, among) if similar.near_ids else results
+    return _search_once(prepared_query, similar, among)
 
 
 def _search_once(

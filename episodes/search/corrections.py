@@ -57,7 +57,6 @@ class _WordPair(NamedTuple):
 
 
 def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
-    """Return the pairs of neighbouring words in a query with at least one unknown word."""
     pairs = []
     for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:
@@ -66,7 +65,6 @@ def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -
 
 
 def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
-    """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
     for word, start, end in words_with_offsets(typed_query):

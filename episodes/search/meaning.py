@@ -31,7 +31,6 @@ class SimilarEpisodes:
 
 
 def find_similar_episodes(query_text: str) -> SimilarEpisodes:
-    """Compare a query with each listed episode."""
     if not meaning.has_encoder():
         return SimilarEpisodes()
     rows = EpisodeMeaning.objects.filter(episode__listed=True).order_by("-episode")

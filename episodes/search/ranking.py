@@ -259,8 +259,8 @@ def _load_matches(
     one more if several locations have it. Of equal scores the shorter title comes first, and then
     the newer episode.
     """
-    # The topics of the query are a term with the next number. The statement adds whole numbers, which
-    # both databases do alike.
+    # The topics of the query are a term with the next number. The statement adds and divides whole
+    # numbers, which both databases do alike: 2 or 3 locations count one more, `2 / 2`.
     topic_number = len(weights.by_term)
     topic_list = ", ".join(map(str, topic_ids or [0]))
     whole_weights = {topic_number: round(1000 * weights.topic)}
@@ -365,7 +365,6 @@ def _scores_by_episode(
 
 
 def _ids_of_exact_titles(query: Query) -> set[int]:
-    """Return the ids of episodes with the query as their title."""
     # Without words it matches no title.
     pieces = query.pieces or (TITLE_EDGE,)
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
@@ -394,7 +393,6 @@ def _topic_ids_in_query(query: Query) -> list[int]:
 
 
 def _ids_with_excluded_terms(query: Query, episode_ids: Collection[int]) -> list[int]:
-    """Return the ids of the episodes that have an excluded term anywhere."""
     if not (query.excluded and episode_ids):
         return []
     excluded = PreparedQuery(Query("", query.excluded))

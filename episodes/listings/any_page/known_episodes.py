@@ -20,7 +20,7 @@ MAX_TEXT = 4_000
 DAYS_AGREE = 2
 DAYS_FAR = 30
 # Keys have no white space, which is a sixth of a text: these are openings of 80 and 40 characters.
-OPENING = 66
+OPENING_LENGTH = 66
 MIN_TEXT = 34
 MIN_OPENING = 20  # characters in which a shorter line must agree
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
@@ -61,7 +61,7 @@ class KnownEpisode:
         """Return True if a text of the episode begins like this key of a line."""
         if len(opening) < MIN_OPENING:
             return False
-        return any(text.startswith(opening[:OPENING]) for text in self.openings)
+        return any(text.startswith(opening[:OPENING_LENGTH]) for text in self.openings)
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class KnownEpisodes:
             episode.episode_numbers.add(entry.number)
         if len(opening) >= MIN_TEXT:
             episode.openings.add(opening)
-            self.openings[opening[:OPENING]].add(episode.number)
+            self.openings[opening[:OPENING_LENGTH]].add(episode.number)
         for key in (page_key(entry.url), enclosure_key(entry.audio_url)):
             if key:
                 episode.addresses.add(key)
@@ -206,7 +206,7 @@ class KnownEpisodes:
     def episodes_that_open_with(self, key: str) -> set[int]:
         """Return the numbers of episodes with a text that begins with the same 80 characters, or is this
         short text."""
-        return self.openings.get(key[:OPENING], set())
+        return self.openings.get(key[:OPENING_LENGTH], set())
 
 
 def _title_and_bare_forms(title: str, show: Show) -> Iterator[str]:

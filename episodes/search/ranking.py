@@ -173,13 +173,13 @@ def _search_once(
         return match.episode_id not in exact_ids, -scores[match.episode_id]
 
     result_ids: list[int] = []
-    other_ids: list[int] = []
+    near_miss_ids: list[int] = []
     for match in sorted(matches.values(), key=rank):
         has_all_terms = match.episode_id not in missing_terms
         is_result = has_all_terms or _is_result_without_all_terms(
             match, weights, similar, is_complete=is_complete
         )
-        ids = result_ids if is_result else other_ids
+        ids = result_ids if is_result else near_miss_ids
         ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
@@ -187,7 +187,7 @@ def _search_once(
         is_complete=is_complete,
         is_cut=len(result_ids) > MAX_RESULTS,
         missing_terms=missing_terms,
-        nearest_ids=other_ids[:MAX_NEAREST],
+        nearest_ids=near_miss_ids[:MAX_NEAREST],
     )
 
 
@@ -317,9 +317,10 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
     """
     shares_and_ids = []
     for match in matches.values():
+        only_spoken = match.spoken - match.written
         if len(query.spoken_terms) == 1:
             match.passage = match.spoken
-        elif len(match.spoken) >= 2 and match.spoken - match.written:
+        elif only_spoken and len(match.spoken) >= 2:
             shares_and_ids.append((weights.share(match.spoken), match.episode_id))
     shares_and_ids.sort(reverse=True)
     ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])

@@ -36,7 +36,7 @@ KINDS = (HANGS, IS_SLOW, IS_SLOW, BREAKS, BREAKS, IS_CUT, IS_CUT, IS_GARBAGE, LO
 request_times: dict[str, list[float]] = {}
 times_by_host: dict[str, list[float]] = {}
 now: dict[str, set[str]] = {}
-most: Counter[str] = Counter()
+max_parallel: Counter[str] = Counter()
 lock = Lock()
 
 
@@ -54,7 +54,7 @@ class Feeds(BaseHTTPRequestHandler):
                 times_by_host.setdefault(host, []).append(time.time())
             if counts:  # a second request means that the first worker was killed, and has hung up
                 now.setdefault(host, set()).add(self.path)
-                most[host] = max(most[host], len(now[host]))
+                max_parallel[host] = max(max_parallel[host], len(now[host]))
         with suppress(OSError):  # a reader that was killed, or has waited long enough
             self.answer(number)
         with lock:
@@ -165,34 +165,41 @@ def count_stalled_jobs() -> int:
     return stalled
 
 
-def print_report(killed: float, woken: float, twice: int, shared: str) -> None:
-    """Print whether each was read once, and how long the dead kept others waiting; the host
-    `shared` may be asked twice at a time."""
+def print_report(killed_at: float, woken_at: float, stored_twice: int, shared_host: str) -> None:
+    """Print whether each source was read once, and how long the killed workers kept others waiting.
+
+    The host `shared_host` may get two requests at a time.
+    """
     from episodes.models import IngestRun, SourceSchedule
 
-    # What fails is due again after half an hour.
-    again = [
-        times for times in request_times.values() if len(times) > 1 and times[1] < times[0] + 1500
-    ]
-    waits = sorted(times[1] - killed for times in again if times[1] < woken)
+    repeat_times = []  # of the second request of each address
+    for times in request_times.values():
+        # What fails is due again after half an hour.
+        if len(times) > 1 and times[1] < times[0] + 1500:
+            repeat_times.append(times[1])
+    waits = sorted(at - killed_at for at in repeat_times if at < woken_at)
+    unfinished = SourceSchedule.objects.exclude(token="").count()
+    print(f"stored again: {stored_twice}; in hand still: {unfinished}")
+    repeats_of_stopped = len(repeat_times) - len(waits)
     print(
-        f"stored again: {twice}; in hand still: {SourceSchedule.objects.exclude(token='').count()}"
+        f"asked again: {len(repeat_times)}, of these {repeats_of_stopped} by the one that went on"
     )
-    print(f"asked again: {len(again)}, of these {len(again) - len(waits)} by the one that went on")
     print("seconds after the workers were killed:", *(f"{wait:.0f}" for wait in waits))
-    of_shared = most.pop(shared, 0)
-    print(f"most requests at a time: to a host {max(most.values())}, to the one of two {of_shared}")
-    gaps = sorted(
-        later - before
-        for host, times in times_by_host.items()
-        if host != shared
-        for before, later in pairwise(sorted(times))
+    parallel_to_shared = max_parallel.pop(shared_host, 0)
+    parallel = max(max_parallel.values())
+    print(f"most requests at a time: to a host {parallel}, to the one of two {parallel_to_shared}")
+    pauses = []
+    for host, times in times_by_host.items():
+        if host != shared_host:
+            pauses += [later - earlier for earlier, later in pairwise(sorted(times))]
+    shortest, second_shortest = sorted(pauses)[:2]
+    print(
+        f"least seconds between two requests to a host: {shortest:.1f}, then {second_shortest:.1f}"
     )
-    print(f"least seconds between two requests to a host: {gaps[0]:.1f}, then {gaps[1]:.1f}")
-    since = datetime.fromtimestamp(killed, UTC)
+    since = datetime.fromtimestamp(killed_at, UTC)
     runs = IngestRun.objects.filter(finished_at__range=(since, since + timedelta(seconds=30)))
     ends = list(runs.order_by("finished_at").values_list("finished_at", flat=True))
-    longest = max((after - before for before, after in pairwise(ends)), default=timedelta())
+    longest = max((later - earlier for earlier, later in pairwise(ends)), default=timedelta())
     print(f"others meanwhile: {len(ends)}, at most {longest.total_seconds():.1f} s apart")
 
 

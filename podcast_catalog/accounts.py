@@ -57,7 +57,6 @@ def requires_two_factor(user: Any) -> bool:
 
 
 def lacks_two_factor(user: Any) -> bool:
-    """Return whether somebody has to turn two-factor login on before anything else."""
     return requires_two_factor(user) and not has_two_factor(user)
 
 
@@ -85,7 +84,6 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Check the password and, for an account with two-factor login, the code of the app."""
         cleaned: dict[str, Any] = super().clean()
         # There is no user if the name or the password is wrong.
         user = self.get_user()
@@ -223,7 +221,6 @@ class NewPasswordView(views.PasswordResetConfirmView):
     success_url = reverse_lazy("admin:password_reset_complete")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Save the password, and record in the history that it changed."""
         response: HttpResponse = super().form_valid(form)
         record_account_change(self.user, "change account", self.user, [["password", "", "changed"]])
         return response
@@ -241,7 +238,6 @@ def link_values(request: HttpRequest, account: User) -> dict[str, Any]:
 
 
 def password_link(request: HttpRequest, account: User) -> str:
-    """Return the address at which the owner of an account sets the password."""
     values = link_values(request, account)
     path_arguments = (values["uid"], values["token"])
     return request.build_absolute_uri(reverse("admin:password_reset_confirm", args=path_arguments))

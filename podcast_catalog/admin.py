@@ -96,7 +96,6 @@ class CuratorsSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Show the start page with open tasks, or a page of its own to an account without a role."""
         from episodes.admin.inbox import start_page_context
 
         if not self.get_app_list(request):
@@ -136,7 +135,6 @@ class CuratorsSite(admin.AdminSite):
         return request.path in open_pages
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of our pages, then Django's."""
         from episodes.admin.inbox import InboxView, ReviewView
 
         # Dismissals are decisions, so the inbox is open to people who may see decisions.
@@ -158,12 +156,10 @@ class CuratorsSite(admin.AdminSite):
 
     @property
     def lists(self) -> dict[str, Any]:
-        """Return the admins of tables by the names of their models."""
         admins = self._registry.values()
         return {str(model_admin.opts.object_name): model_admin for model_admin in admins}
 
     def find(self, request: HttpRequest) -> TemplateResponse:
-        """Search all lists, and return the page with the first rows of each."""
         query = request.GET.get("q", "").replace("\0", "").strip()[:200]
         results = self.search_lists(request, query) if query else []
         context = {
@@ -203,7 +199,6 @@ class CuratorsSite(admin.AdminSite):
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Let Django change the password, and record in the history that it changed."""
         response = super().password_change(request, extra_context)
         # A wrong password shows the form again, with status 200.
         is_changed = request.method == "POST" and response.status_code == 302

@@ -14,7 +14,6 @@ class CuratorsConfig(SimpleAdminConfig):
     default_site = "podcast_catalog.admin.CuratorsSite"
 
     def ready(self) -> None:
-        """Register the checks of the admin and of the deployment."""
         checks.register(check_dependencies, checks.Tags.admin)
         checks.register(check_curators_site, checks.Tags.admin)
         from . import checks as of_deployment  # noqa: F401  registers them

@@ -24,7 +24,6 @@ MAX_NAMED_MIGRATIONS = 3
 
 @checks.register("deployment", deploy=True)
 def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Try to write to the folders of images, backups and the SQLite file, and check their free space."""
     folders = [("The folder of images", Path(settings.MEDIA_ROOT))]
     if connection.vendor == "sqlite":
         # SQLite writes its log into the folder of the file.
@@ -50,7 +49,6 @@ def check_folders(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 
 @checks.register("deployment", deploy=True)
 def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Check that the server of cached pages answers."""
     try:
         caches["default"].get("doctor")
     except Exception as error:  # each kind of cache has errors of its own
@@ -61,12 +59,12 @@ def check_page_cache(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_migrations(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Report migrations that are not applied."""
     executor = MigrationExecutor(connection)
     last_migrations = executor.loader.graph.leaf_nodes()
-    waiting = [migration for migration, _ in executor.migration_plan(last_migrations)]
-    if waiting:
-        names = [f"{migration.app_label}.{migration.name}" for migration in waiting]
+    names = []
+    for migration, _is_backwards in executor.migration_plan(last_migrations):
+        names.append(f"{migration.app_label}.{migration.name}")
+    if names:
         first_names = ", ".join(names[:MAX_NAMED_MIGRATIONS])
         message = f"Migrations are not applied: {first_names} ({len(names)} in all)."
         yield checks.Error(message, hint="Run manage.py migrate.", id="catalog.E002")
@@ -89,23 +87,21 @@ def check_late_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessa
 
 @checks.register("deployment", deploy=True)
 def check_failing_sources(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the sources whose last import failed, with the reasons."""
     from episodes.models import Podcast, Source, order_worst_first
 
     sources = order_worst_first(Source.objects.all(), timezone.now())
-    several_shows = Podcast.objects.several()
     failing = sources.filter(state__in=("gone", "refused", "failing"))
     failing_count = failing.count()
+    if failing_count == 0:
+        return
     lines = [f"{failing_count:,} of {sources.count():,} failing, see /sources/:"]
+    has_several_shows = Podcast.objects.several()
     for source in failing[:MAX_NAMED_SOURCES]:
-        name = source.name(several=several_shows)
+        name = source.name(several=has_several_shows)
+        # The reason may have a secret address.
         lines.append(f"    {name}: {source.state}: {source.conceal(source.reason)}")
-    if failing_count:
-        message = "\n".join(lines)
-        hint = (
-            "Run manage.py ingest SOURCE --podcast SHOW to try one now, or pause it in the admin."
-        )
-        yield checks.Warning(message, hint=hint, id="catalog.W010")
+    hint = "Run manage.py ingest SOURCE --podcast SHOW to try one now, or pause it in the admin."
+    yield checks.Warning("\n".join(lines), hint=hint, id="catalog.W010")
 
 
 @checks.register("deployment", deploy=True)
@@ -129,11 +125,12 @@ def check_clocks(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 @checks.register("deployment", deploy=True)
 def check_mail_login(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
     """Log in to the mail server, if one is set. Nothing is sent."""
+    if not settings.EMAIL_URL:
+        return
     try:
-        if settings.EMAIL_URL:
-            # Entering the block logs in.
-            with mail.get_connection():
-                pass
+        # Entering the block logs in.
+        with mail.get_connection():
+            pass
     except Exception as error:  # mail servers fail in more ways than smtplib has classes for
         message = f"The mail server of EMAIL_URL does not answer: {error}"
         hint = "Try it with manage.py notify --test."
@@ -142,7 +139,6 @@ def check_mail_login(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage
 
 @checks.register("deployment", deploy=True)
 def check_unresolved_shows(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn of the shows with changes that have waited for more than ten seconds."""
     from episodes.resolve import waiting_states
 
     late_shows = [str(state.podcast) for state in waiting_states() if state.is_late]
@@ -165,7 +161,6 @@ def check_trusted_proxies(app_configs: Any, **_: Any) -> Iterator[checks.CheckMe
 
 @checks.register("security", deploy=True)
 def check_any_host(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn if ALLOWED_HOSTS allows any host."""
     if "*" in settings.ALLOWED_HOSTS:
         message = (
             "ALLOWED_HOSTS has *: a request can name any host, and links in answers lead there."
@@ -176,7 +171,6 @@ def check_any_host(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
 # Without HTTPS `manage.py doctor` leaves this check out, as nobody else reaches one's own machine.
 @checks.register("security", deploy=True)
 def check_own_machine(app_configs: Any, **_: Any) -> Iterator[checks.CheckMessage]:
-    """Warn if ALLOWED_HOSTS allows no host but this machine."""
     # The settings fill an empty list with the names of this machine.
     own_machine = {"localhost", "127.0.0.1", "[::1]"}
     if own_machine.issuperset(settings.ALLOWED_HOSTS):

@@ -148,7 +148,6 @@ def env_list(name: str, default: str, expected: str, pattern: str) -> list[str]:
 
 
 def env_matching(name: str, expected: str, pattern: str, default: str = "") -> str:
-    """Return a value that matches a pattern."""
     value = stripped_value(name, default)
     if value and not re.fullmatch(pattern, value):
         raise wrong_value_error(name, expected, value)

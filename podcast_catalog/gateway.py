@@ -23,6 +23,8 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from granian.rsgi import HTTPProtocol, Scope  # type: ignore[attr-defined]
 
+from episodes.meaning import load_encoder_early
+
 from .page_cache import CachedPages
 from .throttling import client_network_address
 
@@ -82,7 +84,6 @@ class Gateway:
     """The RSGI application for which Django answers by WSGI."""
 
     def __init__(self, wsgi: WSGIHandler) -> None:
-        """Prepare the queue from which the threads take requests."""
         self.wsgi = wsgi
         self.bodies = Bodies()
         self.pages = CachedPages()
@@ -92,6 +93,7 @@ class Gateway:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         for _ in range(THREADS):
             Thread(target=self.answer_requests, args=(loop,), daemon=True).start()
+        Thread(target=load_encoder_early, daemon=True).start()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request: refuse its body, send a cached page, or let a thread ask Django."""
@@ -127,7 +129,6 @@ class Gateway:
             loop.call_soon_threadsafe(request.done.set_result, None)
 
     def send_response(self, environ: Environ, protocol: HTTPProtocol) -> None:
-        """Let Django answer a request, and send the response."""
         head = ResponseHead()
         with closing(environ["wsgi.input"]), closing(self.wsgi(environ, head)) as response:
             body = b"".join(response)
@@ -207,7 +208,6 @@ async def read_body(chunks: AsyncIterable[bytes], size: int) -> IO[bytes]:
 
 
 def wsgi_environ(scope: Scope) -> Environ:
-    """Return the WSGI environment of a request, without its body."""
     server_name, _, server_port = scope.server.rpartition(":")
     client_address, _, _ = scope.client.rpartition(":")  # without the port
     environ = {
@@ -247,7 +247,6 @@ class ResponseHead:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], error: Any = None, /
     ) -> Callable[[bytes], object]:
-        """Store the status and headers of a response. It is the `start_response` of WSGI."""
         code, _, _ = status.partition(" ")  # `200` of `200 OK`
         self.status = int(code)
         self.headers = headers

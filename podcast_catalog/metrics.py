@@ -104,7 +104,6 @@ class CatalogCollector(Collector):
         yield from gauges
 
     def iterate_catalog_gauges(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the numbers of episodes by show, of open reviews, and of conflicts."""
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         counted_shows = Podcast.objects.listed().annotate(n=Count("episodes"))
         for show_slug, count in counted_shows.values_list("slug", "n"):
@@ -120,7 +119,6 @@ class CatalogCollector(Collector):
         )
 
     def iterate_source_gauges(self, now: datetime) -> Iterator[GaugeMetricFamily]:
-        """Yield how many sources fail or are due, and how long ago the last import was."""
         plans = SourceSchedule.objects.filter(source__in=Source.objects.active().fetchable())
         due_plans = plans.filter(next_at__lte=now)
         due = due_plans.aggregate(count=Count("pk"), oldest=Min("next_at"))

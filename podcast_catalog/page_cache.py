@@ -65,7 +65,6 @@ class LatestVersion:
         self.read_at = float("-inf")
 
     def is_expired(self) -> bool:
-        """Return whether the version was read a second ago or earlier."""
         return time.monotonic() - self.read_at >= VERSION_SECONDS
 
     def read(self) -> str:
@@ -171,8 +170,6 @@ class CachedPages:
     environ_key = "catalog.cached_page"  # of a WSGI environment
 
     def __init__(self) -> None:
-        """Put the observers of requests around the response with a cached page."""
-
         def respond(request: HttpRequest) -> HttpResponse:
             return page_response(request, request.META[self.environ_key])
 
@@ -235,7 +232,6 @@ def cache_key(request: HttpRequest, encoding: str, catalog_version: str) -> str:
 
 
 def find_cached_page(key: str) -> CachedPage | None:
-    """Return the page of a key from the first cache that has it, or None."""
     for name in PAGE_CACHES:
         page = call_cache_or_none(name, "get", key)
         if page:

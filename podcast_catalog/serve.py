@@ -35,7 +35,6 @@ def port_problem(port: str) -> str:
 
 
 def prepare_database(*, loads_sample: bool) -> None:
-    """Migrate the database. With `loads_sample`, fill an empty one from `fixtures/`."""
     import django
     from django.core.management import call_command
 
@@ -82,7 +81,6 @@ def end_with_parent(parent_id: int) -> None:
 
 
 def serve(port: int) -> None:
-    """Serve the site with granian until a signal ends it."""
     from granian.constants import HTTPModes, Interfaces
     from granian.log import LogLevels
     from granian.server import Server
@@ -109,7 +107,6 @@ def end_with_terminal() -> None:
 
 
 def main() -> None:
-    """Check the port, prepare the database, start the schedule, and become the server."""
     parser = ArgumentParser(prog="python -m podcast_catalog.serve")
     parser.add_argument("port")
     parser.add_argument("--sample", action="store_true", help="fill an empty database")

@@ -138,13 +138,14 @@ EMAIL_URL = env_address(
     "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…",
     *environ.Env.EMAIL_SCHEMES,
 )
-vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
+if EMAIL_URL:
+    # Sets EMAIL_HOST and Django's other settings of mail.
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
 EMAIL_TIMEOUT = 20
 admin_addresses = env_list("ADMINS", "", "mail addresses", MAIL_ADDRESS)
 NOTIFY_PEOPLE = admin_addresses if EMAIL_URL else []
-DEFAULT_FROM_EMAIL = env_matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(
-    iter(NOTIFY_PEOPLE), "webmaster@localhost"
-)
+default_senders = [*NOTIFY_PEOPLE, "webmaster@localhost"]
+DEFAULT_FROM_EMAIL = env_matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS, default_senders[0])
 # The roles that cannot use the admin without two-factor login. With any role here, superusers cannot
 # either.
 TWO_FACTOR_ROLES = env_list(
@@ -277,18 +278,19 @@ else:
 # have a cache of their own, so that they push out no other pages. So have the few large pages, which are
 # feeds.
 CACHE_URL = env_address("CACHE_URL", "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
-CACHES = {
-    name: {
+quarter_bytes = PAGES_KEPT * 1_000_000 // 4
+max_pages = {
+    "default": 2 * quarter_bytes // PAGE_BYTES,
+    "made_up": quarter_bytes // PAGE_BYTES,
+    "large": quarter_bytes // LARGE_BYTES,
+}
+CACHES = {}
+for name, page_count in max_pages.items():
+    CACHES[name] = {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": name,
-        "OPTIONS": {"MAX_ENTRIES": PAGES_KEPT * 1_000_000 * parts // 4 // size},
+        "OPTIONS": {"MAX_ENTRIES": page_count},
     }
-    for name, parts, size in (
-        ("default", 2, PAGE_BYTES),
-        ("made_up", 1, PAGE_BYTES),
-        ("large", 1, LARGE_BYTES),
-    )
-}
 if CACHE_URL:
     # A page of another release, or of other settings, is another page.
     page_settings = (SITE_NAME, SITE_DESCRIPTION, ACCENT, IMAGES, ISSUES_URL)

@@ -31,7 +31,6 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Inline imports in style sheets and scripts, shorten our own, and let whitenoise hash and compress all."""
         # A copy, because `paths` gets the changed files below.
         sources = dict(paths)
         for name in sources:

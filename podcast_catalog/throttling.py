@@ -230,7 +230,6 @@ def limit_requests(get_response: GetResponse) -> GetResponse:
 
 
 def too_many_requests_response(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Return a 429 page as HTML if the client prefers it, else as text."""
     # "text/plain" comes first: clients that accept anything, such as curl, get it.
     preferred_type = request.get_preferred_type(("text/plain", "text/html"))
     if preferred_type == "text/html":

@@ -11,7 +11,6 @@ class PrivateConnection(sqlite3.Connection):
     """A connection that creates its file for its owner alone, because it holds accounts."""
 
     def __init__(self, database: str, *args: Any, **kwargs: Any) -> None:
-        """Create the file, if it is missing, so that only its owner can read it, and connect."""
         is_path = not database.startswith(("file:", ":memory:"))
         # If the path is wrong, let SQLite report it.
         with suppress(OSError):

@@ -42,7 +42,7 @@ from .base import (
 )
 from .bulk_repair import LINK_REPAIRS, PEOPLE_REPAIRS, SYMBOL_REPAIRS, BulkRepairAdmin
 
-NEWEST_EPISODES = ("-episode__sorted_at", "episode")
+NEWEST_EPISODES_FIRST = ("-episode__sorted_at", "episode")
 
 
 # --- Screens -----------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
     repairs = PEOPLE_REPAIRS
     key_field = "identity"
     use_model, use_column = Credit, "person"
-    use_order = (*NEWEST_EPISODES, "person__name", "role")
+    use_order = (*NEWEST_EPISODES_FIRST, "person__name", "role")
     row_form = PersonForm
     delete_label = "Not a person"
     list_display = ("name", "episode_count", "identity", "url")
@@ -322,7 +322,7 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
     repairs = LINK_REPAIRS
     key_field = "key"
     use_model, use_column = EpisodeLink, "link"
-    use_order = (*NEWEST_EPISODES, "position")
+    use_order = (*NEWEST_EPISODES_FIRST, "position")
     row_form = LinkForm
     screens = ()
     list_display = ("key", "title", "kind", "state")
@@ -375,7 +375,7 @@ class SymbolAdmin(BulkRepairAdmin, SharedRowAdmin):
     repairs = SYMBOL_REPAIRS
     key_field = "name"
     use_model, use_column = CodeMention, "name"
-    use_order = (*NEWEST_EPISODES, "field", "position")
+    use_order = (*NEWEST_EPISODES_FIRST, "field", "position")
     row_form = CorrectionForm
     delete_label = "Not a symbol"
     list_display = ("name", "episode_count")

@@ -20,7 +20,7 @@ BROKEN_ATTRIBUTE = "broken"  # attribute of an item in which tags could not be t
 END_OF_BROKEN_TAG = f' {BROKEN_ATTRIBUTE}="">'
 MAX_DEPTH = 100  # far beyond any feed or list; libxml2 refuses 256
 NO_PREFIXES: Mapping[str, str] = MappingProxyType({})
-PROLOG = re.compile(
+XML_PROLOG = re.compile(
     r"\A(?:\s|\ufeff|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*(?:\[.*?\]\s*)?>)*", re.I | re.S
 )
 NAME = r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?"
@@ -29,7 +29,7 @@ VALUE = r"""(?:"[^"]{0,4000}"|'[^']{0,4000}')(?=[\s/?>])"""
 TAG = rf"""
     (?P<name>{NAME})(?P<attributes>(?:[\s/](?:[^<>"']|{VALUE})*+)?+(?=>)|[\s/][^<>]*)>
 """
-ROOT = re.compile(f"<{TAG}", re.A | re.X)
+ROOT_TAG = re.compile(f"<{TAG}", re.A | re.X)
 TOKEN = re.compile(
     rf"(?P<comment><!--) | (?P<cdata><!\[CDATA\[) | \]\]> | <[?!][^<>]*> | <(?P<slash>/?){TAG}",
     re.A | re.X,
@@ -53,8 +53,8 @@ AMPERSAND = re.compile(
 NO_ELEMENT = "<none/>"
 
 CONTAINERS = ("rss", "rdf:rdf", "feed", "atom:feed", "channel")
-ITEMS = ("item", "entry", "atom:entry")
-EDGE_OF_ITEM = rf"</?(?:{'|'.join(ITEMS)})[\s>]"
+ITEM_KEYS = ("item", "entry", "atom:entry")
+EDGE_OF_ITEM = rf"</?(?:{'|'.join(ITEM_KEYS)})[\s>]"
 # Elements without a prefix that are never part of a text.
 STRUCTURE = word_set("""
 author category comments content description enclosure guid id image link pubdate published title updated
@@ -82,7 +82,7 @@ def parse_or_repair_xml(text: str, prefixes: Mapping[str, str] = NO_PREFIXES) ->
     `prefixes` are the namespaces of prefixes that documents forget to declare. If the tags in an item of a
     feed could not be told apart, the item has BROKEN_ATTRIBUTE.
     """
-    body = PROLOG.sub("", text, count=1)
+    body = XML_PROLOG.sub("", text, count=1)
     if not _swallows_items(body):
         with suppress(etree.XMLSyntaxError):
             root = etree.fromstring(_encoded(body), _parser(recover=False))
@@ -150,7 +150,7 @@ class _Repair:
 
     def repair(self, text: str) -> str:
         """Return the document as well-formed XML. Content behind the end of the root is put into the root."""
-        root = ROOT.search(text)
+        root = ROOT_TAG.search(text)
         if root is None:
             return NO_ELEMENT
         self.is_feed = root["name"].lower() in CONTAINERS
@@ -248,7 +248,7 @@ class _Repair:
         """Close the open element of a name, and the elements in it. Return False if no open element has the
         name."""
         # An end tag in an item closes nothing outside of it.
-        lowest = 0 if key in (*ITEMS, *CONTAINERS) else self._innermost_base() + 1
+        lowest = 0 if key in (*ITEM_KEYS, *CONTAINERS) else self._innermost_base() + 1
         for index in range(len(self.open_elements) - 1, lowest - 1, -1):
             if self.open_elements[index].key == key:
                 self._close_broken_down_to(index + 1)
@@ -264,7 +264,7 @@ class _Repair:
     def _close_before(self, key: str) -> None:
         """Close elements without an end tag before an element that begins: an item before the next item,
         and a value before the next value."""
-        if key in ITEMS:
+        if key in ITEM_KEYS:
             self._close_broken_down_to(self._innermost_base(CONTAINERS) + 1)
         elif self.is_feed and self.open_elements[-1].has_text:
             self._close_broken_down_to(self._innermost_base() + 1)
@@ -279,7 +279,7 @@ class _Repair:
         while len(self.open_elements) > depth:
             self.parts.append(f"</{self.open_elements.pop().name}>")
 
-    def _innermost_base(self, keys: Collection[str] = (*ITEMS, *CONTAINERS)) -> int:
+    def _innermost_base(self, keys: Collection[str] = (*ITEM_KEYS, *CONTAINERS)) -> int:
         """Return the index of the innermost open item or container, 0 for the root."""
         for index in range(len(self.open_elements) - 1, 0, -1):
             if self.open_elements[index].key in keys:
@@ -295,7 +295,7 @@ class _Repair:
 
     def _mark_item_as_broken(self) -> None:
         element = self.open_elements[self._innermost_base()]
-        if element.key in ITEMS:
+        if element.key in ITEM_KEYS:
             # An item that is marked already stays as it is.
             start_tag = self.parts[element.part].removesuffix(END_OF_BROKEN_TAG)
             self.parts[element.part] = start_tag.removesuffix(">") + END_OF_BROKEN_TAG

@@ -762,7 +762,9 @@ class EpisodeMeaning(models.Model):
     episode = models.OneToOneField(
         Episode, models.CASCADE, primary_key=True, related_name="meaning"
     )
-    signs = models.BinaryField(help_text="The sign of each dimension of the vector, a bit each.")
+    vector = models.BinaryField(
+        db_column="signs", help_text="Each dimension of the vector, a byte with a sign each."
+    )
     fingerprint = models.CharField(
         max_length=32, help_text="Of the title and the beginning of the notes."
     )

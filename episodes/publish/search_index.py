@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from ..models import CodeMention, Credit, Episode, EpisodeLink
 from ..text.formatting import format_day, format_minutes
 
-MAX_NOTES = 4_000_000  # characters of all notes together
+MAX_INDEXED_NOTES = 4_000_000  # characters of all notes together
 
 
 def search_index_json() -> str:
@@ -21,7 +21,7 @@ def search_index_json() -> str:
     _add_symbols_and_links(words)
     listed = Episode.objects.listed()
     # A browser loads all notes at once, so each episode gets an equal part of the limit.
-    max_length = MAX_NOTES // max(1, listed.count())
+    max_length = MAX_INDEXED_NOTES // max(1, listed.count())
     rows = []
     for episode in listed.newest_first(is_single_show=False).for_list().in_batches():
         row = _card_values(episode)

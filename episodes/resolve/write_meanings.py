@@ -32,8 +32,10 @@ def write_missing_meanings(must_stop: Callable[[], bool] = lambda: False) -> Non
         episodes = list(Episode.objects.filter(meaning=None).order_by("pk")[:_BATCH_SIZE])
         texts = [_text_of(episode) for episode in episodes]
         rows = []
-        for episode, text, signs in zip(episodes, texts, meaning.encode_signs(texts), strict=True):
-            rows.append(EpisodeMeaning(episode=episode, signs=signs, fingerprint=fingerprint(text)))
+        for episode, text, vector in zip(episodes, texts, meaning.encode_texts(texts), strict=True):
+            rows.append(
+                EpisodeMeaning(episode=episode, vector=vector, fingerprint=fingerprint(text))
+            )
         # Another process may have encoded them meanwhile.
         EpisodeMeaning.objects.bulk_create(rows, ignore_conflicts=True)
 

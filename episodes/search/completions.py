@@ -11,33 +11,34 @@ from .terms import STOP_WORDS, Term, can_begin_words
 _MAX_COMPLETIONS = 3
 _MAX_COUNTED_WORDS = 20  # the shortest words with a beginning: counting takes a lookup for each
 
-# A minus behind other words, and the beginning of a word.
-_UNFINISHED_EXCLUSION = re.compile(r"(.*\S\s+-)([^\W\d_]\w*)", re.DOTALL)
-
 
 def complete_excluded_word(query_text: str, prepared_query: PreparedQuery) -> list[str]:
     """Return the query with the word behind its last minus completed, the most common words first.
 
     Return [] if it does not end in a minus and three letters, as shorter ones begin too many words.
     """
-    match = _UNFINISHED_EXCLUSION.fullmatch(query_text)
-    beginning = fold_for_search(match[2]) if match else ""
-    if not match or not can_begin_words(beginning):
+    match = re.fullmatch(r"(.*\S\s+-)([^\W\d_]\w*)", query_text, re.DOTALL)  # "jax -vma"
+    if not match:
+        return []
+    typed_before, typed_word = match.groups()
+    beginning = fold_for_search(typed_word)
+    if not can_begin_words(beginning):
         return []
     words = set(load_words_with_beginnings({beginning})) - STOP_WORDS - {beginning}
     candidates = sorted(words, key=lambda word: (len(word), word))[:_MAX_COUNTED_WORDS]
     terms = [Term(word, (word,), quoted=True) for word in candidates]
     counts = count_texts_with_each_term(prepared_query, terms)
     ranked = sorted(zip(counts, candidates, strict=True), reverse=True)
-    return [match[1] + word for _, word in ranked[:_MAX_COMPLETIONS]]
+    return [typed_before + word for _, word in ranked[:_MAX_COMPLETIONS]]
 
 
 def complete_with_or(query_text: str) -> str:
     """Return the query with OR behind its last word, or "" if no word or phrase is finished there."""
-    words = query_text.split()
-    is_finished = query_text.endswith(" ") and query_text.count('"') % 2 == 0
-    if not words or not is_finished:
+    has_open_phrase = query_text.count('"') % 2 == 1
+    if has_open_phrase:
         return ""
-    if words[-1] == "OR" or words[-1].startswith("-"):
+    # Behind `OR` and `-word` there is nothing to join.
+    last_word = re.search(r"(\S+)\s* $", query_text)
+    if last_word is None or last_word[1] == "OR" or last_word[1].startswith("-"):
         return ""
     return f"{query_text.rstrip()} OR "

@@ -27,25 +27,22 @@ def suggest_corrected_queries(prepared_query: PreparedQuery) -> Iterator[str]:
 
     A word that occurs is never corrected, and a number never becomes another.
     """
+    typed = prepared_query.query.typed
     unknown_words = _unknown_words(prepared_query)
-    if not 0 < len(unknown_words) <= _MAX_CORRECTED_WORDS:
+    if not 1 <= len(unknown_words) <= _MAX_CORRECTED_WORDS:
         return
-    pairs = _pairs_with_unknown_word(prepared_query.query.typed, unknown_words)
+    pairs = _pairs_with_unknown_word(typed, unknown_words)
     vocabulary = _words_with_similar_beginnings([*unknown_words, *(pair.joined for pair in pairs)])
-    replacements_of = {}
+    replacements_by_word = []
     for word in unknown_words:
-        replacements = find_replacements(prepared_query, word, vocabulary)
-        if replacements:
-            replacements_of[word] = replacements
-    if replacements_of:
-        for chosen in islice(product(*replacements_of.values()), _MAX_TRIED):
-            replacement_of = dict(zip(replacements_of, chosen, strict=True))
-            yield _replace_words(prepared_query.query.typed, replacement_of)
+        replacements_by_word.append(find_replacements(prepared_query, word, vocabulary))
+    # There are no combinations if a word has no replacement: with it no episode has every word.
+    combinations = product(*replacements_by_word)
+    for replacements in islice(combinations, _MAX_TRIED):
+        yield _replace_words(typed, dict(zip(unknown_words, replacements, strict=True)))
     for pair in pairs:
-        replacements = find_replacements(prepared_query, pair.joined, vocabulary)
-        if replacements:
-            typed = prepared_query.query.typed
-            yield typed[: pair.start] + replacements[0] + typed[pair.end :]
+        for replacement in find_replacements(prepared_query, pair.joined, vocabulary)[:1]:
+            yield typed[: pair.start] + replacement + typed[pair.end :]
 
 
 class _WordPair(NamedTuple):
@@ -57,7 +54,6 @@ class _WordPair(NamedTuple):
 
 
 def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -> list[_WordPair]:
-    """Return the pairs of neighbouring words in a query with at least one unknown word."""
     pairs = []
     for (first, start, _), (second, _, end) in pairwise(words_with_offsets(typed_query)):
         if first in unknown_words or second in unknown_words:
@@ -66,7 +62,6 @@ def _pairs_with_unknown_word(typed_query: str, unknown_words: Collection[str]) -
 
 
 def _replace_words(typed_query: str, replacements_by_word: Mapping[str, str]) -> str:
-    """Return a query with its words replaced, and all other characters unchanged."""
     parts = []
     last_end = 0
     for word, start, end in words_with_offsets(typed_query):
@@ -127,8 +122,8 @@ def find_replacements(
     prepared_query: PreparedQuery, word: str, vocabulary: Collection[str]
 ) -> list[str]:
     """Return the words of the vocabulary that may replace a word, the likeliest first."""
-    # One letter of four may be wrong, two of six, three of ten.
-    max_edits = bisect((4, 6, 10), len(word))
+    # One letter of four may be wrong, two of eight. With two of six, "Norway" became "normal".
+    max_edits = bisect((4, 8), len(word))
     similar = process.extract(
         word, list(vocabulary), scorer=OSA.distance, score_cutoff=max_edits, limit=12
     )

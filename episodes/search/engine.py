@@ -56,7 +56,6 @@ class PreparedQuery:
     query: Query
     word_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     long_forms: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-    matches_roots: bool = False  # words with the same first letters count, too
 
     def engine_expression(self, term: Term, *, is_exact: bool) -> str:
         """Return the expression of the engine for a term and its other spellings, joined with "or".
@@ -72,25 +71,22 @@ class PreparedQuery:
         if term.near:
             return _near_expression(*term.pieces)
         can_begin = not is_exact and not term.quoted
-        spellings: list[tuple[str, ...]] = [term.pieces, term.written]
-        spellings += [(compound,) for compound in term.compounds]
+        expressions = []
+        for spelling in self._spellings(term):
+            expressions.append(phrase_expression(spelling, is_prefix=can_begin))
+        if can_begin and len(term.pieces) == 1:
+            for form in self.word_forms.get(term.pieces[0], ()):
+                expressions.append(phrase_expression((form,)))
+        return either.join(expressions)
+
+    def _spellings(self, term: Term) -> list[tuple[str, ...]]:
+        """Return the spellings of a term, each as words in a row: "GPT-4" is `gpt 4` and `gpt4`."""
+        spellings = [term.pieces, term.written]
+        for compound in term.compounds:
+            spellings.append((compound,))
         if not term.quoted:
             spellings += self.long_forms.get("".join(term.pieces), ())
-        alternatives = []
-        for spelling in dict.fromkeys(spellings):
-            if spelling:
-                alternatives.append(phrase_expression(spelling, is_prefix=can_begin))
-        if can_begin and len(term.pieces) == 1:
-            alternatives += self._form_expressions(term.pieces[0])
-        return either.join(alternatives)
-
-    def _form_expressions(self, word: str) -> list[str]:
-        """Return an expression for each other form of a word, and for its root if roots match."""
-        expressions = [phrase_expression((form,)) for form in self.word_forms.get(word, ())]
-        if self.matches_roots and not word.isdecimal():
-            # Endings keep the first five letters.
-            expressions.append(phrase_expression((word[:5],), is_prefix=True))
-        return expressions
+        return [spelling for spelling in dict.fromkeys(spellings) if spelling]
 
     def fetch_matching_rows(
         self,
@@ -188,10 +184,6 @@ class PreparedQuery:
             numbers = range(len(self.query.terms))
             yield _DirectMatch(EXACT_TITLE, numbers, ids_statement(episodes))
 
-    def with_roots(self) -> "PreparedQuery":
-        """Return a copy that also finds words with the same first five letters."""
-        return replace(self, matches_roots=True)
-
 
 class _DirectMatch(NamedTuple):
     """A location that holds some terms, and a statement for the ids of its episodes."""
@@ -245,7 +237,6 @@ def phrase_expression(pieces: Sequence[str], *, is_prefix: bool = False) -> str:
 
 
 def _near_expression(first_word: str, second_word: str) -> str:
-    """Return an expression for two words near each other, in either order."""
     first = phrase_expression((first_word,), is_prefix=True)
     second = phrase_expression((second_word,), is_prefix=True)
     if connection.vendor == "sqlite":
@@ -305,13 +296,11 @@ def case_expression(column: str, values: Mapping[int, int]) -> str:
 
 
 def ids_statement(episodes: EpisodeQuerySet) -> SqlStatement:
-    """Return a statement for the ids of episodes."""
     sql, values = episodes.values("id").query.get_compiler(episodes.db).as_sql()
     return SqlStatement(sql, values)
 
 
 def fetch_rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Run a statement, and return all of its rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

@@ -58,6 +58,7 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
     It starts with the earliest of the terms that last occurred at most `CLOSE` characters before.
     """
     occurrences = sorted(iterate_occurrences(text, query))
+    # A tuple of only a start sorts before all occurrences with this start, so `bisect` finds the first.
     last_starts: dict[int, int] = {}  # of the last occurrence of each term
     for number, (start, end, term) in enumerate(occurrences):
         last_starts[term] = start
@@ -65,10 +66,10 @@ def iterate_passages(text: str, query: Query) -> Iterator[Passage]:
         for close_term, close_start in last_starts.items():
             if start - close_start <= CLOSE:
                 close_starts[close_term] = close_start
-        first = min(close_starts.values())
-        first_number = bisect(occurrences, (first,), hi=number)
-        hits = bisect(occurrences, (first + CLOSE,)) - first_number
-        yield Passage(first, end, frozenset(close_starts), hits)
+        passage_start = min(close_starts.values())
+        first_number = bisect(occurrences, (passage_start,), hi=number)
+        hits = bisect(occurrences, (passage_start + CLOSE,)) - first_number
+        yield Passage(passage_start, end, frozenset(close_starts), hits)
 
 
 # -- excerpts --------------------------------------------------------------------------------------
@@ -78,11 +79,12 @@ _CONTEXT_LENGTH = 60  # characters shown before an occurrence
 
 def split_around_terms(text: str, query: Query) -> list[str]:
     """Return a text in parts. Every second part is an occurrence of a term."""
-    parts, done = [], 0
+    parts = []
+    previous_end = 0
     for start, end, _ in find_separate_occurrences(text, query):
-        parts += [text[done:start], text[start:end]]
-        done = end
-    return [*parts, text[done:]]
+        parts += [text[previous_end:start], text[start:end]]
+        previous_end = end
+    return [*parts, text[previous_end:]]
 
 
 def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str) -> list[str]:
@@ -103,12 +105,12 @@ def excerpt_split_around_terms(text: str, query_text: str, default_excerpt: str)
 def parts_around_symbol(sentence: str, symbol: str) -> list[str]:
     """Return a sentence in parts. Every second part is the symbol. A long sentence is cut around it."""
     prose = " ".join(sentence.split())
-    standalone = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")
+    whole_symbol = re.compile(rf"(?<!\w)({re.escape(symbol)})(?!\w)")
+    match = whole_symbol.search(prose)
     # Shorter sentences are shown whole.
-    if len(prose) > 400:
-        match = standalone.search(prose)
-        prose = _cut_around(prose, match.start() if match else 0)
-    return standalone.split(prose)
+    if match and len(prose) > 400:
+        prose = _cut_around(prose, match.start())
+    return whole_symbol.split(prose)
 
 
 def _cut_around(prose: str, offset: int) -> str:

@@ -20,7 +20,6 @@ class Occurrence(NamedTuple):
 
 
 def find_term_numbers(text: str, query: Query) -> set[int]:
-    """Return the numbers of the terms that a text holds."""
     return {occurrence.term for occurrence in iterate_occurrences(text, query)}
 
 
@@ -49,7 +48,6 @@ def iterate_occurrences(text: str, query: Query) -> Iterator[Occurrence]:
 
 
 def _find_term_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each occurrence of a term in a folded text."""
     if term.near:
         yield from _find_near_spans(folded, term)
     elif term.substring_to_search:
@@ -72,24 +70,26 @@ def _find_word_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:
         if not folded_word_start().match(folded, start):
             continue
         words = list(islice(folded_word().finditer(folded, start), len(term.pieces)))
-        # A tuple: the word may begin with any of the compounds.
-        if words[0][0].startswith(term.compounds):
-            yield words[0].span()
+        first_word, last_word = words[0], words[-1]
+        # Of a tuple, any may be the beginning.
+        if first_word[0].startswith(term.compounds):
+            yield first_word.span()
         if is_occurrence([word[0] for word in words], term):
-            yield start, words[-1].end()
+            yield start, last_word.end()
 
 
 def is_occurrence(words_in_row: list[str], term: Term) -> bool:
     """Return True if words in a row are the pieces of a term. The last one may have another form."""
-    pieces = list(term.pieces)
-    if words_in_row == pieces:
+    if words_in_row == list(term.pieces):
         return True
-    if term.quoted or words_in_row[:-1] != pieces[:-1]:
+    *words, word = words_in_row
+    *pieces, piece = term.pieces
+    if term.quoted or words != pieces:
         return False
-    word, piece = words_in_row[-1], pieces[-1]
     if can_begin_words(piece) and word.startswith(piece):
         return True
-    return len(pieces) == 1 and are_forms_of_one_word(word, piece)
+    is_single_word = not pieces
+    return is_single_word and are_forms_of_one_word(word, piece)
 
 
 def _find_near_spans(folded: str, term: Term) -> Iterator[tuple[int, int]]:

@@ -35,7 +35,6 @@ def _forms_by_word(words: Collection[str]) -> dict[str, tuple[str, ...]]:
 
 
 def load_words_with_beginnings(beginnings: Collection[str]) -> list[str]:
-    """Return the words of the catalog with these beginnings, each once."""
     if not beginnings:
         return []
     ranges = ", ".join(["(%s, %s)"] * len(beginnings))

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log, sqrt
+from math import log
 
+from .. import meaning
 from ..models import Episode, EpisodeQuerySet, Topic
 from ..notes import TopicRule, tag_topics
 from .engine import (
@@ -15,7 +16,7 @@ from .engine import (
     phrase_expression,
 )
 from .excerpts import CLOSE, iterate_passages
-from .meaning import similarity_by_episode
+from .meaning import SimilarEpisodes, find_similar_episodes
 from .terms import TITLE_EDGE, Query
 
 MAX_RESULTS = 5_000  # the best that are listed
@@ -66,7 +67,7 @@ def search_newest(
 
 def any_episode_has_all_terms(prepared_query: PreparedQuery) -> bool:
     """Return True if some listed episode has every term, or another form of it, anywhere in its texts."""
-    rows = prepared_query.with_roots().fetch_matching_rows(
+    rows = prepared_query.fetch_matching_rows(
         "SELECT e.id FROM hits CROSS JOIN episodes_episode e WHERE e.id = hits.id AND e.listed "
         "GROUP BY e.id HAVING count(DISTINCT term) = %s LIMIT 1",
         [len(prepared_query.query.terms)],
@@ -81,16 +82,11 @@ SPOKEN_VALUE = 4.5  # of a term in the transcript, near another one: a little le
 SCATTERED_VALUE = 1  # of a term anywhere else in the transcript
 TOPIC_WEIGHT = 0.5  # of a topic that the query names, as a part of the highest weight of a term
 LEAST_COVERAGE = 0.5  # the part of a score that does not depend on the share of matched terms
-# The similarity in meaning decides more if no episode has every term.
-SIMILARITY_WEIGHT = 0.6
-SIMILARITY_WEIGHT_IF_COMPLETE = 0.3
-# Lower similarities do not count for the order, and higher ones count no more.
-LEAST_SIMILARITY = 0.1
-FULL_SIMILARITY = 0.4
 
-# What makes an episode that lacks a term a result.
-SIMILAR_ALONE = 0.16  # a similarity that is enough
-SIMILAR_WITH_TERM = 0.12  # a similarity that is enough beside a term
+# What makes an episode that lacks a term a result. Terms count only if it is relevant enough.
+RELEVANT_WITH_TWO_TERMS = 0.1
+RELEVANT_WITH_SHARE = 0.25
+UNKNOWN_RELEVANCE = 1.0  # of an episode without a vector: it is relevant enough
 ENOUGH_SHARE = 0.35  # of the weight of all terms
 TIGHT_PASSAGE = 60  # characters within which two terms are said
 TIGHT_SHARE = 0.2  # of the weight of all terms, said in such a passage
@@ -135,45 +131,28 @@ class _Weights:
 def _search(prepared_query: PreparedQuery, among: EpisodeQuerySet | None = None) -> SearchResults:
     """Rank the listed episodes that hold enough of a query, or are similar to it.
 
-    Search only `among` if it is given. Words with the same first letters count only if there is no
-    result without them.
+    Search only `among` if it is given.
     """
-    if not prepared_query.query.terms:
+    terms = prepared_query.query.terms
+    if not terms:
         return SearchResults(prepared_query, [])
-    if len(prepared_query.query.terms) == 1:
-        return _search_one_term(prepared_query, among)
-    similarities = similarity_by_episode(prepared_query.query.wanted)
-    results = _search_once(prepared_query, similarities, among)
-    if results.ids:
-        return results
-    relaxed = _search_once(prepared_query.with_roots(), similarities, among)
-    return replace(relaxed, prepared_query=prepared_query, is_complete=False)
-
-
-def _search_one_term(prepared_query: PreparedQuery, among: EpisodeQuerySet | None) -> SearchResults:
-    """Rank the episodes with a term, or without any the episodes that are similar to it.
-
-    A word with the same first letters is no form of a word that stands alone.
-    """
-    results = _search_once(prepared_query, {}, among)
-    if results.ids:
-        return results
-    similarities = similarity_by_episode(prepared_query.query.wanted)
-    if not similarities:
-        return results
-    return _search_once(prepared_query, similarities, among)
+    if len(terms) == 1:
+        # If episodes have the word, similar ones are not meant.
+        results = _search_once(prepared_query, SimilarEpisodes(), among)
+        if results.ids or not meaning.has_encoder():
+            return results
+    similar = find_similar_episodes(prepared_query.query.wanted)
+    return _search_once(prepared_query, similar, among)
 
 
 def _search_once(
-    prepared_query: PreparedQuery,
-    similarities: Mapping[int, float],
-    among: EpisodeQuerySet | None,
+    prepared_query: PreparedQuery, similar: SimilarEpisodes, among: EpisodeQuerySet | None
 ) -> SearchResults:
     """Rank episodes by their terms and by similarity.
 
-    The score is a convex combination of two: the scaled sum of weighted terms, and the similarity
-    of the query to title and notes (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for
-    Hybrid Retrieval", 2023).
+    The score is the sum of two: the scaled sum of weighted terms, and the similarity of the query to
+    title and notes. It is a convex combination (Bruch, Gai and Ingber, "An Analysis of Fusion Functions
+    for Hybrid Retrieval", 2023).
     """
     query = prepared_query.query
     topic_ids = _topic_ids_in_query(query)
@@ -181,27 +160,26 @@ def _search_once(
     matches = _load_matches(prepared_query, weights, topic_ids, among)
     _set_best_passages(query, matches, weights)
     if among is None:
-        _add_similar_episodes(matches, similarities)
+        for episode_id in similar.near_ids:
+            matches.setdefault(episode_id, _Match(episode_id))
     for episode_id in _ids_with_excluded_terms(query, matches):
         del matches[episode_id]
     missing_terms = _missing_terms_by_episode(matches, weights)
     is_complete = len(missing_terms) < len(matches)
-    scores = _scores_by_episode(matches, weights, similarities, is_complete=is_complete)
+    scores = _scores_by_episode(matches, weights, similar)
     exact_ids = _ids_of_exact_titles(query)
 
     def rank(match: _Match) -> tuple[bool, float]:
         return match.episode_id not in exact_ids, -scores[match.episode_id]
 
     result_ids: list[int] = []
-    other_ids: list[int] = []
+    near_miss_ids: list[int] = []
     for match in sorted(matches.values(), key=rank):
-        is_result = match.episode_id not in missing_terms
-        if not is_result:
-            similarity = similarities.get(match.episode_id, 0.0)
-            is_result = _is_result_without_all_terms(
-                match, weights, similarity, is_complete=is_complete
-            )
-        ids = result_ids if is_result else other_ids
+        has_all_terms = match.episode_id not in missing_terms
+        is_result = has_all_terms or _is_result_without_all_terms(
+            match, weights, similar, is_complete=is_complete
+        )
+        ids = result_ids if is_result else near_miss_ids
         ids.append(match.episode_id)
     return SearchResults(
         prepared_query,
@@ -209,7 +187,7 @@ def _search_once(
         is_complete=is_complete,
         is_cut=len(result_ids) > MAX_RESULTS,
         missing_terms=missing_terms,
-        nearest_ids=other_ids[:MAX_NEAREST],
+        nearest_ids=near_miss_ids[:MAX_NEAREST],
     )
 
 
@@ -227,22 +205,24 @@ def _missing_terms_by_episode(
 
 
 def _is_result_without_all_terms(
-    match: _Match, weights: _Weights, similarity: float, *, is_complete: bool
+    match: _Match, weights: _Weights, similar: SimilarEpisodes, *, is_complete: bool
 ) -> bool:
     """Return True if an episode that lacks a term is a result nevertheless.
 
     If other episodes have every term (`is_complete`), a single term is not enough.
     """
-    if len(match.written) >= 2 or similarity >= SIMILAR_ALONE:
+    if match.episode_id in similar.near_ids:
         return True
-    is_said_together = len(match.passage) >= 2 and match.is_tight
-    if is_said_together and weights.share(match.passage) >= TIGHT_SHARE:
-        return True
+    relevance = similar.relevance.get(match.episode_id, UNKNOWN_RELEVANCE)
+    if relevance >= RELEVANT_WITH_TWO_TERMS:
+        is_said_together = match.is_tight and weights.share(match.passage) >= TIGHT_SHARE
+        if len(match.written) >= 2 or is_said_together:
+            return True
     if is_complete:
         return False
-    if match.has_topic or weights.share(match.terms) >= ENOUGH_SHARE:
+    if match.has_topic:
         return True
-    return bool(match.terms) and similarity >= SIMILAR_WITH_TERM
+    return relevance >= RELEVANT_WITH_SHARE and weights.share(match.terms) >= ENOUGH_SHARE
 
 
 def _load_weights(
@@ -279,8 +259,8 @@ def _load_matches(
     one more if several locations have it. Of equal scores the shorter title comes first, and then
     the newer episode.
     """
-    # The topics of the query are a term with the next number. The statement adds whole numbers, which
-    # both databases do alike.
+    # The topics of the query are a term with the next number. The statement adds and divides whole
+    # numbers, which both databases do alike: 2 or 3 locations count one more, `2 / 2`.
     topic_number = len(weights.by_term)
     topic_list = ", ".join(map(str, topic_ids or [0]))
     whole_weights = {topic_number: round(1000 * weights.topic)}
@@ -337,9 +317,10 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
     """
     shares_and_ids = []
     for match in matches.values():
+        only_spoken = match.spoken - match.written
         if len(query.spoken_terms) == 1:
             match.passage = match.spoken
-        elif len(match.spoken) >= 2 and match.spoken - match.written:
+        elif only_spoken and len(match.spoken) >= 2:
             shares_and_ids.append((weights.share(match.spoken), match.episode_id))
     shares_and_ids.sort(reverse=True)
     ids = ", ".join(str(episode_id) for _, episode_id in shares_and_ids[:MAX_TRANSCRIPTS])
@@ -359,24 +340,13 @@ def _set_best_passages(query: Query, matches: Mapping[int, _Match], weights: _We
                 match.is_tight = length <= TIGHT_PASSAGE
 
 
-def _add_similar_episodes(matches: dict[int, _Match], similarities: Mapping[int, float]) -> None:
-    """Add the episodes without any term that are similar enough to be results."""
-    for episode_id, similarity in similarities.items():
-        if similarity >= SIMILAR_ALONE and episode_id not in matches:
-            matches[episode_id] = _Match(episode_id)
-
-
 def _scores_by_episode(
-    matches: Mapping[int, _Match],
-    weights: _Weights,
-    similarities: Mapping[int, float],
-    *,
-    is_complete: bool,
+    matches: Mapping[int, _Match], weights: _Weights, similar: SimilarEpisodes
 ) -> dict[int, float]:
     """Return the score of each match, by id.
 
     The terms count up to 1 if a match has all of them, and less if the best has a part of them. The
-    similarity counts up to its weight.
+    similarity counts as it is.
     """
     scores = {}
     best_share = 0.0
@@ -389,18 +359,13 @@ def _scores_by_episode(
         best_share = max(best_share, share)
         scores[match.episode_id] = score * (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * share)
     best_score = max(scores.values(), default=0) or 1
-    terms_weight = sqrt(best_share)
-    similarity_weight = SIMILARITY_WEIGHT_IF_COMPLETE if is_complete else SIMILARITY_WEIGHT
     for episode_id, score in scores.items():
-        similarity = similarities.get(episode_id, 0.0)
-        scaled = (similarity - LEAST_SIMILARITY) / (FULL_SIMILARITY - LEAST_SIMILARITY)
-        scaled = min(1.0, max(0.0, scaled))
-        scores[episode_id] = terms_weight * score / best_score + similarity_weight * scaled
+        similarity = similar.similarity.get(episode_id, 0.0)
+        scores[episode_id] = best_share * score / best_score + similarity
     return scores
 
 
 def _ids_of_exact_titles(query: Query) -> set[int]:
-    """Return the ids of episodes with the query as their title."""
     # Without words it matches no title.
     pieces = query.pieces or (TITLE_EDGE,)
     exact_title = phrase_expression((TITLE_EDGE, *pieces, TITLE_EDGE))
@@ -429,7 +394,6 @@ def _topic_ids_in_query(query: Query) -> list[int]:
 
 
 def _ids_with_excluded_terms(query: Query, episode_ids: Collection[int]) -> list[int]:
-    """Return the ids of the episodes that have an excluded term anywhere."""
     if not (query.excluded and episode_ids):
         return []
     excluded = PreparedQuery(Query("", query.excluded))

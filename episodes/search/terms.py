@@ -145,7 +145,6 @@ _EXCLUSION = re.compile(r'(?<=\s)-(?="?[^\W\d])("[^"]*"|\S+)')
 
 
 def _split_exclusions(typed_query: str) -> tuple[str, tuple[Term, ...]]:
-    """Return the query without its exclusions, and the excluded terms."""
     straight = _straight_quotes(typed_query)
     excluded: list[Term] = []
     for text in _EXCLUSION.findall(straight):
@@ -214,15 +213,17 @@ def _parse_terms(typed: str) -> Iterator[Term]:
         folded = fold_for_search(text)
         written = split_folded(folded)
         pieces = written
-        parts: list[str] = []
+        words_between_hiragana: list[str] = []
         if not quoted:
             pieces = split_folded(_WORD_WITH_NUMBER.sub(r"\1 \2", folded))
-            parts = [part for part in _HIRAGANA.split(folded) if part]
-        if near and len(pieces) != 2:
+            # Not at spaces: folded, "C++" is "c plus plus".
+            words_between_hiragana = [word for word in _HIRAGANA.split(folded) if word]
+        is_pair = len(pieces) == 2
+        if near and not is_pair:
             # Only two words can be near each other. Other numbers of words are usual terms.
             yield from _parse_terms(text)
-        elif len(parts) > 1:
-            yield from _parse_terms(" ".join(parts))
+        elif len(words_between_hiragana) > 1:
+            yield from _parse_terms(" ".join(words_between_hiragana))
         elif pieces:
             is_phrase = bool(quoted) and not near
             yield Term(text, pieces, is_phrase, near=bool(near), written=written)
@@ -247,7 +248,6 @@ def query_for_names(names: Iterable[str]) -> Query:
 
 
 def split_folded(folded: str) -> tuple[str, ...]:
-    """Return the words of a folded text."""
     return tuple(word[0][:MAX_WORD_LENGTH] for word in folded_word().finditer(folded))
 
 

@@ -22,7 +22,7 @@ from .page_lines import key_of
 T = TypeVar("T")
 
 MAX_TITLE_KEY = 300  # characters
-OPENING = 66  # characters of the key of an opening: about 80 of the text, which has spaces
+OPENING_LENGTH = 66  # characters of the key of an opening: about 80 of the text, which has spaces
 MIN_SHORT_TITLE = 6  # characters of the key of a shortened title
 # "#12", "Ep. 12", "ADO31", "S2E5"
 COUNTER = r"(?:[^\W\d_]{1,12}[.\s]{0,2})?[#№]?\d{1,5}"
@@ -59,7 +59,7 @@ class KnownEpisode:
     def opens_with(self, line_key: str) -> bool:
         # Many texts begin with the same few words.
         is_long_enough = len(line_key) >= 20
-        beginning = line_key[:OPENING]
+        beginning = line_key[:OPENING_LENGTH]
         return is_long_enough and any(text.startswith(beginning) for text in self.openings)
 
 
@@ -108,9 +108,9 @@ class KnownEpisodes:
         if entry.number is not None:
             episode.episode_numbers.add(entry.number)
         # A shorter text may be the same for many episodes: "Questions of our listeners".
-        if len(text_key) >= OPENING // 2:
+        if len(text_key) >= OPENING_LENGTH // 2:
             episode.openings.add(text_key)
-            self.openings[text_key[:OPENING]].add(episode.number)
+            self.openings[text_key[:OPENING_LENGTH]].add(episode.number)
         episode.addresses |= {page_key(entry.url), enclosure_key(entry.audio_url)} - {""}
 
     def _get_or_create_episode(self, entry: EntryData, text_key: str) -> KnownEpisode:
@@ -201,7 +201,7 @@ class KnownEpisodes:
     # -- texts -------------------------------------------------------------------------------------
 
     def episodes_that_open_with(self, key: str) -> set[int]:
-        return self.openings.get(key[:OPENING], set())
+        return self.openings.get(key[:OPENING_LENGTH], set())
 
 
 def only_item(items: Collection[T]) -> T | None:

@@ -62,7 +62,6 @@ class CatalogCommand(BaseCommand):
     refusal: tuple[type[Exception] | tuple[()], int] = (), 1
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the arguments that the class declares, the exclusive ones in a group."""
         group: Any = parser
         # argparse cannot print an empty group.
         if self.exclusive_arguments:

@@ -45,7 +45,6 @@ class Command(CatalogCommand):
         return True
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Add the named shows, and print a line for each."""
         import_settings = import_options(
             url=options["url"],
             new=options["new"],

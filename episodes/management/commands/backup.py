@@ -32,7 +32,6 @@ class Command(CatalogCommand):
     exclusive_arguments = ("--check", "--overwrite")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write a backup, or with --check verify one, and print its contents and size."""
         path = options["file"]
         # A device such as /dev/null is never replaced.
         may_replace = options["overwrite"] and path.is_file()
@@ -52,13 +51,11 @@ class Command(CatalogCommand):
 
 
 def require_file(path: Path) -> None:
-    """Raise CommandError if there is no file with this path."""
     if not path.is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
 
 
 def describe_backup_contents(contents: BackupContents) -> str:
-    """Return the counts of rows in a backup and its time in a few words."""
     row_counts = contents.rows
     parts = []
     for table, singular, plural in NAMED_TABLES:

@@ -74,6 +74,5 @@ class Command(CatalogCommand):
                 self.print_result("", f"✓ {subject}")
 
     def describe_site(self) -> str:
-        """Return how many sources there are, and where the site answers."""
         hosts = ", ".join(settings.ALLOWED_HOSTS)
         return f"{Source.objects.count():,} sources, at {hosts}."

@@ -19,9 +19,9 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the export of a show, or of all shows, in the chosen format."""
         dump = EXPORT_FORMATS[options["format"]]
-        shows = list(Podcast.objects.order_by("slug"))
         if options["podcast"]:
             shows = [find_show_or_only_show(options["podcast"])]
+        else:
+            shows = list(Podcast.objects.order_by("slug"))
         self.stdout.write(dump(shows), ending="")

@@ -34,23 +34,20 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fill an empty database with the demo shows (--demo) or the sample show."""
-        # `make run` calls this at each start.
-        if Podcast.objects.exists():
-            if options["demo"]:
-                self.stdout.write("This database has shows already: nothing was loaded.")
-            return
-        if options["demo"]:
+        has_shows = Podcast.objects.exists()
+        if options["demo"] and has_shows:
+            self.stdout.write("This database has shows already: nothing was loaded.")
+        elif options["demo"]:
             self.load_demo_shows()
-            return
-        self.load_sample_show()
-        if not settings.FIRST_RUN_FETCH:
-            # Sources with a plan are not due at once.
-            plan_new_sources(timezone.now() + DAY)
+        # `make run` calls this at each start.
+        elif not has_shows:
+            self.load_sample_show()
+            if not settings.FIRST_RUN_FETCH:
+                # Sources with a plan are not due at once.
+                plan_new_sources(timezone.now() + DAY)
 
     @transaction.atomic  # a run that was stopped begins anew
     def load_sample_show(self) -> None:
-        """Load the sources, topics and paths, and import the stored documents of the sample show."""
         call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
         paths = [str(fixtures / name) for name in SAMPLE_DOCUMENTS]
@@ -66,7 +63,6 @@ class Command(CatalogCommand):
 
     @transaction.atomic
     def load_demo_shows(self) -> None:
-        """Load the topics and paths of the demo, and import its shows and transcripts."""
         folder = settings.BASE_DIR / "fixtures" / "demo"
         streams = {"stdout": self.stdout, "stderr": self.stderr}
         call_command("loaddata", "demo/topics", "demo/paths", stdout=self.stdout)

@@ -48,7 +48,6 @@ class Command(CatalogCommand):
         return True
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import the named sources, or all, and print a line for each."""
         import_settings = import_options(
             url=options["url"],
             source=options["source"],

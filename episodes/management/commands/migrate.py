@@ -71,6 +71,5 @@ def require_upgradable(connection: BaseDatabaseWrapper) -> None:
 
 
 def is_up_to_date() -> bool:
-    """Return whether no migration waits."""
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -22,7 +22,6 @@ class Command(CatalogCommand):
     requires_exclusive = True
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Send the weekly digest or a test notice, and print the result of each channel."""
         is_digest = options["digest"]
         if is_digest:
             notice = build_weekly_digest(timezone.now())

@@ -28,7 +28,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the static copy of the site to a folder, and print its counts."""
         folder = options["folder"]
         home = options["address"] or settings.PUBLISH_ADDRESS
         # Checked first, because every page contains the address.

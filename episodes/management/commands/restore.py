@@ -26,7 +26,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check a backup and the database, restore it, and print which accounts may manage accounts."""
         path = options["file"]
         require_file(path)
         contents = verify_backup(path)

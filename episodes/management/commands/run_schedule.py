@@ -85,7 +85,6 @@ class Command(CatalogCommand):
         return settings.LOG_FORMAT == "text" or bool(options["once"])
 
     def run_alone(self, *, once: bool) -> None:
-        """Run the jobs in this process."""
         # A signal ends a single run at once. Nothing is lost, as what is due stays due.
         if not once:
             signal.signal(signal.SIGTERM, self.stop)
@@ -128,9 +127,9 @@ class Command(CatalogCommand):
         self.stop_event.set()
 
     def print_report(self, report: ImportReport) -> None:
-        exit_code = min(report.exit_code, 1)
-        if not self.prints_reports:
-            if report.note:
-                logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)
-            return
-        self.print_result(report.source, report.summary, report.note, code=exit_code)
+        """Print a report, or of a service with a JSON log, log its note: the import itself is logged."""
+        if self.prints_reports:
+            exit_code = min(report.exit_code, 1)
+            self.print_result(report.source, report.summary, report.note, code=exit_code)
+        elif report.note:
+            logging.getLogger("episodes.imports").info("%s: %s", report.source, report.note)

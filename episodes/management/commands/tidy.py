@@ -24,7 +24,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete evidence, logins, sessions and images that are no longer needed, and print the counts."""
         dry_run = options["dry_run"]
         # A dry run deletes too, and rolls back, so that its counts are right.
         with transaction.atomic() if dry_run else nullcontext():

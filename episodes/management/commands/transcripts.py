@@ -32,7 +32,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import transcripts of a show from a path, and print the result and the problems."""
         self.line_ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         try:
             result = import_transcripts(

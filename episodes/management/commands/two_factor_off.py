@@ -17,7 +17,6 @@ class Command(CatalogCommand):
     }
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Turn off the two-factor login of an account, and say whether it was on."""
         user = User.objects.filter(username=options["name"]).first()
         if user is None:
             raise CommandError(f"no account is called {options['name']}", returncode=2)

@@ -21,8 +21,8 @@ def encoder(catalog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     Episode.objects.filter(slug="vmap").update(title="Loaves", summary=BREAD, description_text=BREAD)
     EpisodeMeaning.objects.all().delete()
     for slug, text in (("vmap", f"Loaves. {BREAD}"), ("strides", "Strides. How tensors lie in memory.")):
-        (signs,) = meaning.encode_signs([text])
-        EpisodeMeaning.objects.create(episode=Episode.objects.get(slug=slug), signs=signs)
+        (vector,) = meaning.encode_texts([text])
+        EpisodeMeaning.objects.create(episode=Episode.objects.get(slug=slug), vector=vector)
 
 
 def found(words: str) -> list[str]:
@@ -50,14 +50,14 @@ def test_card_says_similar_in_meaning(client: Client) -> None:
 
 
 def test_changed_episode_is_encoded_again() -> None:
-    before = bytes(EpisodeMeaning.objects.get(episode__slug="vmap").signs)
+    before = bytes(EpisodeMeaning.objects.get(episode__slug="vmap").vector)
     write_missing_meanings()
     assert not has_missing_meanings()
     assert EpisodeMeaning.objects.count() == Episode.objects.count()
-    assert len(before) == 64
+    assert len(before) == 512
     # A resolve writes the episode as its sources have it.
     call_command("rebuild", verbosity=0)
-    assert bytes(EpisodeMeaning.objects.get(episode__slug="vmap").signs) != before
+    assert bytes(EpisodeMeaning.objects.get(episode__slug="vmap").vector) != before
 
 
 def test_unchanged_resolve_keeps_vectors() -> None:

@@ -102,7 +102,7 @@ def test_process_without_database_is_not_ready(client: Client) -> None:
 
 def test_styles_and_scripts_are_a_few_kilobytes(client: Client) -> None:
     page = see(client, "/")
-    for selector, name, most in (("link[rel=stylesheet]", "href", 8_000), ("script[type=module]", "src", 11_000)):
+    for selector, name, most in (("link[rel=stylesheet]", "href", 8_200), ("script[type=module]", "src", 11_000)):
         asked_for = page.one(selector).attributes[name] or ""
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
         assert 500 < len(gzip.compress(whole.encode())) <= most

@@ -344,11 +344,12 @@ def _fingerprint_episode(
     draft = facts.drafts[position]
     outline = facts.outlines[position]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
+    # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
     link_titles = []
+    for link in outline.links:
+        if link.key in facts.link_titles:
+            link_titles.append((link.key, facts.link_titles[link.key]))
     corrected_words = []
-    # Most shows have neither, and large ones would look up very many.
-    if facts.link_titles:
-        link_titles = [facts.link_titles.get(link.key) for link in outline.links]
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     if stored_catalog.words:
         for entry in draft.entries:

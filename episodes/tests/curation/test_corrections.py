@@ -15,6 +15,7 @@ from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange
 from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
 from episodes.outputs import picture_of
+from episodes.resolve.write import compute_catalog
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -272,6 +273,13 @@ def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
 def test_repository_correction_ignores_spelling(curator: User, again: Importing) -> None:
     curation.save_corrections(curator, CorrectionSubject("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
     assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
+
+
+def test_first_label_of_a_show_rewrites_one_episode(curator: User, again: Importing) -> None:
+    issue = CorrectionSubject("link", "gh:small/talks#1", "#1")
+    Decision.objects.create(kind="correct-link", key=issue.key, field="label", value="The first issue")
+    changed = compute_catalog(Podcast.objects.get()).result.episodes
+    assert [episode.slug for episode in changed] == ["kettles"]
 
 
 def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) -> None:

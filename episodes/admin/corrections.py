@@ -343,6 +343,11 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
             columns[name] = Subquery(checks.values(name)[:1])
         return super().get_queryset(request).annotate(**columns)
 
+    def episode_texts(self, row: Link, episode_ids: Collection[int]) -> ReaderTexts:
+        """Return the words of episodes for this link alone. Nothing replaces a link, and notes have many others."""
+        uses = self.find_uses_with_descriptions(link=row.pk)
+        return join_texts_by_episode((use.episode, words) for use, words in uses)
+
     def row_context(self, row: Any) -> dict[str, Any]:
         facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
         return {**super().row_context(row), "facts": facts}

@@ -86,7 +86,6 @@ from .history import (
     Batch,
     EditConflict,
     InvalidChange,
-    UndoConflict,
     batch_changes,
     episode_changes,
     episode_history_key,
@@ -94,9 +93,6 @@ from .history import (
     row_history_key,
     row_token,
     run_and_roll_back,
-    undo_change,
-    undo_changes,
-    undo_refusal,
 )
 from .near_misses import find_near_misses
 from .row_repairs import (
@@ -152,6 +148,12 @@ from .suggestions import (
     accept_suggestion,
     close_suggestion,
     dismiss_source,
+)
+from .undo import (
+    UndoConflict,
+    undo_change,
+    undo_changes,
+    undo_refusal,
 )
 
 __all__ = [

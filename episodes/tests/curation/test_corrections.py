@@ -15,7 +15,8 @@ from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange
 from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
 from episodes.outputs import picture_of
-from episodes.resolve.write import compute_catalog
+from episodes.resolve import background
+from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -273,6 +274,26 @@ def test_curators_label_beats_notes(curator: User, again: Importing) -> None:
 def test_repository_correction_ignores_spelling(curator: User, again: Importing) -> None:
     curation.save_corrections(curator, CorrectionSubject("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
     assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
+
+
+def test_undo_resolves_only_shows_that_name_a_person(
+    curator: User, again: Importing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = Podcast.objects.create(slug="large", title="Large Talks", rank=7)
+    later.sources.create(slug="feed", reader="feed", may_create=True, own=True)
+    take("feed", feed(1, guests=("Bo Ek",)).replace(b"small-", b"large-"), "--podcast", "large", "--accept")
+    before = export()
+    curation.save_corrections(curator, person("Horace He"), {"name": "Horace H."})
+    curation.merge_subjects(curator, person("Horace"), person("Horace H."))
+    resolved = []
+
+    def resolve(podcast: Podcast) -> object:
+        resolved.append(podcast.slug)
+        return update_catalog(podcast)
+
+    monkeypatch.setattr(background, "update_catalog", resolve)
+    undone(curator, before)
+    assert resolved == ["small-talks", "small-talks"]
 
 
 def test_first_label_of_a_show_rewrites_one_episode(curator: User, again: Importing) -> None:

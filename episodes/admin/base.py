@@ -175,12 +175,12 @@ class CatalogAdmin(admin.ModelAdmin):
         self,
         view: type[View],
         request: HttpRequest,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] = {},
         **url_arguments: Any,
     ) -> HttpResponse:
         """Return the response of a view, with attributes, in place of one of Django's pages."""
-        respond = view.as_view(model_admin=self, **(attributes or {}))
-        return cast(HttpResponse, respond(request, **url_arguments))
+        answer_request = view.as_view(model_admin=self, **attributes)
+        return cast(HttpResponse, answer_request(request, **url_arguments))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return SafeChangeList
@@ -334,43 +334,64 @@ class NamedRowField(forms.ModelChoiceField):
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
         exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
         similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
-        matches = list(exact_rows) or list(similar_rows)
-        if len(matches) == 1:
-            return matches[0]
-        if not matches:
-            raise ValidationError(f"Nothing is called “{typed[:80]}”.")
-        # Two people may have one name, so the address is named as well.
-        names = ", ".join(map("{0} ({0.slug})".format, matches[:MAX_OFFERS]))
-        raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
+        return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
+
+
+def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -> Any:
+    """Return the only row that matches what a person typed.
+
+    Raises:
+        ValidationError: no row matches, or several do. It names the first, each with its address, because
+            two people or episodes may have one name.
+    """
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        raise ValidationError(f"Nothing matches “{typed[:80]}”.")
+    names = ", ".join(map(name_format.format, matches[:MAX_OFFERS]))
+    raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
 class LinesField(forms.CharField):
-    """A list, one entry a line, each once. Rules of topics are terms of a kind."""
+    """A list, one entry a line, each once."""
 
     widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
 
-    def __init__(self, term_kind: str = "", **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         # Blanks are stripped line by line, in `clean`.
         super().__init__(required=False, max_length=60_000, strip=False, **kwargs)
-        self.term_kind = term_kind
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        """Return the different lines of the text, stripped, as a list.
+        """Return the different lines of the text, stripped, as a list."""
+        lines = map(str.strip, str(super().clean(value)).splitlines())
+        # `dict.fromkeys` drops equal lines and keeps the order.
+        different_lines = dict.fromkeys(lines)
+        different_lines.pop("", None)
+        return list(different_lines)
+
+
+class TermsField(LinesField):
+    """The terms of a topic of one kind: "title", "notes", "links", "hints" or "excludes"."""
+
+    def __init__(self, kind: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+
+    def clean(self, value: Any) -> Any:
+        """Return the terms.
 
         Raises:
-            ValidationError: a line is not a term of the field's kind.
+            ValidationError: a line is not a term of this kind.
         """
-        stripped = [line.strip() for line in str(super().clean(value)).splitlines()]
-        lines = [line for line in dict.fromkeys(stripped) if line]
-        if self.term_kind:
-            for line in lines:
-                trouble = term_problem(self.term_kind, line)
-                if trouble:
-                    raise ValidationError(f"“{line[:60]}”: {trouble}.")
-        return lines
+        terms = super().clean(value)
+        for term in terms:
+            problem = term_problem(self.kind, term)
+            if problem:
+                raise ValidationError(f"“{term[:60]}”: {problem}.")
+        return terms
 
 
 def shorten_value(value: object) -> str:

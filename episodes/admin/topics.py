@@ -18,6 +18,7 @@ from .base import (
     LinesField,
     ReaderTexts,
     ShowFilter,
+    TermsField,
     episode_url,
     list_url,
     options_filter,
@@ -59,27 +60,27 @@ class SluggedForm(forms.ModelForm):
 class TopicForm(SluggedForm):
     name_field, all_shows_label = "name", "every show"
     aliases = LinesField(help_text="Other names, one per line. Also applied to future imports.")
-    title = LinesField(
+    title = TermsField(
         "title",
         label="In the title",
         help_text="One term per line. An episode with one of them in its title gets the topic.",
     )
-    notes = LinesField(
+    notes = TermsField(
         "notes",
         label="In the notes",
         help_text="One term per line. A single mention is too little, unless the term ends in @once.",
     )
-    links = LinesField(
+    links = TermsField(
         "links",
         label="In the links",
         help_text="One term per line: a part of what a link leads to.",
     )
-    hints = LinesField(
+    hints = TermsField(
         "hints",
         label="Weak hints",
         help_text="One term per line. An episode needs several of them.",
     )
-    excludes = LinesField(
+    excludes = TermsField(
         "excludes",
         label="Ignore these phrases",
         help_text="One phrase per line. Terms within them do not count.",

@@ -94,9 +94,10 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
-    # Of a merge also the shows of the other subject.
-    target = CorrectionSubject(subject.kind, values.get("same", subject.key), "")
-    shows = {*subject.shows(), *target.shows()}
+    shows = set(subject.shows())
+    if "same" in values:
+        target = CorrectionSubject(subject.kind, values["same"], "")
+        shows.update(target.shows())
     with record_change(
         user,
         f"{verb} {subject.kind}",

@@ -77,10 +77,10 @@ def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
 
 def sorted_items(items: Iterable[Item]) -> list[Item]:
     """Return entries in their order: listed ones before gone ones, then by rank of the source."""
-    return sorted(items, key=_anchor_order)
+    return sorted(items, key=entry_order)
 
 
-def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
+def entry_order(item: Item) -> tuple[bool, int, str, str, int, str]:
     """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
     document = item.document
     source = item.document.source

@@ -1,7 +1,7 @@
 """The form of an episode: its overrides beside the values of every source, its lists and its history. And
 the form of a new episode that no source lists."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -79,21 +79,22 @@ class ValueField(forms.CharField):
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
         """Choose the widget of an episode's field: a select, a text area, a picker or a line."""
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
+        max_length = 2000
         widget: forms.Widget = forms.TextInput()
         if field in choices:
             options = [(choice, choice) for choice in choices[field]]
             widget = forms.Select(choices=[("", "not known"), *options])
         elif field.is_multiline:
+            max_length = 200_000
             widget = forms.Textarea({"rows": 6})
         elif field.input_type:
             widget = forms.TextInput({"data-picker": field.input_type})
-        max_length = 200_000 if field.is_multiline else 2000
         super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
-        return data is not None and normalize_text(initial or "") != normalize_text(data)
+        return normalize_text(initial) != normalize_text(data)
 
     def clean(self, value: Any) -> str:
         """Return the typed text after checking that the episode's field takes it."""
@@ -140,16 +141,16 @@ class ValuesForm(forms.Form):
 
     def clean(self) -> None:
         # Unchanged fields are not validated: an odd value of a source must not block the others.
-        for name in self.errors.keys() - {*self.changed_data}:
+        for name in set(self.errors).difference(self.changed_data):
             del self.errors[name]
 
 
 def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
-    locks = {row.field: row for row in decisions_in_force(episode, "value")}
+    locks = {lock.field: lock for lock in decisions_in_force(episode, "value")}
     lock_ids = [lock.pk for lock in locks.values()]
-    changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
+    upstream_changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
     rows = []
     for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)
@@ -159,10 +160,10 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
             "field": field,
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
-            "words": field.describe(present_value),
+            "description": field.describe(present_value),
             "values": source_value_rows(field, displayed_text, entries),
             "lock": lock,
-            "moved": changes.get(lock.pk) if lock else None,
+            "upstream_changes": upstream_changes.get(getattr(lock, "pk", None), ()),
         }
         rows.append(row)
     return rows
@@ -173,7 +174,7 @@ def source_value_rows(
 ) -> list[dict[str, Any]]:
     """Return a dict for each different value that sources have for a field, by rank of its first entry.
 
-    Each has the displayed words, the sources, the id of the first entry, and whether the episode shows it.
+    Each has the displayed text, the sources, the id of the first entry, and whether the episode shows it.
     """
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
@@ -187,9 +188,9 @@ def source_value_rows(
         # Each source once, in the order of its first entry.
         headings = dict.fromkeys(entry.source_heading for entry in entries_with_value)
         row = {
-            "words": field.display(value),
+            "text": field.display(value),
             "sources": ", ".join(headings),
-            "entry": entries_with_value[0].attachment.item_id,
+            "entry_id": entries_with_value[0].attachment.item_id,
             "is_shown": normalize_text(value) == normalize_text(displayed_value),
         }
         rows.append(row)
@@ -422,8 +423,8 @@ class EpisodeView(EpisodeAction):
         """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
-        button = self.kwargs.get("verb", "take")
-        if button not in ("take", "keep", "release", "remove", "bring_back"):
+        button = self.kwargs.get("verb")
+        if button not in (None, *self.buttons):
             raise Http404
         self.sent = {name: str(value) for name, value in self.request.POST.items()}
         self.values_form = ValuesForm(self.sent, self.episode)
@@ -440,19 +441,20 @@ class EpisodeView(EpisodeAction):
 
     def make_change(self) -> None:
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
+        self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
         with batch_changes([self.episode.podcast]):
-            messages = [self.save_fields_and_describe()]
+            self.save_fields()
             for form in self.list_forms:
-                messages.append(self.add_entry_and_describe(form))
+                self.add_typed_entry(form)
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
-                messages.append(self.press_button_and_describe(button, kind, key))
+                self.buttons[button](self, kind, key)
         if self.values_form.changed_values():
             warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
-        self.message = " ".join(filter(None, messages)) or "No changes to save."
+        self.message = " ".join(self.messages) or "No changes to save."
 
     @property
     def change_options(self) -> dict[str, str]:
@@ -464,58 +466,52 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_fields_and_describe(self) -> str:
-        """Override the changed fields and return the message about them, or ""."""
+    def save_fields(self) -> None:
+        """Override the changed fields."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
-        if not values:
-            return ""
-        override_fields(self.request.user, self.episode, values, **self.change_options)
-        labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
-        return f"Saved: {labels}. Locked: sources no longer change it."
+        if values:
+            override_fields(self.request.user, self.episode, values, **self.change_options)
+            labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
+            self.messages.append(f"Saved: {labels}. Locked: sources no longer change it.")
 
-    def add_entry_and_describe(self, form: EntryListForm) -> str:
-        """Add the entry that was typed beside a list and return the message about it, or ""."""
+    def add_typed_entry(self, form: EntryListForm) -> None:
+        """Add the entry that was typed beside a list."""
         if not form.is_valid():
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
-        if not form.has_changed():
-            return ""
-        key, detail = form.typed_key_and_detail()
-        user = self.request.user
-        replaced = add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
-        in_place_of = f", in place of “{replaced}”" if replaced else ""
-        return f"Added to the {form.label.lower()}{in_place_of}."
+        if form.has_changed():
+            key, detail = form.typed_key_and_detail()
+            user = self.request.user
+            add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
+            self.messages.append(f"Added to the {form.label.lower()}.")
 
-    def press_button_and_describe(self, button: str, kind: str, key: str) -> str:
-        """Do the action of a button and return the message about it.
+    # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 
-        `kind` and `key` name an entry of a list. For "release", `key` is the name of a field. For "take", `kind` is
-        the name of a field, and `key` the id of the entry with the value.
-        """
-        user = self.request.user
-        episode = self.episode
-        if button == "take":
-            return self.take_entry_value_and_describe(kind, key)
-        if button == "release":
-            unlock_fields(user, episode, key, **self.change_options)
-            return "The field follows the sources again."
-        if button == "remove":
-            remove_list_entry(user, episode, kind, key, **self.change_options)
-            return "Removed. Later imports do not bring it back, but you can."
-        if button == "bring_back":
-            restore_list_entry(user, episode, kind, key, **self.change_options)
-            return "Brought back."
-        # "keep" adds the entry, with the role of a person or the relation of another episode. The
-        # parameter `choice` has the name of the select in the form, because each entry has its own.
+    def press_keep(self, kind: str, key: str) -> None:
+        """Add an entry that a rule proposed, or change its role or relation."""
+        # The parameter has the name of the select in the form, because each entry has its own.
         select_name = self.request.GET.get("choice", "")
         detail = request_value(self.request, select_name)
-        add_list_entry(user, episode, kind, key, detail, **self.change_options)
-        return "Kept. Later imports do not change it."
+        user = self.request.user
+        add_list_entry(user, self.episode, kind, key, detail, **self.change_options)
+        self.messages.append("Kept. Later imports do not change it.")
 
-    def take_entry_value_and_describe(self, field_name: str, item_id: str) -> str:
-        """Override a field with the value of an entry and return the message about it."""
+    def press_remove(self, kind: str, key: str) -> None:
+        remove_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        self.messages.append("Removed. Later imports do not bring it back, but you can.")
+
+    def press_restore(self, kind: str, key: str) -> None:
+        restore_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        self.messages.append("Brought back.")
+
+    def press_unlock(self, kind: str, field_name: str) -> None:
+        unlock_fields(self.request.user, self.episode, field_name, **self.change_options)
+        self.messages.append("The field follows the sources again.")
+
+    def press_take(self, field_name: str, item_id: str) -> None:
+        """Override a field with the value of an entry."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -523,7 +519,16 @@ class EpisodeView(EpisodeAction):
         field = FIELDS_BY_NAME[field_name]
         values = {field_name: field.text_of_entry(entry.values)}
         override_fields(self.request.user, self.episode, values, **self.change_options)
-        return f"{field.label}: taken from {entry.source_heading}."
+        self.messages.append(f"{field.label}: taken from {entry.source_heading}.")
+
+    # By the last part of their address.
+    buttons: ClassVar[Mapping[str, Callable[[Any, str, str], None]]] = {
+        "keep": press_keep,
+        "remove": press_remove,
+        "bring_back": press_restore,
+        "release": press_unlock,
+        "take": press_take,
+    }
 
     # --- The page ---
 
@@ -542,13 +547,13 @@ class EpisodeView(EpisodeAction):
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
             "conflicts": describe_open_conflicts(episode),
-            "closed": removed_list_entries(episode, "conflict"),
+            "closed_conflicts": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
             "changes": changes[:200],
             "token": episode_token(episode),
             "sent": self.sent,
-            "transcript": has_transcript,
+            "has_transcript": has_transcript,
             "symbols": symbols,
             "older": older.first(),
             "newer": newer.first(),

@@ -871,10 +871,8 @@ def add_list_entry(
     *,
     token: str = "",
     reason: str = "",
-) -> str:
+) -> None:
     """Add an entry (topic, link, person, reference, moment) to a list of an episode, or restore a removed one.
-
-    Return the details of the additions that it replaces, separated by commas, or "".
 
     Raises:
         InvalidChange: the list cannot have such an entry.
@@ -887,8 +885,7 @@ def add_list_entry(
     if not key or len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
     with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
-        replaced = decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
-        return _details_of_additions(replaced)
+        decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -912,14 +909,17 @@ def decide_list_entry(
     detail: str = "",
     *,
     reason: str = "",
-) -> list[Decision]:
-    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED). Return the earlier decisions
-    about the entry that this one replaces."""
-    decisions = _decisions_about_key(episode, kind, key)
-    replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
-    for row in replaced:
-        record.end(row)
-    is_decided_already = len(replaced) < len(decisions)
+) -> None:
+    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED), in place of earlier decisions."""
+    is_decided_already = False
+    replaced_details = []
+    for row in _decisions_about_key(episode, kind, key):
+        if (row.value, row.detail) == (value, detail):
+            is_decided_already = True
+        else:
+            record.end(row)
+            # A removal has no detail.
+            replaced_details.append(row.detail)
     if not is_decided_already:
         record.decide(
             kind,
@@ -934,13 +934,8 @@ def decide_list_entry(
         record.describe(label, before=name, after="")
     else:
         description = find_list(kind).description.format(name=name, detail=detail)
-        record.describe(label, before=_details_of_additions(replaced), after=description.strip())
-    return replaced
-
-
-def _details_of_additions(decisions: Iterable[Decision]) -> str:
-    """Return the details of the decisions that added an entry, separated by commas."""
-    return ", ".join(row.detail for row in decisions if row.value == ADDED)
+        before = ", ".join(filter(None, replaced_details))
+        record.describe(label, before=before, after=description.strip())
 
 
 def restore_list_entry(

@@ -91,8 +91,8 @@ def test_transcript_offers_no_values(client: Client, administrator: User) -> Non
     page: Any = client.get(form)
     assert any(entry.item.key == "odd.md" for entry in page.context["entries"])
     for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
-        assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
-        assert not now["moved"]
+        assert [value["text"] for value in now["values"]] == [value["text"] for value in was["values"]]
+        assert not now["upstream_changes"]
     source = Source.objects.get(slug="transcripts")
     form = reverse("admin:episodes_source_change", args=(source.pk,))
     sent = {"title": source.title or "Brought", "rank": source.rank, "status": "removed", "_preview": "1"}

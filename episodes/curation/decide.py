@@ -283,28 +283,20 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
     `own_episodes` may have the address already: the episode itself, and those that are merged into it.
     """
     slug = make_slug(value)
-    if not slug or slug in {episode.slug for episode in own_episodes}:
-        return ""
-    holder = _describe_other_address_owner(slug, podcast, own_episodes)
-    if not holder:
-        return ""
-    return f"“{slug}” is, or was, the address of {holder}. Choose another one."
-
-
-def _describe_other_address_owner(
-    slug: str, podcast: Podcast, own_episodes: Sequence[Episode]
-) -> str:
-    """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
-    if former_owner is not None and former_owner.withdrawn:
-        return "an episode that was taken out"
     episode = episode_at_address(slug)
-    if episode and episode not in own_episodes:
-        return f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
     show = show_of_slug(slug)
-    if show not in (None, podcast):
-        return f"an episode of {show}"
-    return ""
+    if slug in {own_episode.slug for own_episode in own_episodes}:
+        return ""
+    if former_owner and former_owner.withdrawn:
+        owner = "an episode that was taken out"
+    elif episode and episode not in own_episodes:
+        owner = f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
+    elif show not in (None, podcast):
+        owner = f"an episode of {show}"
+    else:
+        return ""
+    return f"“{slug}” is, or was, the address of {owner}. Choose another one."
 
 
 def unlock_fields(
@@ -343,6 +335,11 @@ MATCH_VERDICTS = {
     "new": ("new episode", "an episode of its own"),
     "ignore": ("ignore", "no episode"),
 }
+
+
+# By verdict. With this detail, entries that are surely the same may join a new episode. Decisions of earlier
+# versions lack it and keep every other entry apart.
+MATCH_DETAILS = {"new": "what surely is the same joins it"}
 
 
 def decide_match(
@@ -418,10 +415,8 @@ def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
 
     A new episode is kept apart from these alone. It may be the same as a later one.
     """
-    candidate_slugs = []
-    for unmatched_entry in Held.objects.filter(item=item):
-        for candidate in unmatched_entry.candidates:
-            candidate_slugs.append(candidate["episode"])
+    unmatched = Held.objects.filter(item=item).first() or Held()
+    candidate_slugs = [candidate["episode"] for candidate in unmatched.candidates]
     episodes = Episode.objects.filter(Q(slug__in=candidate_slugs) | Q(attachments__item=item))
     anchors = []
     for episode in episodes.order_by("slug").distinct():
@@ -448,18 +443,13 @@ def _decide_entry_pair(
     )
     for row in in_reverse:
         record.end(row)
-    detail = ""
-    if verdict == "new":
-        # With this detail, entries that are surely the same may join. Decisions of earlier versions
-        # lack it and keep every other entry apart.
-        detail = "what surely is the same joins it"
     record.decide(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
         other_key=second.key,
         value=verdict,
-        detail=detail,
+        detail=MATCH_DETAILS.get(verdict, ""),
     )
 
 
@@ -532,8 +522,7 @@ def _join_entries(
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.add(EntryAnchor(*row.entry))
-        decided.add(EntryAnchor(*row.other))
+        decided.update((EntryAnchor(*row.entry), EntryAnchor(*row.other)))
     for anchor in staying:
         if anchor not in decided:
             _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
@@ -560,8 +549,9 @@ def split_episode(
     with record_episode_change(user, verb, episode, token, reason, target) as record:
         moving = sorted_anchors(items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
-        all_anchors = set(entry_anchors(episode, transcripts=True))
-        if not moving or not staying or not all_anchors.issuperset(moving):
+        all_anchors = entry_anchors(episode, transcripts=True)
+        is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
+        if not is_proper_part:
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
@@ -679,16 +669,18 @@ def add_episode(
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    cleaned = {name: clean_typed_value(name, value) for name, value in values.items()}
-    if not cleaned.get("title"):
-        raise InvalidChange("Title: an episode needs one.")
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
-    for name, value in cleaned.items():
+    lines = []  # of the history
+    for name, typed in values.items():
+        value = clean_typed_value(name, typed)
+        field = FIELDS_BY_NAME[name]
         if value:
-            field = FIELDS_BY_NAME[name]
             attributes.update(field.entry_attributes(field.parse(value)))
+            lines.append((field.label.lower(), field.display_full(value)))
     entry = EntryData(**attributes)  # type: ignore[arg-type]
+    if not entry.title:
+        raise InvalidChange("Title: an episode needs one.")
     with record_change(
         user,
         "add episode",
@@ -701,9 +693,8 @@ def add_episode(
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = anchor_columns(podcast, entry_anchor(item), "")
         record.decide_at_undo("match", **item_columns, value="ignore")
-        for name, value in cleaned.items():
-            field = FIELDS_BY_NAME[name]
-            record.describe(field.label.lower(), "", field.display_full(value))
+        for label, text in lines:
+            record.describe(label, before="", after=text)
     return item
 
 
@@ -770,9 +761,10 @@ class MomentList(TopicList):
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
+        match = re.fullmatch("([0-9]{1,6})-([0-9]{1,6})", span)  # as in 324-341
+        if not slug or not match:
             return ""
-        start, end = map(int, span.split("-"))
+        start, end = map(int, match.groups())
         is_possible = start < end <= start + MAX_MOMENT_SECONDS
         return f"{slug} {span}" if is_possible else ""
 
@@ -783,8 +775,9 @@ class MomentList(TopicList):
     def name(self, podcast: Podcast, key: str) -> str:
         """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
-        times = [format_time(int(second)) for second in span.split("-")]
-        return f"{super().name(podcast, topic)} {'–'.join(times)}"
+        start, _, end = span.partition("-")
+        times = f"{format_time(int(start))}–{format_time(int(end))}"
+        return f"{super().name(podcast, topic)} {times}"
 
 
 class LinkList(EpisodeList):

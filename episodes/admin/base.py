@@ -66,14 +66,12 @@ class SafeChangeList(ChangeList):
             raise IncorrectLookupParameters(error) from error
 
     def get_results(self, request: HttpRequest) -> None:
-        """Load a page of rows. A page is shorter on a phone, where each row is a block of lines."""
         # All browsers of phones have this in their names.
         if "Mobi" in request.headers.get("User-Agent", ""):
             self.list_per_page = ROWS_ON_PHONE
         super().get_results(request)
 
     def url_for_result(self, result: Any) -> str:
-        """Return the address of a row's page. An episode has its slug in it."""
         # An episode gets a new row id when its address changes, so the slug is used.
         if isinstance(result, Episode | WithdrawnEpisode):
             return episode_url(result)
@@ -89,7 +87,6 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the rows that meet the condition of the chosen option, or all rows if none is chosen."""
         name = str(self.value())
         if name not in self.options:
             return queryset
@@ -100,7 +97,6 @@ class OptionsFilter(admin.SimpleListFilter):
 def options_filter(
     title: str, parameter: str, options: dict[str, tuple[str, Q]]
 ) -> type[OptionsFilter]:
-    """Return the class of a filter with these options."""
     return type(
         "Options",
         (OptionsFilter,),
@@ -158,7 +154,6 @@ class CatalogAdmin(admin.ModelAdmin):
     prefetched_relations: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of the screens, then Django's."""
         wrap = self.admin_site.admin_view
         urls = []
         for name, route, view in self.screens:
@@ -193,7 +188,6 @@ class CatalogAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with its name and its tabs."""
         context = {
             "title": self.list_name,
             "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
@@ -202,14 +196,12 @@ class CatalogAdmin(admin.ModelAdmin):
         return super().changelist_view(request, context)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list, with the show if there are several shows."""
         columns = super().get_list_display(request)
         if Podcast.objects.several():
             return columns
         return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Refuse regular expressions, and columns that may be secret."""
         if REFUSED_LOOKUPS.intersection(lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)
@@ -251,7 +243,6 @@ def request_value(request: HttpRequest, name: str) -> str:
 
 
 def request_row_id(request: HttpRequest, name: str) -> int:
-    """Return the number of a row from the form or the address. Return 0 if there is none."""
     text = request_value(request, name)
     return int(text) if is_row_id(text) else 0
 
@@ -314,7 +305,6 @@ class NamedRowField(forms.ModelChoiceField):
     """A topic, person or symbol by its name or address. Names are offered while people type."""
 
     def __init__(self, uses: type[Model], column: str, **kwargs: Any) -> None:
-        """Take the rows that a foreign key of `uses` may refer to."""
         rows: Any = uses._meta.get_field(column).related_model
         attributes = {"data-offers": offers_url(uses, column), "placeholder": "name"}
         widget = forms.TextInput(attributes)
@@ -365,7 +355,6 @@ class LinesField(forms.CharField):
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        """Return the different lines of the text, stripped, as a list."""
         lines = map(str.strip, str(super().clean(value)).splitlines())
         # `dict.fromkeys` drops equal lines and keeps the order.
         different_lines = dict.fromkeys(lines)
@@ -422,7 +411,6 @@ def row_url(row: Any) -> str:
 
 
 def episode_url(episode: Episode | WithdrawnEpisode) -> str:
-    """Return the address of an episode's screen."""
     # Identified by slug, because a rebuild changes the ids of rows.
     return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
@@ -600,7 +588,6 @@ class ActionView(FormView):
         return self.render_to_response(self.get_context_data(form=self.form, **context))
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Return the arguments of the form, with the values of the address if they fill it."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
         # A link whose address fills the form leads to the preview at once.
         if self.prefill_parameter and self.prefill_parameter in self.request.GET:
@@ -608,7 +595,6 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the admin's context with title, breadcrumbs and the values of `context()`."""
         opts = self.model_admin.opts
         crumbs = list(self.crumbs)
         if self.is_below_list:
@@ -658,7 +644,6 @@ class RowAction(ActionView):
 
     @cached_property
     def episode_ids(self) -> set[int]:
-        """Return the ids of the episodes that a preview looks at."""
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
@@ -760,7 +745,6 @@ class CuratedAdmin(CatalogAdmin):
         save_row(user, form.save(commit=False), **options)
 
     def token(self, row: Any) -> str:
-        """Return the token that tells a form whether a row was changed."""
         return row_token(row)
 
     def masked_values(self, row: Any) -> dict[str, str]:
@@ -768,7 +752,6 @@ class CuratedAdmin(CatalogAdmin):
         return {}
 
     def episode_ids_of_row(self, row: Any) -> Iterable[int]:
-        """Return the ids of the episodes that have the row."""
         return ()
 
     def episode_texts(self, row: Any, episode_ids: Collection[int]) -> ReaderTexts:
@@ -786,7 +769,6 @@ class CuratedAdmin(CatalogAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        """Answer with our screen of deletion instead of Django's."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
         texts = {"success_message": self.deleted_message, "explanation": self.delete_explanation}
@@ -799,7 +781,6 @@ class CuratedAdmin(CatalogAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        """Answer with our view of a row instead of Django's form."""
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied

@@ -112,7 +112,6 @@ class SetFieldForm(RepairForm):
     replaces_decisions = decided_field()
 
     def clean(self) -> None:
-        """Check that the chosen field takes the typed value."""
         data = self.cleaned_data
         try:
             curation.clean_typed_value(data.get("field", ""), data.get("value", ""))
@@ -120,7 +119,6 @@ class SetFieldForm(RepairForm):
             raise ValidationError({"value": str(refusal)}) from None
 
     def repair(self) -> curation.Repair:
-        """Return the repair that gives all episodes the value."""
         return curation.SetField(
             field_name=self.cleaned_data["field"],
             value=self.cleaned_data["value"],
@@ -139,7 +137,6 @@ class ReplaceWordsForm(WordsForm):
     replaces_decisions = decided_field()
 
     def repair(self) -> curation.Repair:
-        """Return the repair that replaces the words in the field."""
         return curation.ReplaceWords(
             field_name=self.cleaned_data["field"],
             words=self.words,
@@ -155,7 +152,6 @@ class TakeSourceValueForm(RepairForm):
     replaces_decisions = decided_field()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer the slugs of all sources that list episodes."""
         super().__init__(*args, **kwargs)
         sources = Source.objects.exclude(reader=TRANSCRIPTS_SLUG).order_by("slug")
         slugs = sources.values_list("slug", flat=True).distinct()
@@ -163,7 +159,6 @@ class TakeSourceValueForm(RepairForm):
         field.choices = [(slug, slug) for slug in slugs]
 
     def repair(self) -> curation.Repair:
-        """Return the repair that takes the values of the source."""
         return curation.TakeSourceValue(
             field_name=self.cleaned_data["field"],
             source=self.cleaned_data["source"],
@@ -186,7 +181,6 @@ class TypeValuesForm(RepairForm):
     replaces_decisions = decided_field()
 
     def repair(self) -> curation.Repair:
-        """Return the repair that gives each episode the value of its line."""
         return curation.TypeValues(
             field_name=self.cleaned_data["field"],
             lines=self.cleaned_data["lines"],
@@ -220,7 +214,6 @@ class AddTopicForm(RepairForm):
     repair_class: ClassVar[type[curation.TopicRepair]] = curation.AddTopic
 
     def repair(self) -> curation.Repair:
-        """Return the repair of the chosen topic."""
         return self.repair_class(
             topic=self.cleaned_data["topic"],
             replaces_decisions=self.cleaned_data["replaces_decisions"],
@@ -240,7 +233,6 @@ class AddPersonForm(RepairForm):
     role = forms.ChoiceField(choices=ROLE_CHOICES)
 
     def repair(self) -> curation.Repair:
-        """Return the repair that adds the person in the role."""
         return curation.AddPerson(name=self.cleaned_data["name"], role=self.cleaned_data["role"])
 
 
@@ -277,7 +269,6 @@ class MarkRerunsForm(RepairForm):
     )
 
     def repair(self) -> curation.Repair:
-        """Return the repair that marks the episodes."""
         return curation.MarkReruns(
             rerun_words=self.cleaned_data["rerun_words"], verdict=self.cleaned_data["verdict"]
         )
@@ -379,7 +370,6 @@ class MergeRowsForm(RepairForm):
     model: ClassVar[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer all rows of the table."""
         super().__init__(*args, **kwargs)
         rows = self.model._default_manager.order_by("name", "slug")
         self.fields["into"] = forms.ModelChoiceField(rows, to_field_name="slug")
@@ -487,7 +477,6 @@ class ChooseRepairView(ListedRowsView):
         return self.http_method_not_allowed(request)
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: label, hint and address of each repair."""
         opts = self.model_admin.opts
         query = self.request.GET.urlencode()
         repairs = []
@@ -505,7 +494,6 @@ class RepairView(ListedRowsView):
     batch: curation.Batch
 
     def load_subject(self) -> None:
-        """Find the rows and the form of the repair."""
         super().load_subject()
         kind = self.kwargs["kind"]
         choice_url = reverse(f"admin:episodes_{self.model_admin.opts.model_name}_repair")
@@ -549,7 +537,6 @@ class RepairView(ListedRowsView):
 
     @property
     def form_token(self) -> str:
-        """Return the token of what the curator chose in the form."""
         return fingerprint([(name, str(value)) for name, value in self.form.cleaned_data.items()])
 
     def make_change(self) -> None:
@@ -633,7 +620,6 @@ def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
 
 
 def address_of_row(row: Any) -> str:
-    """Return the address of a row's screen, or "" for a typed line."""
     if isinstance(row, str):
         return ""
     return episode_url(row) if isinstance(row, Episode) else row_url(row)
@@ -648,7 +634,6 @@ class BulkRepairAdmin:
     admin_site: Any
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of the repairs, then all others."""
         wrap = self.admin_site.admin_view
         name = f"episodes_{self.opts.model_name}_repair"
         choose_repair = wrap(ChooseRepairView.as_view(model_admin=self))
@@ -673,7 +658,6 @@ class BulkRepairAdmin:
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with the address of its repairs, and with the name of its filter."""
         query = filter_query(request.GET)
         saved = curation.find_saved_filter(str(self.opts.object_name), query)
         context = {
@@ -687,7 +671,6 @@ class BulkRepairAdmin:
         return cast(HttpResponse, cast(Any, super()).changelist_view(request, context))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the actions of the list without Django's deletion, which would have no history."""
         actions: dict[str, Any] = cast(Any, super()).get_actions(request)
         actions.pop("delete_selected", None)
         return actions

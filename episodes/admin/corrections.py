@@ -62,7 +62,6 @@ class SharedRowView(RowView):
         return row_url(row) if row else list_url(self.model_admin.opts.model_name)
 
     def row_context(self) -> dict[str, Any]:
-        """Return the template values of a row: its uses, history, corrections and screens."""
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
@@ -73,7 +72,6 @@ class SharedRowView(RowView):
         }
 
     def merge_and_delete_links(self) -> list[tuple[str, str]]:
-        """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
         links = []
@@ -96,7 +94,6 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Return the form with any other row as the target."""
         form = super().get_form(form_class)
         # Curation refuses an impossible target, and gives the reason.
         field: Any = NamedRowField(self.model_admin.use_model, self.model_admin.use_column)
@@ -186,7 +183,6 @@ class SharedRowAdmin(CuratedAdmin):
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
-        """Return the corrections of a row, and the rows that were merged into it."""
         subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
@@ -219,7 +215,6 @@ class CorrectionForm(forms.Form):
     """The fields of a row that a curator can correct. Empty ones follow the notes."""
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
-        """Load the corrections of the row, and fill them in."""
         super().__init__(*args, **kwargs)
         self.instance = instance
         self.subject = curation.CorrectionSubject.from_row(instance)
@@ -271,7 +266,6 @@ class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
     ordering = ("name", "slug")
 
     def describe_use(self, credit: Credit) -> str:
-        """Return the name and role of a person as an episode credits them."""
         role = credit.role
         if credit.credited_as not in ("", credit.person.name):
             role = f"{role}, credited as {credit.credited_as}"
@@ -335,7 +329,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
     search_fields = ("key", "title")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the links with the columns of their last check."""
         # A key has one row, which every check overwrites.
         checks = LinkCheck.objects.filter(key=OuterRef("key"))
         columns = {}
@@ -353,7 +346,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
         return {**super().row_context(row), "facts": facts}
 
     def describe_use(self, mention: EpisodeLink) -> str:
-        """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
         name = link.title or mention.text or readable_names_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
@@ -363,7 +355,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
-        """Return the outcome and the times of the last check in words."""
         if not link.outcome:
             return "not checked yet"
         since = f" since {date_format(link.failing_since)}" if link.failing_since else ""

@@ -77,7 +77,6 @@ class ValueField(forms.CharField):
     """A value of a field of an episode, typed in any way that `clean_typed_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        """Choose the widget of an episode's field: a select, a text area, a picker or a line."""
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
         max_length = 2000
         widget: forms.Widget = forms.TextInput()
@@ -97,7 +96,6 @@ class ValueField(forms.CharField):
         return normalize_text(initial) != normalize_text(data)
 
     def clean(self, value: Any) -> str:
-        """Return the typed text after checking that the episode's field takes it."""
         typed = str(super().clean(value))
         try:
             clean_typed_value(self.name, typed)
@@ -132,7 +130,6 @@ class ValuesForm(forms.Form):
         return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
-        """Return the typed address. Raise ValidationError if another episode has or had it."""
         slug = str(self.cleaned_data["slug"])
         problem = address_problem(slug, self.episode.podcast, [self.episode])
         if problem:
@@ -237,7 +234,6 @@ class TopicListForm(EntryListForm):
     new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each topic of the episode."""
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -259,7 +255,6 @@ class LinkListForm(EntryListForm):
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each link of the episode."""
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             name = link.title or mention.text or mention.url
@@ -286,7 +281,6 @@ class PersonListForm(EntryListForm):
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each person of the episode, with the roles to choose from."""
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
             # A feed may give a role of its own.
@@ -319,13 +313,11 @@ class ReferenceListForm(EntryListForm):
     )
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
-        """Offer the other episodes of the show as references."""
         super().__init__(episode, data)
         field: Any = self.fields["new_reference"]
         field.offer_others_than(episode)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each episode that this one refers to."""
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
         for reference in self.episode.references.select_related("target"):
             target = reference.target
@@ -353,7 +345,6 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each moment that curators added to the episode."""
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -467,7 +458,6 @@ class EpisodeView(EpisodeAction):
         return options
 
     def save_fields(self) -> None:
-        """Override the changed fields."""
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
@@ -477,7 +467,6 @@ class EpisodeView(EpisodeAction):
             self.messages.append(f"Saved: {labels}. Locked: sources no longer change it.")
 
     def add_typed_entry(self, form: EntryListForm) -> None:
-        """Add the entry that was typed beside a list."""
         if not form.is_valid():
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
@@ -511,7 +500,6 @@ class EpisodeView(EpisodeAction):
         self.messages.append("The field follows the sources again.")
 
     def press_take(self, field_name: str, item_id: str) -> None:
-        """Override a field with the value of an entry."""
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -533,7 +521,6 @@ class EpisodeView(EpisodeAction):
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
-        """Return the template values of the form: fields, lists, entries, history and neighbours."""
         episode = self.episode
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
@@ -568,7 +555,6 @@ class EpisodeForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add an input for each field of a new episode. Only the title is required."""
         super().__init__(*args, **kwargs)
         for field in ADD_EPISODE_FIELDS:
             self.fields[field.name] = ValueField(
@@ -590,7 +576,6 @@ class AddEpisodeView(ActionView):
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:
-        """Add the episode to its show, and set `self.item` to its entry."""
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)

@@ -168,7 +168,6 @@ class OtherEpisodeForm(forms.Form):
     other = EpisodeField(label="the other episode", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
-        """Offer the other episodes of the show."""
         super().__init__(*args, **kwargs)
         field: Any = self.fields["other"]
         field.offer_others_than(episode)
@@ -200,7 +199,6 @@ def find_episode_or_404(address: str) -> Episode:
 
 
 def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
-    """Show a message if other episodes of the show, and season, have the same number."""
     if episode.number is None:
         return
     # An episode without a season is compared with others without one: Django makes None IS NULL.
@@ -244,7 +242,6 @@ def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
 
 
 def source_headings(podcast: Podcast) -> dict[str | None, str]:
-    """Return the names of a show's sources for readers, by slug."""
     return {source.slug: source.heading for source in podcast.sources.all()}
 
 
@@ -438,7 +435,6 @@ class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add a choice for each field: the value of one episode, of the other, or of the sources."""
         super().__init__(*args, **kwargs)
         # Values and labels. The template shows the values of both episodes in place of labels.
         sides = [("one", ""), ("other", "")]
@@ -493,7 +489,6 @@ class MergeView(EpisodeAction):
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
-        """Return both episodes and their tokens."""
         other = getattr(self.form, "cleaned_data", {}).get("other")
         tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
         return {"one": self.episode, "other": other, "token": " ".join(tokens)}
@@ -512,7 +507,6 @@ class SplitForm(OtherEpisodeForm):
     other = EpisodeField(label="to (empty: a new episode)", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
-        """Offer the entries of the episode as choices, each with its source and title."""
         super().__init__(*args, episode=episode, **kwargs)
         field: Any = self.fields["items"]
         entries = ranked_entries(episode)
@@ -550,7 +544,6 @@ class SplitView(EpisodeAction):
         self.item = self.items[0]
 
     def format_success_message(self) -> str:
-        """Return the message as HTML with a link to the episode that has the entries now."""
         episode = episode_of_entry(self.items[1])
         assert episode is not None, "its entry was just given one"
         message = "Split. New episode:"
@@ -571,7 +564,6 @@ class WithdrawForm(OtherEpisodeForm):
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
-        """Add an error if the episode is replaced and the replacement is missing."""
         is_replaced = self.cleaned_data.get("kind") == REPLACED
         has_replacement = bool(self.cleaned_data.get("other"))
         # A wrong replacement has an error of its own already.
@@ -777,7 +769,6 @@ class CorrectWordsView(EpisodeAction):
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
     def state_for_preview(self) -> ReaderTexts:
-        """Return the paragraphs of the transcript."""
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):
@@ -785,7 +776,6 @@ class CorrectWordsView(EpisodeAction):
         return texts
 
     def context(self) -> dict[str, Any]:
-        """Return the page's context with the present corrections, each with whether it no longer finds its words."""
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):
@@ -798,7 +788,6 @@ class CorrectWordsView(EpisodeAction):
         }
 
     def show_words_url(self) -> str:
-        """Return the screen that corrects the typed words in all transcripts of the show."""
         url = reverse("admin:episodes_podcast_words", args=(self.episode.podcast_id,))
         wrong = request_value(self.request, "wrong")
         right = request_value(self.request, "right")

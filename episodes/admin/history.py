@@ -119,7 +119,6 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
-        """Yield the choices of the filter, with the verbs in words."""
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
@@ -168,7 +167,6 @@ class ChangeView(ActionView):
         return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: the change, its batch, later changes, and why it cannot be undone."""
         change = self.change
         # Later changes may have to be undone first.
         later = self.visible_rows.filter(about=change.about, pk__gt=change.pk)
@@ -231,7 +229,6 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="action", ordering="verb")
     def done(self, change: Any) -> str:
-        """Return what was done to what, in words."""
         return capfirst(change.batch_summary or f"{change.action}: {change.subject}")
 
     @admin.display(description="before → after")
@@ -304,7 +301,6 @@ class DecisionAdmin(ReadOnlyAdmin):
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
-        """Return the page of a decision, with its subject and value as the title."""
         row = context["original"]
         context["title"] = f"{self.subject(row)}: {self.decided(row)}"
         context["subtitle"] = ""  # Django's has the whole row in words
@@ -317,7 +313,6 @@ class DecisionAdmin(ReadOnlyAdmin):
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
-        """Return the decision: a field's value, an entry of a list, or a verdict."""
         parts = (row.field_label, row.value_label, row.detail or row.key)
         return shorten_value(": ".join(part for part in parts if part))
 
@@ -336,7 +331,6 @@ class RevisionInline(NoWritePermissions, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        """Return the stored values of a revision as JSON, without secrets, cut at MAX_BODY characters."""
         text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
         concealed = revision.item.document.source.conceal(text)
         return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
@@ -404,7 +398,6 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        """Return the counts of an import in words, such as "12 read, 3 new"."""
         labels = {
             "items": "read",
             "new": "new",

@@ -119,7 +119,6 @@ class InboxView(ActionView):
         raise SubjectGone(self.get_success_url())
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: a page of rows, and the sections with their counts."""
         counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
         sections_and_counts = [(section, counts[slug]) for slug, section in self.sections.items()]
         if self.section:
@@ -173,7 +172,6 @@ class ReviewView(InboxView):
             self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
-        """Return the index of the row by its id, else the index of the request."""
         row_id = request_row_id(self.request, "row")
         if row_id in ids:
             return ids.index(row_id)
@@ -190,7 +188,6 @@ class ReviewView(InboxView):
         return self.render_page()
 
     def context(self) -> dict[str, Any]:
-        """Return the template values of the review: the row, its position, and the section's own values."""
         assert self.section is not None
         context = {
             "total": self.total,

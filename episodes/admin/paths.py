@@ -40,7 +40,6 @@ class StepForm(forms.Form):
     known: Episode | None = None  # the episode at its address
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
-        """Make the field that finds the episode of a step in the show of the path."""
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
@@ -96,7 +95,6 @@ class PathForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
@@ -112,7 +110,6 @@ class PathForm(SluggedForm):
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def is_valid(self) -> bool:
-        """Return whether the path and all its steps are valid."""
         is_valid = super().is_valid()
         # Episodes are looked up in the show of the same form.
         if self.is_bound:
@@ -120,7 +117,6 @@ class PathForm(SluggedForm):
         return is_valid and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:
-        """Save the path with its steps in their order, and return it."""
         steps = []
         for form in self.steps.ordered_forms:
             data = form.cleaned_data
@@ -151,7 +147,6 @@ class PathView(RowView):
     template_name = "admin/curation/path.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the title and steps of a new path, if its address asks for moments."""
         initial = super().get_initial()
         if self.row is None:
             playlist = play_moments.load_playlist(self.request.GET)
@@ -169,7 +164,6 @@ class PathView(RowView):
         return {"ahead": after, "ahead_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
-        """Return problems of the steps, former addresses and history. Set the episode of each step form."""
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:

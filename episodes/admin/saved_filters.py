@@ -39,7 +39,6 @@ class SaveFilterView(ActionView):
     title = "Save this filter"
 
     def load_subject(self) -> None:
-        """Read the filter of the address, or lead back to the list if there is none."""
         self.list_name = str(self.model_admin.opts.object_name)
         self.query = filter_query(self.request.GET)
         url = list_url(self.list_name.lower())

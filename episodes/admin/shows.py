@@ -66,7 +66,6 @@ KEEPS_GUIDS = (
 
 
 def disable_fields(form: forms.BaseForm, **reasons: str) -> None:
-    """Disable fields of a form, each with a reason."""
     for name, reason in reasons.items():
         form.fields[name].disabled = True
         form.fields[name].help_text = f"Cannot be changed: {reason}"
@@ -112,7 +111,6 @@ class ShowForm(forms.ModelForm):
 
 
 def validate_size(upload: Any) -> None:
-    """Raise ValidationError for a file that is larger than a document may be."""
     if upload.size > max_document_bytes():
         raise ValidationError(f"The file is larger than {max_document_bytes() // 1_000_000} MB.")
 
@@ -208,7 +206,6 @@ class SourceForm(forms.ModelForm):
             )
 
     def clean_address(self) -> str:
-        """Return the address without its login, which is kept in the source."""
         address, login = split_login(self.cleaned_data["address"])
         # A new address replaces the login, which must not be sent to another server.
         if "address" in self.changed_data:
@@ -286,7 +283,6 @@ class ShowView(RowView):
     template_name = "admin/curation/show.html"
 
     def row_context(self) -> dict[str, Any]:
-        """Return the sources of the show, and (label, value of the feed) of columns that were edited."""
         edited = []
         for name, value in curation.feed_values_of_edited_columns(self.row).items():
             edited.append((self.form.fields[name].label, value))
@@ -326,7 +322,6 @@ class SavedPageForm(forms.Form):
         field.label_from_instance = attrgetter("heading")
 
     def clean(self) -> dict[str, Any]:
-        """Add the file as a `page` of the show to the cleaned data."""
         data = self.cleaned_data
         if self.errors:
             return data
@@ -349,14 +344,12 @@ class ImportSavedPageView(RowAction):
         return {**super().get_form_kwargs(), "podcast": self.row}
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the source that a link leads here for, and its address."""
         return {
             "source": request_value(self.request, "source"),
             "address": request_value(self.request, "address"),
         }
 
     def make_change(self) -> None:
-        """Import the page, and set the outcome. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
         page = self.form.cleaned_data["page"]
         source, self.outcome = curation.import_saved_page(self.request.user, page, accept=accept)
@@ -421,7 +414,6 @@ class ShowWordsForm(forms.Form):
     right = forms.CharField(label="Right words", max_length=200)
 
     def clean(self) -> dict[str, Any]:
-        """Add the `correction` to the cleaned data."""
         data = self.cleaned_data
         if not self.errors:
             wrong = " ".join(data["wrong"].split())
@@ -476,7 +468,6 @@ class AddShowView(ActionView):
     success_message = "{view.message}"
 
     def make_change(self) -> None:
-        """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
         user = self.request.user
         data = self.form.cleaned_data
         if subscriptions := data.get("listed"):
@@ -507,7 +498,6 @@ class SourceView(RowView):
     template_name = "admin/curation/source.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the announced new address, if a link leads here to review the move."""
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
             return {"address": new_address}
@@ -544,7 +534,6 @@ class ImportSourceView(RowAction):
     success_message = "{view.line}"
 
     def make_change(self) -> None:
-        """Import the source, and set the outcome as `self.line`. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
         self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
@@ -553,7 +542,6 @@ class ImportSourceView(RowAction):
         return {"tried": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
-        """Return the source, its last imports, and whether the last one can be accepted."""
         runs = list(self.row.runs.select_related("document")[:5])
         # An import that was refused as implausible can be accepted.
         acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE_REASON)
@@ -654,7 +642,6 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
-        """Return the state of the last import, and its reason if that is a problem."""
         labels = {"ok": "OK", "new": "not imported yet"}
         label = labels.get(source.state, str(source.state))
         if source.state in PROBLEM_STATES:

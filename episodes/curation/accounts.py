@@ -19,7 +19,6 @@ def record_login(user: Any, address: str) -> None:
 
 
 def has_logged_in_from(username: str, address: str) -> bool:
-    """Return whether the history has a login to the account from this address."""
     logins = Change.objects.filter(verb=LOG_IN, made_by__username=username)
     return logins.filter(told=[["from", "", address]]).exists()
 

@@ -81,7 +81,6 @@ def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) 
 
 
 def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
-    """Add a line to the change for each column that differs, with its values before and after."""
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -145,7 +144,6 @@ def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
 
 
 def require_unique_names(topic: Topic) -> None:
-    """Raise InvalidChange if another topic has a name or alias of this one, in any case."""
     names = _folded_names(topic)
     for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
         if names.intersection(_folded_names(existing)):

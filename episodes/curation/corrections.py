@@ -38,7 +38,6 @@ class CorrectionSubject:
 
     @classmethod
     def from_row(cls, row: Person | Link | CodeName) -> Self:
-        """Return the subject (kind, key and name) of a person, link or symbol."""
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):

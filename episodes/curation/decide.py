@@ -114,7 +114,6 @@ def first_anchor(episode: Episode) -> EntryAnchor:
 
 
 def episode_of_entry(item: Item | None) -> Episode | None:
-    """Return the episode that an entry belongs to now."""
     return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
 
 
@@ -125,7 +124,6 @@ def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | 
 
 
 def episode_at_address(slug: str) -> Episode | None:
-    """Return the episode that an address leads to, also by a redirect."""
     return episodes_by_slug([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
@@ -302,7 +300,6 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
 def unlock_fields(
     user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
 ) -> None:
-    """Let fields follow the sources again."""
     with record_episode_change(user, "release", episode, token, reason) as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
@@ -726,7 +723,6 @@ class ConflictList(EpisodeList):
         return ""
 
     def name(self, podcast: Podcast, key: str) -> str:
-        """Return the field and its values in words."""
         name, *values = key.split("\n")
         field = FIELDS_BY_NAME.get(name)
         # An address may ask for any key.
@@ -773,7 +769,6 @@ class MomentList(TopicList):
         return f"{super().canonical_key(podcast, topic)} {span}"
 
     def name(self, podcast: Podcast, key: str) -> str:
-        """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
         start, _, end = span.partition("-")
         times = f"{format_time(int(start))}–{format_time(int(end))}"

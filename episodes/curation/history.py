@@ -141,7 +141,6 @@ class Recorder:
 
 
 def stored_fields(row: models.Model) -> dict[str, Any]:
-    """Return the fields of a row as JSON values, by name."""
     (serialized,) = json.loads(serializers.serialize("json", [row]))
     return dict(serialized["fields"])
 
@@ -227,7 +226,6 @@ def require_permission(user: AnyUser, permission: str) -> None:
 
 
 def row_token(row: models.Model) -> str:
-    """Return the token that tells a form whether a row was changed since it was opened."""
     return fingerprint(stored_fields(row)) if row.pk else ""
 
 
@@ -301,7 +299,6 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
 
 
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
-    """Bring the catalogs of shows up to date if any of the changes affects a catalog."""
     if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
         resolve_or_queue(shows, at_once=len(changes) <= MAX_CHANGES_IN_REQUEST)

@@ -22,7 +22,6 @@ def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
 
 
 def forget_filter(user: AnyUser, saved: SavedFilter) -> None:
-    """Delete the name of a filter."""
     history_key = row_history_key(saved)
     with record_change(user, "delete saved filter", saved.name, history_key, podcasts=[]) as record:
         record.describe("saved filter", saved.name, "")

@@ -36,12 +36,10 @@ class WordsPlace:
 
     @property
     def time(self) -> str:
-        """Return the time in the audio, or "" if the transcript has no times."""
         return "" if self.second is None else format_time(self.second)
 
     @property
     def address(self) -> str:
-        """Return the address of the place on the episode's page."""
         page = self.episode.get_absolute_url()
         if self.second is None:
             return f"{page}#p{self.paragraph}"

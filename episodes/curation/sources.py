@@ -119,7 +119,6 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
-    """Save a new show and its feed, and return the feed as a source."""
     podcast = build_unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = unsaved_feed_source(podcast, feed_url, login)
@@ -259,7 +258,6 @@ def _describe_success(source: Source, report: Any) -> str:
 
 
 def _describe_import_failure(source: Source, name: str, report: Any) -> str:
-    """Return a sentence with the reason of a failed import, and with advice."""
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
@@ -323,7 +321,6 @@ class ImportPreview:
 
     @property
     def news_in_words(self) -> str:
-        """Return the numbers of entries by their news, without zeros."""
         total = self.counts.total() - self.counts["held"]
         return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
 
@@ -466,7 +463,6 @@ def _fates_by_entry(
 
 
 def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
-    """Return label, old and new words of the fields that differ, shortened."""
     return [
         (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
         for field, old, new in iterate_field_changes(before, after)

@@ -93,9 +93,7 @@ class Recorder:
     def save(self, row: models.Model) -> None:
         """Save a row, and record its values before and after, so that the change can be undone."""
         # Read the old values from the database, because `row` already has the new ones.
-        stored: Any = None
-        if row.pk:
-            stored = type(row)._default_manager.filter(pk=row.pk).first()
+        stored: Any = type(row)._default_manager.filter(pk=row.pk).first()
         before = stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
@@ -157,12 +155,14 @@ def record_change(
     is_of_all_shows: bool = False,
     reason: str = "",
     permission: str = CURATE,
+    preview: Callable[[Podcast], object] | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
     The catalogs of `podcasts` are brought up to date afterwards. None means all shows. Set
     `is_of_all_shows` if undo has to bring all shows up to date: a later import of another show may
     name the same person. A block that writes nothing adds no change. A change of two episodes is in the history of both.
+    In a preview, `preview` is called for each show in place of a whole resolve.
 
     Raises:
         PermissionDenied: the user may not.
@@ -196,6 +196,9 @@ def record_change(
         )
         if batch:
             batch.shows.update({podcast.pk: podcast for podcast in shows})
+        elif preview and _previewed_shows.get(None) is not None:
+            for podcast in shows:
+                preview(podcast)
         else:
             _update_catalogs(shows, [change])
 

@@ -15,6 +15,7 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses
+from .preview_corrections import preview_link, preview_people
 from .word_proposals import store_word_proposals
 from .write import (
     clear_catalog,
@@ -41,6 +42,8 @@ __all__ = [
     "make_slug",
     "page_identity",
     "person_identity",
+    "preview_link",
+    "preview_people",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",

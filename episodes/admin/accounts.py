@@ -275,10 +275,8 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     ) -> None:
         """Save the roles of an account. Roles that the form could not show stay."""
         account = form.instance
-        hidden_roles = []
-        if change:
-            # Read before saving, which leaves only the roles that the form offers.
-            hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
+        # Read before saving, which leaves only the roles that the form offers.
+        hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
         super().save_related(request, form, formsets, change)
         account.groups.add(*hidden_roles)
         update_staff_flag(account)

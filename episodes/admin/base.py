@@ -72,10 +72,7 @@ class SafeChangeList(ChangeList):
         super().get_results(request)
 
     def url_for_result(self, result: Any) -> str:
-        # An episode gets a new row id when its address changes, so the slug is used.
-        if isinstance(result, Episode | WithdrawnEpisode):
-            return episode_url(result)
-        return str(super().url_for_result(result))
+        return row_url(result)
 
 
 class OptionsFilter(admin.SimpleListFilter):
@@ -87,10 +84,8 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        name = str(self.value())
-        if name not in self.options:
-            return queryset
-        _, condition = self.options[name]
+        # Without a choice, or with an unknown one, the list shows all rows.
+        _, condition = self.options.get(str(self.value()), ("", Q()))
         return queryset.filter(condition)
 
 
@@ -243,7 +238,11 @@ def request_value(request: HttpRequest, name: str) -> str:
 
 
 def request_row_id(request: HttpRequest, name: str) -> int:
-    text = request_value(request, name)
+    return row_id_of(request_value(request, name))
+
+
+def row_id_of(text: str) -> int:
+    """Return the number of a row, or 0, which no row has."""
     return int(text) if is_row_id(text) else 0
 
 
@@ -407,7 +406,10 @@ def list_url(model: str, query: str = "") -> str:
 
 
 def row_url(row: Any) -> str:
-    return reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
+    if isinstance(row, Episode | WithdrawnEpisode):
+        return episode_url(row)
+    opts = row._meta
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=(row.pk,))
 
 
 def episode_url(episode: Episode | WithdrawnEpisode) -> str:
@@ -554,8 +556,7 @@ class ActionView(FormView):
 
     def respond_to_success(self, change_id: str) -> HttpResponse:
         """Show the success message with a button that undoes the change, and redirect to the next page."""
-        if self.success_message:
-            messages.success(self.request, self.format_success_message(), extra_tags=change_id)
+        messages.success(self.request, self.format_success_message(), extra_tags=change_id)
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:

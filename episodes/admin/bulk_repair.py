@@ -34,9 +34,8 @@ from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS
 from .base import (
     ActionView,
     SubjectGone,
-    episode_url,
-    is_row_id,
     list_url,
+    row_id_of,
     row_url,
     trim_common_start,
 )
@@ -508,18 +507,15 @@ class RepairView(ListedRowsView):
         """Return the values that the filters of the list suggest: what it is filtered to is often repaired."""
         parameters = self.request.GET
         problem = parameters.get("needs", "")
-        values: dict[str, Any] = {
-            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem, ""),
+        topic_id = row_id_of(parameters.get("topics__id__exact", ""))
+        source_id = row_id_of(parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", ""))
+        sources = Source.objects.filter(pk=source_id)
+        return {
+            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem),
             "wrong": parameters.get("q", ""),
+            "topic": Topic.objects.filter(pk=topic_id).first(),
+            "source": sources.values_list("slug", flat=True).first(),
         }
-        topic_id = parameters.get("topics__id__exact", "")
-        if is_row_id(topic_id):
-            values["topic"] = Topic.objects.filter(pk=topic_id).first()
-        source_id = parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", "")
-        if is_row_id(source_id):
-            sources = Source.objects.filter(pk=source_id)
-            values["source"] = sources.values_list("slug", flat=True).first()
-        return {name: value for name, value in values.items() if value}
 
     def rows_to_repair(self, repair: curation.Repair) -> QuerySet[Any]:
         """Return the rows of the list, with their notes only if the repair is about them."""
@@ -537,7 +533,7 @@ class RepairView(ListedRowsView):
 
     @property
     def form_token(self) -> str:
-        return fingerprint([(name, str(value)) for name, value in self.form.cleaned_data.items()])
+        return fingerprint(str(self.form.cleaned_data))
 
     def make_change(self) -> None:
         """Repair the rows as the preview showed it, or raise EditConflict if they would change otherwise."""
@@ -554,18 +550,16 @@ class RepairView(ListedRowsView):
             left_out=self.left_out,
             reason=self.reason,
         )
-
-    def get_success_url(self) -> str:
-        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
-        changes = self.batch.changes
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
-        if not changes:
-            messages.info(self.request, "No changes.")
-            return self.list_address
-        done = f"{self.form.label}: done for {self.count_rows(len(changes))}."
-        messages.success(self.request, done)
-        return row_url(changes[-1])
+
+    def format_success_message(self) -> str:
+        return f"{self.form.label}: done for {self.count_rows(len(self.batch.changes))}."
+
+    def get_success_url(self) -> str:
+        """Return the address of the batch's last change, whose page shows all. Without changes return the list's."""
+        changes = self.batch.changes
+        return row_url(changes[-1]) if changes else self.list_address
 
     def respond_to_refusal(self) -> HttpResponse:
         return self.render_preview()
@@ -620,9 +614,8 @@ def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
 
 
 def address_of_row(row: Any) -> str:
-    if isinstance(row, str):
-        return ""
-    return episode_url(row) if isinstance(row, Episode) else row_url(row)
+    # Only of a repair by typed lines: a line without an episode.
+    return "" if isinstance(row, str) else row_url(row)
 
 
 class BulkRepairAdmin:
@@ -666,7 +659,6 @@ class BulkRepairAdmin:
             "saved_filter": saved,
             "save_url_name": f"admin:episodes_{self.opts.model_name}_save_filter",
             "forget_url_name": f"admin:episodes_{self.opts.model_name}_forget_filter",
-            **(extra_context or {}),
         }
         return cast(HttpResponse, cast(Any, super()).changelist_view(request, context))
 

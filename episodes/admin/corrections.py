@@ -51,7 +51,7 @@ NEWEST_EPISODES = ("-episode__sorted_at", "episode")
 class SharedRowView(RowView):
     """The form of a topic, person, link or symbol, with its episodes and its history."""
 
-    template_name = "admin/curation/thing.html"
+    template_name = "admin/curation/shared_row.html"
     success_message = "Saved. Later imports keep it."
 
     def get_success_url(self) -> str:
@@ -67,7 +67,7 @@ class SharedRowView(RowView):
         return {
             "uses": model_admin.find_uses_with_descriptions(**{model_admin.use_column: self.row}),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "ways": self.merge_and_delete_links() if self.may else (),
+            "merge_and_delete_links": self.merge_and_delete_links(),
             **model_admin.row_context(self.row),
         }
 
@@ -155,8 +155,13 @@ class SharedRowAdmin(CuratedAdmin):
         uses: Any = self.use_model._default_manager.filter(**conditions)
         uses = uses.select_related("episode__podcast", self.use_column).order_by(*self.use_order)
         # Notes are long, and a host is in hundreds of episodes.
-        large = ("description_text", "description_html", "provenance", "conflicts")
-        uses = uses.defer(*(f"episode__{name}" for name in large))
+        large = (
+            "episode__description_text",
+            "episode__description_html",
+            "episode__provenance",
+            "episode__conflicts",
+        )
+        uses = uses.defer(*large)
         use_by_episode_and_words = {}
         for use in uses:
             use_by_episode_and_words[use.episode_id, self.describe_use(use)] = use
@@ -218,9 +223,8 @@ class CorrectionForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.instance = instance
         self.subject = curation.CorrectionSubject.from_row(instance)
-        corrections = dict(self.subject.corrections().values_list("field", "value"))
         # An empty field follows the notes, so only corrections are filled in.
-        self.initial = {name: corrections.get(name, "") for name in self.fields}
+        self.initial = dict(self.subject.corrections().values_list("field", "value"))
 
     def changed_values(self) -> dict[str, str]:
         return dict(self.cleaned_data)

@@ -160,7 +160,7 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
             "description": field.describe(present_value),
             "values": source_value_rows(field, displayed_text, entries),
             "lock": lock,
-            "upstream_changes": upstream_changes.get(getattr(lock, "pk", None), ()),
+            "upstream_changes": upstream_changes.get(getattr(lock, "pk", 0), []),
         }
         rows.append(row)
     return rows
@@ -417,7 +417,7 @@ class EpisodeView(EpisodeAction):
         button = self.kwargs.get("verb")
         if button not in (None, *self.buttons):
             raise Http404
-        self.sent = {name: str(value) for name, value in self.request.POST.items()}
+        self.sent = self.request.POST.dict()
         self.values_form = ValuesForm(self.sent, self.episode)
         self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
 

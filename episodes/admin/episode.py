@@ -64,6 +64,7 @@ from .base import (
     is_row_id,
     request_value,
     require_single_match,
+    row_id_of,
     safe_next_url,
 )
 
@@ -189,10 +190,9 @@ def find_episode_or_404(address: str) -> Episode:
         raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
     # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
-    episode = episode_at_address(slug)
     # Django links some rows by their ids.
-    if episode is None and is_row_id(slug):
-        episode = Episode.objects.select_related("podcast").filter(pk=slug).first()
+    by_id = Episode.objects.select_related("podcast").filter(pk=row_id_of(slug))
+    episode = episode_at_address(slug) or by_id.first()
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
@@ -544,8 +544,7 @@ class SplitView(EpisodeAction):
         self.item = self.items[0]
 
     def format_success_message(self) -> str:
-        episode = episode_of_entry(self.items[1])
-        assert episode is not None, "its entry was just given one"
+        episode = cast(Episode, episode_of_entry(self.items[1]))
         message = "Split. New episode:"
         if self.form.cleaned_data["other"]:
             message = f"Moved {format_count(len(self.selected_items), 'entry', 'entries')} to"
@@ -566,8 +565,7 @@ class WithdrawForm(OtherEpisodeForm):
     def clean(self) -> None:
         is_replaced = self.cleaned_data.get("kind") == REPLACED
         has_replacement = bool(self.cleaned_data.get("other"))
-        # A wrong replacement has an error of its own already.
-        if is_replaced and not has_replacement and not self.errors:
+        if is_replaced and not has_replacement:
             self.add_error("other", "Name the other episode.")
 
 

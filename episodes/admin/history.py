@@ -37,7 +37,7 @@ from ..models import (
     WithdrawnEntry,
     describe_verb,
 )
-from ..text.formatting import format_count
+from ..text.formatting import describe_counts, format_count
 from .base import (
     ActionView,
     NoWritePermissions,
@@ -48,9 +48,9 @@ from .base import (
     SubjectGone,
     episode_url,
     find_withdrawn,
-    is_row_id,
     list_url,
     options_filter,
+    row_id_of,
     safe_next_url,
     shorten_value,
 )
@@ -144,10 +144,7 @@ class ChangeView(ActionView):
         self.not_undone = [change for change in self.batch if not change.undone_at]
 
     def find_change(self) -> Change:
-        number = str(self.kwargs.get("pk", ""))
-        # No row has the id 0.
-        row_id = int(number) if is_row_id(number) else 0
-        return get_object_or_404(self.visible_rows, pk=row_id)
+        return get_object_or_404(self.visible_rows, pk=row_id_of(self.kwargs["pk"]))
 
     def find_batch(self) -> list[Change]:
         is_in_batch = Q(lot=self.change.lot) & ~Q(lot="")
@@ -314,7 +311,7 @@ class DecisionAdmin(ReadOnlyAdmin):
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
         parts = (row.field_label, row.value_label, row.detail or row.key)
-        return shorten_value(": ".join(part for part in parts if part))
+        return shorten_value(": ".join(filter(None, parts)))
 
 
 # --- Evidence ----------------------------------------------------------------------------------
@@ -373,6 +370,17 @@ class ItemAdmin(ReadOnlyAdmin):
     inlines = (RevisionInline,)
 
 
+COUNT_WORDS = {
+    "new": "new",
+    "matched": "matched",
+    "held": "to review",
+    "ignored": "ignored",
+    "unchanged": "unchanged",
+    "gone": "gone",
+    "broken": "read in part",
+}
+
+
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnlyAdmin):
     """The imports of sources."""
@@ -398,19 +406,4 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        labels = {
-            "items": "read",
-            "new": "new",
-            "matched": "matched",
-            "held": "to review",
-            "ignored": "ignored",
-            "unchanged": "unchanged",
-            "gone": "gone",
-            "broken": "read in part",
-        }
-        counts = []
-        for name, label in labels.items():
-            count = run.counts.get(name)
-            if count:
-                counts.append(f"{count} {label}")
-        return ", ".join(counts)
+        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, COUNT_WORDS)

@@ -267,9 +267,9 @@ class UnmatchedSection(InboxSection):
             # All candidates are of this row, because a review builds one row alone.
             "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
-            "words": values.extra("words"),
+            "transcript_openings": values.extra("words"),
             "lines": pair_field_texts(entry_fields, field_texts_by_label(episode)),
-            "signals": reasons,
+            "reasons": reasons,
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
@@ -406,7 +406,7 @@ class SuggestionSection(InboxSection):
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
         parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
-        words = " · ".join(part for part in parts if part)
+        words = " · ".join(filter(None, parts))
         buttons = self.buttons
         if suggestion.is_free_text:
             buttons = (self.done_button, buttons[1])

@@ -1,7 +1,7 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -50,8 +50,8 @@ class StepForm(forms.Form):
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
             return str(self.initial.get("slug", typed))
-        episode = self.episode_field.clean(typed)
-        return episode.slug if episode else typed
+        episode = cast(Episode, self.episode_field.clean(typed))
+        return episode.slug
 
     def clean(self) -> None:
         """Adjust the number of a moved row, so that it goes before or after the row that has the number already.
@@ -112,8 +112,7 @@ class PathForm(SluggedForm):
     def is_valid(self) -> bool:
         is_valid = super().is_valid()
         # Episodes are looked up in the show of the same form.
-        if self.is_bound:
-            self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
+        self.steps.form_kwargs["podcast"] = getattr(self, "cleaned_data", {}).get("podcast")
         return is_valid and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:

@@ -37,6 +37,7 @@ class SaveFilterView(ActionView):
 
     form_class: Any = NameForm
     title = "Save this filter"
+    success_message = "The filter was saved. The start page shows it."
 
     def load_subject(self) -> None:
         self.list_name = str(self.model_admin.opts.object_name)
@@ -56,6 +57,7 @@ class ForgetFilterView(SaveFilterView):
 
     form_class = forms.Form
     title = "Forget this filter"
+    success_message = "The filter was forgotten."
 
     def make_change(self) -> None:
         saved = find_saved_filter(self.list_name, self.query)

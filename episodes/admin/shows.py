@@ -1,5 +1,6 @@
 """The screens of shows and sources: added by an address or a list, edited, imported, paused and moved."""
 
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from ..ingest import (
     max_document_bytes,
     preview_show,
     reader_titles,
+    unpack_document,
 )
 from ..models import (
     PROBLEM_STATES,
@@ -33,7 +35,7 @@ from ..models import (
     Source,
     annotate_state,
 )
-from ..records import FetchedDocument
+from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import format_count, format_episode_count
 from ..text.private_addresses import split_login
 from ..text.urls import add_scheme
@@ -55,7 +57,7 @@ from .base import (
 )
 from .episode import EpisodeAction
 
-MAX_PREVIEWED_PLACES = 500  # with more, a page is slow
+MAX_PREVIEWED_OCCURRENCES = 500  # with more, a page is slow
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -115,15 +117,38 @@ def validate_size(upload: Any) -> None:
         raise ValidationError(f"The file is larger than {max_document_bytes() // 1_000_000} MB.")
 
 
+@dataclass(frozen=True)
+class UploadedDocument:
+    """A saved page, feed or list of subscriptions, decompressed."""
+
+    name: str
+    body: bytes
+
+
+class DocumentField(forms.FileField):
+    """A file with a document, which may be compressed by gzip."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validators=[validate_size], **kwargs)
+
+    def clean(self, data: Any, initial: Any = None) -> UploadedDocument | None:
+        upload = super().clean(data, initial)
+        if not upload:
+            return None
+        try:
+            return UploadedDocument(upload.name, unpack_document(upload.read()))
+        except DocumentRejected as rejection:
+            raise ValidationError(f"{upload.name}: {rejection}.") from None
+
+
 class AddShowForm(forms.Form):
     address = forms.CharField(
         max_length=2000,
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = forms.FileField(
+    saved_page = DocumentField(
         required=False,
-        validators=[validate_size],
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
@@ -153,7 +178,7 @@ class AddShowForm(forms.Form):
             return None
         typed_address = self.cleaned_data.get("address", "")
         address, login = split_login(complete_web_address(add_scheme(typed_address)))
-        return FetchedDocument(upload.read(), address, name="file", login=login)
+        return FetchedDocument(upload.body, address, name="file", login=login)
 
     def fetched_page(self) -> FetchedDocument:
         with curation.report_rejections(suffix="."):
@@ -295,10 +320,10 @@ class ShowView(RowView):
 class SavedPageForm(forms.Form):
     """A page that was saved in a browser, with its address and source if they are known."""
 
-    saved_page = forms.FileField(
-        validators=[validate_size],
+    saved_page = DocumentField(
         label="File",
-        help_text="A page that lists episodes, as a browser saves it (HTML), or a saved feed.",
+        help_text="A page that lists episodes, as a browser saves it (HTML), or a saved feed. It may be "
+        "compressed (.gz).",
     )
     address = AddressField(
         max_length=2000,
@@ -327,7 +352,7 @@ class SavedPageForm(forms.Form):
             return data
         upload = data["saved_page"]
         address, login = split_login(data["address"])
-        page = FetchedDocument(upload.read(), address, name=upload.name, login=login)
+        page = FetchedDocument(upload.body, address, name=upload.name, login=login)
         return {"page": curation.SavedPage(self.podcast, page, getattr(data["source"], "slug", ""))}
 
 
@@ -442,15 +467,15 @@ class CorrectShowWordsView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the places that change, at most MAX_PREVIEWED_PLACES of them, with their number."""
+        """Return the words that change, at most MAX_PREVIEWED_OCCURRENCES of them, with their number."""
         correction = self.form.cleaned_data["correction"]
-        places = curation.require_places_in_show(self.row, correction)
-        episode_count = len({place.episode.pk for place in places})
+        occurrences = curation.require_occurrences_in_show(self.row, correction)
+        episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
-            "places": places[:MAX_PREVIEWED_PLACES],
-            "place_count": format_count(len(places), "place", "places"),
-            "episode_count": format_episode_count(episode_count),
-            "more": len(places) - MAX_PREVIEWED_PLACES,
+            "occurrences": occurrences[:MAX_PREVIEWED_OCCURRENCES],
+            "counted_occurrences": format_count(len(occurrences), "place", "places"),
+            "counted_episodes": format_episode_count(episode_count),
+            "more": len(occurrences) - MAX_PREVIEWED_OCCURRENCES,
             "right": correction.right,
         }
 
@@ -530,7 +555,7 @@ class ImportSourceView(RowAction):
 
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
-    title = "Import {view.row}"
+    title = "Import {view.row.heading}"
     success_message = "{view.line}"
 
     def make_change(self) -> None:
@@ -603,9 +628,7 @@ class SourceAdmin(CuratedAdmin):
     row_form = SourceForm
     row_view = SourceView
     screens = (("read", "<path:object_id>/read/", ImportSourceView),)
-    list_display = (
-        "slug", "podcast", "title", "health", "imported", "rank", "page",
-    )  # fmt: skip
+    list_display = ("name", "health", "imported", "slug", "rank", "page")
     list_filter = (
         options_filter(
             "state",
@@ -626,6 +649,11 @@ class SourceAdmin(CuratedAdmin):
 
     def masked_values(self, row: Source) -> dict[str, str]:
         return {"address": row.display_address}
+
+    @admin.display(description="source", ordering="podcast__title")
+    def name(self, source: Source) -> str:
+        # Most sources are called feed, so the show is named as well.
+        return source.label(several=True)
 
     @admin.display(description="address")
     def page(self, source: Source) -> str:

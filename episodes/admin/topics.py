@@ -122,11 +122,7 @@ class TopicForm(SluggedForm):
 
     def clean(self) -> dict[str, Any]:
         data = cast(dict[str, Any], super().clean())
-        # Kinds of terms that the form does not have stay as they are.
-        rules = dict(self.instance.rules)
-        for kind in curation.TERM_KINDS:
-            rules[kind] = data.get(kind)
-        self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
+        self.instance.rules = {kind: data[kind] for kind in curation.TERM_KINDS if data.get(kind)}
         return data
 
 
@@ -206,7 +202,7 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     def row_context(self, row: Topic) -> dict[str, Any]:
         redirects = row.former.all()
-        slugs = [row.slug, *(redirect.slug for redirect in redirects)]
+        slugs = [row.slug, *redirects.values_list("slug", flat=True)]
         return {"former": redirects, "moments": moments_of_topic(slugs)}
 
     def merge_rows(self, user: Any, row: Any, into: Any, **options: Any) -> None:

@@ -122,7 +122,7 @@ from .shipped_credits import (
 from .show_words import (
     correct_show_words,
     dismiss_word_proposal,
-    require_places_in_show,
+    require_occurrences_in_show,
     show_word_changes,
     waiting_word_proposals,
 )
@@ -262,8 +262,8 @@ __all__ = [
     "render_csv",
     "repair_rows",
     "report_rejections",
+    "require_occurrences_in_show",
     "require_permission",
-    "require_places_in_show",
     "restore_list_entry",
     "row_history_key",
     "row_token",

@@ -58,26 +58,29 @@ def save_row(
         reason=reason,
         permission=permission,
     ) as record:
-        stored = None if is_new else _load_stored_row_and_check_token(row, token)
-        record.save(row)
+        old_slug = row.slug
+        if is_new:
+            record.save(row)
+            record.describe(kind, before="", after=name)
+        else:
+            stored = _load_stored_row_and_check_token(row, token)
+            old_slug = stored.slug
+            record.save(row)
+            _record_column_changes(record, stored, row)
         # A new row has no key before it is saved.
         record.subject_key = row_history_key(row)
         if isinstance(row, Topic | LearningPath):
-            _update_redirects(record, row, stored)
-        if stored is None:
-            record.describe(kind, before="", after=name)
-        else:
-            _record_column_changes(record, stored, row)
+            _update_redirects(record, row, old_slug)
 
 
-def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
-    """Redirect the old address of a topic or path (as `stored`) if it changed, and free its new address."""
+def _update_redirects(record: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
+    """Redirect the old address of a topic or path if it changed, and free its new address."""
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         record.delete(redirect)
-    if stored and stored.slug != row.slug:
-        record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
+    if old_slug != row.slug:
+        record.save(Redirect(kind=kind, slug=old_slug, **{kind: row}))
 
 
 def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:

@@ -362,7 +362,7 @@ def decide_match(
     podcast = item.document.source.podcast
     anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
-    heading = episode.heading if episode else ""
+    heading = getattr(episode, "heading", "")
     verdicts = _verdicts_about_entry(item, verdict, episode)
     with record_change(
         user,
@@ -401,7 +401,7 @@ def _verdicts_about_entry(
     anchors = entry_anchors(episode)
     if verdict == "same":
         # A match with the first entry is enough: the others are in the same episode.
-        return [_EntryVerdict(anchor, verdict) for anchor in anchors[:1]]
+        return [_EntryVerdict(anchors[0], verdict)]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
@@ -415,11 +415,11 @@ def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
     unmatched = Held.objects.filter(item=item).first() or Held()
     candidate_slugs = [candidate["episode"] for candidate in unmatched.candidates]
     episodes = Episode.objects.filter(Q(slug__in=candidate_slugs) | Q(attachments__item=item))
-    anchors = []
+    anchors: dict[EntryAnchor, None] = {}  # a dict keeps the order
     for episode in episodes.order_by("slug").distinct():
-        anchors += entry_anchors(episode)
-    own_anchor = entry_anchor(item)
-    return [anchor for anchor in anchors if anchor != own_anchor]
+        anchors.update(dict.fromkeys(entry_anchors(episode)))
+    anchors.pop(entry_anchor(item), None)
+    return list(anchors)
 
 
 def _decide_entry_pair(
@@ -599,11 +599,9 @@ def decide_rerun(
     They stay two episodes.
 
     Raises:
-        InvalidChange: they are one, or of two shows, or there is no such verdict.
+        InvalidChange: they are one, or of two shows.
     """
     require_same_show(later, earlier)
-    if verdict not in RERUN_VERDICTS:
-        raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
         later_anchors = entry_anchors(later)
@@ -631,11 +629,9 @@ def withdraw_episode(
     Its addresses answer 410. If it is replaced, they redirect to the replacement.
 
     Raises:
-        InvalidChange: there is no such kind, or the replacement is not of the same show.
+        InvalidChange: the replacement is not of the same show.
         EditConflict: somebody was faster.
     """
-    if kind not in WITHDRAWAL_KINDS:
-        raise InvalidChange("Choose why it is taken out.")
     replaced_by = NO_ENTRY
     label = WITHDRAWAL_KINDS[kind].lower()
     if kind == REPLACED:

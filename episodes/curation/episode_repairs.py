@@ -436,7 +436,7 @@ class MarkReruns(Repair):
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
-            raise NothingToRepair(f"{len(earlier) or 'no'} earlier episodes have its title")
+            raise NothingToRepair(f"{len(earlier)} earlier episodes have its title")
         original = earlier[0]
         marked_slugs = [version["slug"] for version in row.versions]
         if original.slug in marked_slugs:

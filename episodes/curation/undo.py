@@ -79,18 +79,20 @@ def _affected_shows(change: Change) -> list[Podcast] | None:
         return []
     if change.podcast:
         return [change.podcast]
+    # "person:…", "link:…" or "symbol:…" for a correction.
+    kind, _, _ = change.about.partition(":")
+    if kind not in CORRECTABLE_FIELDS:
+        return None
     shows: set[Podcast] = set()
     for row in row_changes(change):
-        columns = row.fields
-        kind = columns.get("kind", "").removeprefix("correct-")
-        is_correction = row.table == DECISION_TABLE and kind in CORRECTABLE_FIELDS
+        correction = row.fields
         # No episode has a hidden subject, but those of any show may name it again.
-        if not is_correction or columns["field"] == "hidden":
+        if correction["field"] == "hidden":
             return None
-        subject = CorrectionSubject(kind, columns["key"], change.subject)
+        subject = CorrectionSubject(kind, correction["key"], change.subject)
         shows.update(subject.shows())
-        if columns["field"] == "same":
-            target = replace(subject, key=columns["value"])
+        if correction["field"] == "same":
+            target = replace(subject, key=correction["value"])
             shows.update(target.shows())
     # No show, if the subject was merged into a hidden one.
     return list(shows) or None

@@ -1,5 +1,6 @@
 """Shows and sources in the admin: tried, saved, imported, paused, archived, removed and moved, each with its history."""
 
+import gzip
 from collections.abc import Iterator
 from typing import Any
 
@@ -282,16 +283,23 @@ def test_saved_page_is_previewed_then_imported(client: Client, settings: Any, cu
     assert "talks.example: 6 entries: 5 matched, 1 ignored." in tried
     assert "All about organs 4: attached: All about organs 4; its whole title, which no other episode has" in tried
     assert "choose the file again" in tried
+    zipped = page(gzip.compress(html.encode()), "list.html.gz")
+    zipped_tried = sent("_preview", saved_page=zipped, address="talks.example/list")
+    assert "talks.example: 6 entries: 5 matched, 1 ignored." in zipped_tried
     assert counts() == before
     assert "6 entries: 5 matched, 1 ignored." in sent("_save", address="talks.example/list")
     assert Document.objects.filter(source__slug="talks.example", address="https://talks.example/list").exists()
     change = Change.objects.get(verb="import")
     assert change.told == [["file", "", "list.html"], ["result", "", "talks.example: 6 entries: 5 matched, 1 ignored."]]
     before = counts()
+    damaged = page(gzip.compress(html.encode())[:-9], "list.html.gz")
+    assert "list.html.gz: it is a damaged gzip file" in sent("_preview", saved_page=damaged)
     assert "ist.html: not imported: an HTML page in place of a feed" in sent("_save", source="feed")
     html = "a" * 1_000_001
     settings.DOCUMENT_MB = 1
     assert "The file is larger than 1 MB." in sent("_save")
+    bomb = page(gzip.compress(html.encode()), "list.html.gz")
+    assert "decompressed, it is larger than 1 MB" in sent("_save", saved_page=bomb)
     assert counts() == before
     assert logged_in(curator).get(screen).status_code == 403
 

@@ -13,7 +13,19 @@ from django.test import Client
 
 from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange
-from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
+from episodes.models import (
+    Change,
+    CodeName,
+    Credit,
+    Decision,
+    Episode,
+    EpisodeLink,
+    Image,
+    Link,
+    Person,
+    Podcast,
+    Reference,
+)
 from episodes.outputs import picture_of
 from episodes.resolve import background
 from episodes.resolve.write import compute_catalog, update_catalog
@@ -296,6 +308,38 @@ def test_undo_resolves_only_shows_that_name_a_person(
     assert resolved == ["small-talks", "small-talks"]
 
 
+def names_and_links() -> list[tuple[Any, ...]]:
+    """Return the people and links of all episodes, as a preview of a correction reads them."""
+    people = Credit.objects.values_list("episode__slug", "person__name", "role", "credited_as")
+    links = EpisodeLink.objects.values_list(
+        "episode__slug", "link__key", "link__title", "link__kind", "link__replacement"
+    )
+    return [*people.order_by("pk"), *links.order_by("pk")]
+
+
+@pytest.mark.parametrize(
+    "correct",
+    [
+        lambda user: curation.save_corrections(user, person("Horace He"), {"name": "Horace H."}),
+        lambda user: curation.hide_subject(user, person("Horace")),
+        lambda user: curation.merge_subjects(user, person("Horace He"), person("Horace")),
+        lambda user: curation.save_corrections(
+            user, link(), {"label": "The paper", "kind": "paper", "replacement": ARCHIVED}
+        ),
+        lambda user: curation.hide_subject(user, link()),
+    ],
+)
+def test_preview_of_correction_is_what_is_saved(
+    curator: User, again: Importing, correct: Callable[[User], None]
+) -> None:
+    before = names_and_links()
+    preview = curation.run_and_roll_back(lambda: correct(curator), names_and_links)
+    assert names_and_links() == before
+    correct(curator)
+    assert names_and_links() == preview
+    assert preview != before
+
+
 def test_first_label_of_a_show_rewrites_one_episode(curator: User, again: Importing) -> None:
     issue = CorrectionSubject("link", "gh:small/talks#1", "#1")
     Decision.objects.create(kind="correct-link", key=issue.key, field="label", value="The first issue")
@@ -406,5 +450,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
 
 @pytest.mark.parametrize("typed", CASES["details_that_are_none_are_refused"])
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
-    with pytest.raises(InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line, such as "):
+    with pytest.raises(
+        InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line, such as "
+    ):
         curation.override_fields(curator, Episode.objects.get(title="Kettles"), {"details": typed})

@@ -577,7 +577,7 @@ class ActionView(FormView):
             preview = self.build_preview()
         except REFUSALS as refusal:
             messages.error(self.request, str(refusal))
-        return self.render_page(looked=True, **preview)
+        return self.render_page(has_preview=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""

@@ -192,7 +192,7 @@ class SharedRowAdmin(CuratedAdmin):
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
             "corrections": subject.corrections().select_related("made_by"),
-            "same": merged.order_by("detail", "key"),
+            "merged_rows": merged.order_by("detail", "key"),
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:

@@ -87,10 +87,12 @@ def summarize_batches(changes: Sequence[Any]) -> None:
         subject_count = len({member.subject for member in batch})
         # A suggestion and its correction are two changes of one subject, which their own words describe.
         if subject_count > 1:
-            change.batch_summary = _describe_batch(change, batch, subject_count)
+            change.batch_summary = _describe_batch_and_clear_lines(change, batch, subject_count)
 
 
-def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int) -> str:
+def _describe_batch_and_clear_lines(
+    change: Change, batch: Sequence[Change], subject_count: int
+) -> str:
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
     kind, _, _ = change.about.partition(":")
@@ -102,7 +104,7 @@ def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int)
         change.told = []
         sentence = "{action}: {count}"
     # A change may have no lines.
-    _, before, after = [*change.told, ("", "", "")][0]
+    _, before, after = next(iter(change.told), ("", "", ""))
     return sentence.format(action=change.action, before=before, after=after, count=count)
 
 

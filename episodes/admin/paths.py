@@ -160,7 +160,7 @@ class PathView(RowView):
         return path_routes[0] if path_routes else None
 
     def preview_context(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
-        return {"ahead": after, "ahead_problems": describe_problems(after)}
+        return {"path_preview": after, "preview_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
         route = load_paths([self.row])[0]

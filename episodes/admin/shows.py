@@ -154,7 +154,7 @@ class AddShowForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `listed`.
+        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `subscriptions`.
 
         If it cannot be read, add an error and return the values unchanged.
         """
@@ -169,7 +169,7 @@ class AddShowForm(forms.Form):
         except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
-        return {"page": page, "listed": subscriptions}
+        return {"page": page, "subscriptions": subscriptions}
 
     def uploaded_page(self) -> FetchedDocument | None:
         """Return the uploaded file as a document of the typed address, or None if no file was sent."""
@@ -382,10 +382,10 @@ class ImportSavedPageView(RowAction):
 
     def build_preview(self) -> dict[str, Any]:
         page = self.form.cleaned_data["page"]
-        return {"tried": curation.preview_saved_page(self.request.user, page)}
+        return {"import_preview": curation.preview_saved_page(self.request.user, page)}
 
     def context(self) -> dict[str, Any]:
-        return {"most": max_document_bytes() // 1_000_000}
+        return {"max_megabytes": max_document_bytes() // 1_000_000}
 
 
 class ImportTranscriptsView(RowAction):
@@ -425,7 +425,7 @@ class ImportTranscriptsView(RowAction):
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
-        return {"most": max_document_bytes() // 1_000_000}
+        return {"max_megabytes": max_document_bytes() // 1_000_000}
 
 
 class ShowWordsForm(forms.Form):
@@ -495,7 +495,7 @@ class AddShowView(ActionView):
     def make_change(self) -> None:
         user = self.request.user
         data = self.form.cleaned_data
-        if subscriptions := data.get("listed"):
+        if subscriptions := data.get("subscriptions"):
             count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")
             self.message = f"Added: {shows}. The schedule imports them."
@@ -506,12 +506,12 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: `listed` subscriptions, or the `shown` feed."""
+        """Return the template values of the preview: `subscriptions`, or a `feed_preview`."""
         data = self.form.cleaned_data
-        if subscriptions := data.get("listed"):
-            return {"listed": subscriptions}
+        if subscriptions := data.get("subscriptions"):
+            return {"subscriptions": subscriptions}
         with curation.report_rejections():
-            return {"shown": preview_show(data["page"])}
+            return {"feed_preview": preview_show(data["page"])}
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -547,7 +547,9 @@ class SourceView(RowView):
             return super().build_preview()
         # The form has fetched the page before anything is locked.
         source = self.form.save(commit=False)
-        return {"tried": curation.preview_import(self.request.user, source, self.form.page)}
+        return {
+            "import_preview": curation.preview_import(self.request.user, source, self.form.page)
+        }
 
 
 class ImportSourceView(RowAction):
@@ -564,7 +566,7 @@ class ImportSourceView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        return {"tried": curation.preview_import(self.request.user, self.row)}
+        return {"import_preview": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
         runs = list(self.row.runs.select_related("document")[:5])

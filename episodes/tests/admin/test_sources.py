@@ -52,7 +52,7 @@ def at(name: str, slug: str = "feed") -> str:
 
 
 def fates(shown: Any) -> dict[str, tuple[str, str]]:
-    return {entry.title: (entry.news, entry.fate) for entry in shown.context["tried"].entries}
+    return {entry.title: (entry.news, entry.fate) for entry in shown.context["import_preview"].entries}
 
 
 def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
@@ -77,7 +77,7 @@ def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
         "Mirrors, revised": ("changed", "matched"),
         "All about pianos 5": ("new", "new"),
     }
-    (entry,) = (entry for entry in shown.context["tried"].entries if entry.news == "changed")
+    (entry,) = (entry for entry in shown.context["import_preview"].entries if entry.news == "changed")
     assert entry.changes == [("Title", "All about mirrors 2", "Mirrors, revised")]
     assert "1 new, 1 changed, 1 gone, 3 unchanged." in said(shown)
     assert "matched, 0 held" not in said(shown), "entries are counted once"
@@ -257,8 +257,10 @@ def test_listing_page_becomes_a_source(client: Client, web: Loopback) -> None:
     web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{items}</ul>".encode())
     given = {"podcast": str(Podcast.objects.get().pk), "rank": "100", "address": web.address("/list")}
     shown = client.post(reverse("admin:episodes_source_add"), given | {"_preview": "1"})
-    assert {entry.episode for entry in shown.context["tried"].entries} == {e.title for e in Episode.objects.all()}
-    assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
+    assert {entry.episode for entry in shown.context["import_preview"].entries} == {
+        e.title for e in Episode.objects.all()
+    }
+    assert {entry.published for entry in shown.context["import_preview"].entries} >= {"1 May 2021"}
     data = shown.context["form"].data
     assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
     web.routes["/more"] = web.routes["/list"]
@@ -337,7 +339,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     assert fates(shown) == matched | new
     assert "A mirror: 7 entries: 2 new, 5 matched." in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD.encode())))
-    assert shown.context["tried"].counts == {"new": 3, "held": 3}
+    assert shown.context["import_preview"].counts == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)
 
 
@@ -416,7 +418,7 @@ def test_subscriptions_are_previewed_and_added(client: Client, administrator: Us
     address, before = reverse("admin:episodes_podcast_add"), counts()
     shown = client.post(address, {"_preview": "1", "saved_page": page(OPML, "shows.opml")})
     problems = ["", "already here: Small Talks", "'javascript:x' is not an http(s) address"]
-    assert [one.problem for one in shown.context["listed"]] == problems
+    assert [one.problem for one in shown.context["subscriptions"]] == problems
     assert counts() == before
     done = client.post(address, {"_save": "1", "saved_page": page(OPML, "shows.opml")}, follow=True)
     assert "Added: 1 show. The schedule imports them." in said(done)

@@ -160,8 +160,8 @@ def record_change(
     """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
     The catalogs of `podcasts` are brought up to date afterwards. None means all shows. Set
-    `is_of_all_shows` if undo has to bring all shows up to date: a later import of another show may
-    name the same person. A block that writes nothing adds no change. A change of two episodes is in the history of both.
+    `is_of_all_shows` for a subject that any show may name, such as a person: the history then gives the
+    change to no show. A block that writes nothing adds no change. A change of two episodes is in the history of both.
     In a preview, `preview` is called for each show in place of a whole resolve.
 
     Raises:
@@ -176,6 +176,7 @@ def record_change(
         if not recorder.rows:
             return
         batch = _current_batch.get()
+        is_previewing = _previewed_shows.get(None) is not None
         # In a batch, the history shows the verb of the whole action, not of its parts.
         if batch and batch.verb:
             verb = batch.verb
@@ -196,7 +197,7 @@ def record_change(
         )
         if batch:
             batch.shows.update({podcast.pk: podcast for podcast in shows})
-        elif preview and _previewed_shows.get(None) is not None:
+        elif preview and is_previewing:
             for podcast in shows:
                 preview(podcast)
         else:

@@ -24,6 +24,7 @@ from ..curation import (
     find_list,
     find_person_identity,
     first_anchor,
+    name_of_maker,
     override_fields,
     remove_list_entry,
     restore_list_entry,
@@ -386,11 +387,10 @@ def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """
     entries = []
     for row in decisions_in_force(episode, kind, value=REMOVED):
-        maker = row.made_by or "somebody"  # whose account was deleted
         entry = {
             "key": row.key,
             "name": find_list(kind).name(episode.podcast, row.key),
-            "detail": f"by {maker} on {date_format(row.made_at)}. {row.reason}",
+            "detail": f"by {name_of_maker(row)} on {date_format(row.made_at)}. {row.reason}",
         }
         entries.append(entry)
     return entries

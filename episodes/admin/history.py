@@ -232,17 +232,14 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the first four lines of a change, and its reason, as HTML."""
-        max_lines = 4
+        """Return the lines of a change, and its reason, as HTML."""
         rows = []
-        for label, before, after in change.told[:max_lines]:
+        for label, before, after in change.told:
             rows.append((label, shorten_value(before), shorten_value(after)))
         line = '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>'
         lines = format_html_join("", line, rows)
-        more_count = len(change.told) - max_lines
-        more = f"and {more_count} more" if more_count > 0 else ""
         reason = f"Reason: {shorten_value(change.reason)}" if change.reason else ""
-        return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, more, reason)
+        return format_html("<div>{}<div>{}</div></div>", lines, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible_changes(super().get_queryset(request), request.user)

@@ -80,6 +80,7 @@ from .episode_repairs import (
     TypeValues,
     UnlockField,
     WithdrawEpisodes,
+    name_of_maker,
 )
 from .history import (
     CONFIGURE,
@@ -250,6 +251,7 @@ __all__ = [
     "merge_episodes",
     "merge_subjects",
     "merge_topics",
+    "name_of_maker",
     "override_fields",
     "preview_import",
     "preview_saved_page",

@@ -599,9 +599,11 @@ def decide_rerun(
     They stay two episodes.
 
     Raises:
-        InvalidChange: they are one, or of two shows.
+        InvalidChange: they are one, or of two shows, or there is no such verdict.
     """
     require_same_show(later, earlier)
+    if verdict not in RERUN_VERDICTS:
+        raise InvalidChange("Choose one of the buttons.")
     podcast = later.podcast
     with record_episode_change(user, f"judge {verdict}", later, "", reason) as record:
         later_anchors = entry_anchors(later)
@@ -629,9 +631,11 @@ def withdraw_episode(
     Its addresses answer 410. If it is replaced, they redirect to the replacement.
 
     Raises:
-        InvalidChange: the replacement is not of the same show.
+        InvalidChange: there is no such kind, or the replacement is not of the same show.
         EditConflict: somebody was faster.
     """
+    if kind not in WITHDRAWAL_KINDS:
+        raise InvalidChange("Choose why it is taken out.")
     replaced_by = NO_ENTRY
     label = WITHDRAWAL_KINDS[kind].lower()
     if kind == REPLACED:

@@ -15,7 +15,6 @@ from .background import (
 )
 from .ledger import show_of_slug
 from .people import drop_intermediate_addresses
-from .preview_corrections import preview_link, preview_people
 from .word_proposals import store_word_proposals
 from .write import (
     clear_catalog,
@@ -25,6 +24,7 @@ from .write import (
     publish_due_episodes,
     update_catalog,
 )
+from .write_corrections import preview_link, preview_people
 from .write_episodes import retitle_links
 from .write_meanings import has_missing_meanings, write_missing_meanings
 

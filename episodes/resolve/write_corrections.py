@@ -3,12 +3,12 @@
 The whole resolve gives the same rows, but builds every episode that changes."""
 
 from ..models import CodeName, EpisodeLink, Link, Person, Podcast
-from ..notes import LINK, fold_link_key
-from ..notes.read_notes import apply_link_corrections
+from ..notes import fold_link_key, read_notes
 from ..records import EpisodeLinkData
 from .counts import write_episode_counts_and_names_of_people
 from .load_inputs import load_episodes
 from .people import write_credits
+from .sync_rows import sync_and_return_changed_keys
 from .write import compute_facts
 from .write_episodes import describe_link, update_link_descriptions
 
@@ -28,24 +28,22 @@ def preview_people(podcast: Podcast) -> None:
 def preview_link(podcast: Podcast, key: str) -> None:
     """Write the mentions of a link in a show, and its description. `key` is folded."""
     facts = compute_facts(podcast)
-    corrections = facts.rules.corrections
     # By key as the notes have it: the capitals of a repository differ between notes.
     kinds = {}
     for outline in facts.outlines:
         for outline_link in outline.links:
             if fold_link_key(outline_link.key) == key:
                 kinds[outline_link.key] = outline_link.kind
-    mentions = EpisodeLink.objects.filter(episode__podcast=podcast, link__key__in=kinds)
-    if "hidden" in corrections.values_of(LINK, key):
-        mentions.delete()
-        return
-    changed_mentions = list(mentions.select_related("link"))
-    for mention in changed_mentions:
-        link_key = mention.link.key
+    scope = {"episode__podcast": podcast, "link__key__in": list(kinds)}
+    rows = {}
+    for mention in EpisodeLink.objects.filter(**scope).select_related("link"):
+        key_of_mention = mention.link.key
         link = EpisodeLinkData(
-            kinds[link_key], link_key, mention.url, mention.text, mention.position
+            kinds[key_of_mention], key_of_mention, mention.url, mention.text, mention.position
         )
-        (corrected_link,) = apply_link_corrections([link], corrections)
-        mention.said = describe_link(corrected_link, facts.link_titles)
-    EpisodeLink.objects.bulk_update(changed_mentions, ["said"])
-    update_link_descriptions({mention.link_id for mention in changed_mentions})
+        # A hidden link has no row, so its mention is deleted.
+        for corrected_link in read_notes.apply_link_corrections([link], facts.rules.corrections):
+            description = describe_link(corrected_link, facts.link_titles)
+            rows[mention.episode_id, mention.link_id] = {"said": description}
+    sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), rows, scope)
+    update_link_descriptions({link_id for _, link_id in rows})

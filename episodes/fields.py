@@ -615,14 +615,22 @@ EXPLICIT_FIELD = FlagField(
     rss_element="itunes:explicit",
 )
 IMAGE = WebField("image_url", "Image", ADDRESS_EXAMPLE, is_publisher_only=True, optional=True)
-DETAIL_EXAMPLES = ", ".join(
-    " | ".join((kind, *detail.values)) for kind, detail in DETAIL_ELEMENTS.items()
-)
+DETAIL_EXAMPLES = """
+season | The first year
+episode | Bonus 3
+soundbite | 73 | 12.5 | A kettle sings
+location | Leith | geo:55.9,-3.1
+license | CC BY | https://creativecommons.org/licenses/by/4.0/
+funding | Support us | https://example.org/support
+social | https://example.social/@show/1 | activitypub | @show
+alternate | https://example.org/small.opus | audio/opus | Small file
+link | The paper | https://example.org/paper
+"""
 MORE = DetailsField(
     "details",
     "Details",
-    f"one a line: {DETAIL_EXAMPLES}",
-    f"One a line: {DETAIL_EXAMPLES}.",
+    "one a line, such as location | Leith | geo:55.9,-3.1",
+    f"One a line, as in these examples. Times are in seconds.{DETAIL_EXAMPLES.rstrip()}",
     is_publisher_only=True,
     optional=True,
     is_multiline=True,

@@ -82,7 +82,6 @@ class AuditedAdmin(CatalogAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Show one button to save, which leads to the list."""
         buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
         return super().render_change_form(request, {**context, **buttons}, *args, **kwargs)
 
@@ -110,7 +109,6 @@ class AuditedAdmin(CatalogAdmin):
         return super().construct_change_message(request, form, formsets, add)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Record each deleted row in our history, and let Django log it."""
         for row in queryset:
             line = ["name", str(row), ""]  # label, old text, new text
             record_account_change(request.user, f"delete {self.noun}", row, [line])
@@ -130,7 +128,6 @@ class AddAccountForm(UserCreationForm):
         return self.cleaned_data["password1"] or None
 
     def clean_password2(self) -> str:
-        """Refuse a password that was entered only once."""
         password = self.cleaned_data.get("password1", "")
         repeated = self.cleaned_data.get("password2", "")
         if bool(password) != bool(repeated):
@@ -195,7 +192,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show the result. If the account has no password, invite its owner."""
         response = super().response_add(request, obj, post_url_continue)
         if not obj.has_usable_password():
             self.give_link(request, obj)
@@ -223,7 +219,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         return fieldsets if request.user.is_superuser else fieldsets[:2]
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """Return the field of roles as check boxes of the roles that the user may give, or Django's field."""
         if db_field.name == "groups":
             kwargs |= {
                 "queryset": grantable_roles(request.user),
@@ -237,7 +232,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     @admin.action(description="Give a link to set a password", permissions=["change"])
     def send_link(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """Send links to people who are invited, or forgot their password."""
         for account in accounts:
             self.give_link(request, account)
 
@@ -258,7 +252,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
         self.message_user(request, f"No link was sent to {account}: {trouble}.", messages.WARNING)
 
     def show_link(self, request: HttpRequest, account: User) -> None:
-        """Show a link to set the password of an account, with a line in the history."""
         record_password_link(request.user, account)
         self.message_user(
             request,
@@ -268,7 +261,6 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
 
     @admin.action(description="Turn two-factor login off", permissions=["change"])
     def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
-        """Turn two-factor login off for people who lost their app."""
         for account in accounts:
             if self.has_change_permission(request, account):
                 turn_off_two_factor(request.user, account)
@@ -283,10 +275,8 @@ class AccountAdmin(AuditedAdmin, UserAdmin):
     ) -> None:
         """Save the roles of an account. Roles that the form could not show stay."""
         account = form.instance
-        hidden_roles = []
-        if change:
-            # Read before saving, which leaves only the roles that the form offers.
-            hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
+        # Read before saving, which leaves only the roles that the form offers.
+        hidden_roles = list(account.groups.exclude(pk__in=grantable_roles(request.user)))
         super().save_related(request, form, formsets, change)
         account.groups.add(*hidden_roles)
         update_staff_flag(account)

@@ -66,18 +66,13 @@ class SafeChangeList(ChangeList):
             raise IncorrectLookupParameters(error) from error
 
     def get_results(self, request: HttpRequest) -> None:
-        """Load a page of rows. A page is shorter on a phone, where each row is a block of lines."""
         # All browsers of phones have this in their names.
         if "Mobi" in request.headers.get("User-Agent", ""):
             self.list_per_page = ROWS_ON_PHONE
         super().get_results(request)
 
     def url_for_result(self, result: Any) -> str:
-        """Return the address of a row's page. An episode has its slug in it."""
-        # An episode gets a new row id when its address changes, so the slug is used.
-        if isinstance(result, Episode | WithdrawnEpisode):
-            return episode_url(result)
-        return str(super().url_for_result(result))
+        return row_url(result)
 
 
 class OptionsFilter(admin.SimpleListFilter):
@@ -89,18 +84,14 @@ class OptionsFilter(admin.SimpleListFilter):
         return [(name, label) for name, (label, _) in self.options.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the rows that meet the condition of the chosen option, or all rows if none is chosen."""
-        name = str(self.value())
-        if name not in self.options:
-            return queryset
-        _, condition = self.options[name]
+        # Without a choice, or with an unknown one, the list shows all rows.
+        _, condition = self.options.get(str(self.value()), ("", Q()))
         return queryset.filter(condition)
 
 
 def options_filter(
     title: str, parameter: str, options: dict[str, tuple[str, Q]]
 ) -> type[OptionsFilter]:
-    """Return the class of a filter with these options."""
     return type(
         "Options",
         (OptionsFilter,),
@@ -158,7 +149,6 @@ class CatalogAdmin(admin.ModelAdmin):
     prefetched_relations: ClassVar[Sequence[str]] = ()
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of the screens, then Django's."""
         wrap = self.admin_site.admin_view
         urls = []
         for name, route, view in self.screens:
@@ -175,12 +165,12 @@ class CatalogAdmin(admin.ModelAdmin):
         self,
         view: type[View],
         request: HttpRequest,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] = {},
         **url_arguments: Any,
     ) -> HttpResponse:
         """Return the response of a view, with attributes, in place of one of Django's pages."""
-        respond = view.as_view(model_admin=self, **(attributes or {}))
-        return cast(HttpResponse, respond(request, **url_arguments))
+        answer_request = view.as_view(model_admin=self, **attributes)
+        return cast(HttpResponse, answer_request(request, **url_arguments))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return SafeChangeList
@@ -193,7 +183,6 @@ class CatalogAdmin(admin.ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with its name and its tabs."""
         context = {
             "title": self.list_name,
             "tabs": cast(Any, self.admin_site).tab_links(request, self.opts.object_name),
@@ -202,14 +191,12 @@ class CatalogAdmin(admin.ModelAdmin):
         return super().changelist_view(request, context)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list, with the show if there are several shows."""
         columns = super().get_list_display(request)
         if Podcast.objects.several():
             return columns
         return [name for name in columns if name != "podcast"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Refuse regular expressions, and columns that may be secret."""
         if REFUSED_LOOKUPS.intersection(lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)
@@ -251,8 +238,11 @@ def request_value(request: HttpRequest, name: str) -> str:
 
 
 def request_row_id(request: HttpRequest, name: str) -> int:
-    """Return the number of a row from the form or the address. Return 0 if there is none."""
-    text = request_value(request, name)
+    return row_id_of(request_value(request, name))
+
+
+def row_id_of(text: str) -> int:
+    """Return the number of a row, or 0, which no row has."""
     return int(text) if is_row_id(text) else 0
 
 
@@ -314,7 +304,6 @@ class NamedRowField(forms.ModelChoiceField):
     """A topic, person or symbol by its name or address. Names are offered while people type."""
 
     def __init__(self, uses: type[Model], column: str, **kwargs: Any) -> None:
-        """Take the rows that a foreign key of `uses` may refer to."""
         rows: Any = uses._meta.get_field(column).related_model
         attributes = {"data-offers": offers_url(uses, column), "placeholder": "name"}
         widget = forms.TextInput(attributes)
@@ -334,43 +323,63 @@ class NamedRowField(forms.ModelChoiceField):
         is_exact = Q(slug=typed) | Q(name__iexact=typed)
         exact_rows = rows.filter(is_exact)[: MAX_OFFERS + 1]
         similar_rows = rows.filter(name__icontains=typed).order_by("name")[: MAX_OFFERS + 1]
-        matches = list(exact_rows) or list(similar_rows)
-        if len(matches) == 1:
-            return matches[0]
-        if not matches:
-            raise ValidationError(f"Nothing is called “{typed[:80]}”.")
-        # Two people may have one name, so the address is named as well.
-        names = ", ".join(map("{0} ({0.slug})".format, matches[:MAX_OFFERS]))
-        raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
+        return require_single_match(typed, list(exact_rows) or list(similar_rows), "{0} ({0.slug})")
+
+
+def require_single_match(typed: str, matches: Sequence[Any], name_format: str) -> Any:
+    """Return the only row that matches what a person typed.
+
+    Raises:
+        ValidationError: no row matches, or several do. It names the first, each with its address, because
+            two people or episodes may have one name.
+    """
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        raise ValidationError(f"Nothing matches “{typed[:80]}”.")
+    names = ", ".join(map(name_format.format, matches[:MAX_OFFERS]))
+    raise ValidationError(f"“{typed[:80]}” could be several: {names}. Type one of them.")
 
 
 class LinesField(forms.CharField):
-    """A list, one entry a line, each once. Rules of topics are terms of a kind."""
+    """A list, one entry a line, each once."""
 
     widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
 
-    def __init__(self, term_kind: str = "", **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         # Blanks are stripped line by line, in `clean`.
         super().__init__(required=False, max_length=60_000, strip=False, **kwargs)
-        self.term_kind = term_kind
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> Any:
-        """Return the different lines of the text, stripped, as a list.
+        lines = map(str.strip, str(super().clean(value)).splitlines())
+        # `dict.fromkeys` drops equal lines and keeps the order.
+        different_lines = dict.fromkeys(lines)
+        different_lines.pop("", None)
+        return list(different_lines)
+
+
+class TermsField(LinesField):
+    """The terms of a topic of one kind: "title", "notes", "links", "hints" or "excludes"."""
+
+    def __init__(self, kind: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+
+    def clean(self, value: Any) -> Any:
+        """Return the terms.
 
         Raises:
-            ValidationError: a line is not a term of the field's kind.
+            ValidationError: a line is not a term of this kind.
         """
-        stripped = [line.strip() for line in str(super().clean(value)).splitlines()]
-        lines = [line for line in dict.fromkeys(stripped) if line]
-        if self.term_kind:
-            for line in lines:
-                trouble = term_problem(self.term_kind, line)
-                if trouble:
-                    raise ValidationError(f"“{line[:60]}”: {trouble}.")
-        return lines
+        terms = super().clean(value)
+        for term in terms:
+            problem = term_problem(self.kind, term)
+            if problem:
+                raise ValidationError(f"“{term[:60]}”: {problem}.")
+        return terms
 
 
 def shorten_value(value: object) -> str:
@@ -397,11 +406,13 @@ def list_url(model: str, query: str = "") -> str:
 
 
 def row_url(row: Any) -> str:
-    return reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
+    if isinstance(row, Episode | WithdrawnEpisode):
+        return episode_url(row)
+    opts = row._meta
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=(row.pk,))
 
 
 def episode_url(episode: Episode | WithdrawnEpisode) -> str:
-    """Return the address of an episode's screen."""
     # Identified by slug, because a rebuild changes the ids of rows.
     return reverse(f"admin:episodes_{episode._meta.model_name}_change", args=(quote(episode.slug),))
 
@@ -545,8 +556,7 @@ class ActionView(FormView):
 
     def respond_to_success(self, change_id: str) -> HttpResponse:
         """Show the success message with a button that undoes the change, and redirect to the next page."""
-        if self.success_message:
-            messages.success(self.request, self.format_success_message(), extra_tags=change_id)
+        messages.success(self.request, self.format_success_message(), extra_tags=change_id)
         return HttpResponseRedirect(self.get_success_url())
 
     def format_success_message(self) -> str:
@@ -567,7 +577,7 @@ class ActionView(FormView):
             preview = self.build_preview()
         except REFUSALS as refusal:
             messages.error(self.request, str(refusal))
-        return self.render_page(looked=True, **preview)
+        return self.render_page(has_preview=True, **preview)
 
     def build_preview(self) -> dict[str, Any]:
         """Make the change, compare the states before and after it, and roll it back. Return template values."""
@@ -579,7 +589,6 @@ class ActionView(FormView):
         return self.render_to_response(self.get_context_data(form=self.form, **context))
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Return the arguments of the form, with the values of the address if they fill it."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
         # A link whose address fills the form leads to the preview at once.
         if self.prefill_parameter and self.prefill_parameter in self.request.GET:
@@ -587,7 +596,6 @@ class ActionView(FormView):
         return kwargs
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the admin's context with title, breadcrumbs and the values of `context()`."""
         opts = self.model_admin.opts
         crumbs = list(self.crumbs)
         if self.is_below_list:
@@ -637,7 +645,6 @@ class RowAction(ActionView):
 
     @cached_property
     def episode_ids(self) -> set[int]:
-        """Return the ids of the episodes that a preview looks at."""
         # Found before the change: a hidden row is in no episode.
         return set(self.model_admin.episode_ids_of_row(self.row))
 
@@ -739,7 +746,6 @@ class CuratedAdmin(CatalogAdmin):
         save_row(user, form.save(commit=False), **options)
 
     def token(self, row: Any) -> str:
-        """Return the token that tells a form whether a row was changed."""
         return row_token(row)
 
     def masked_values(self, row: Any) -> dict[str, str]:
@@ -747,7 +753,6 @@ class CuratedAdmin(CatalogAdmin):
         return {}
 
     def episode_ids_of_row(self, row: Any) -> Iterable[int]:
-        """Return the ids of the episodes that have the row."""
         return ()
 
     def episode_texts(self, row: Any, episode_ids: Collection[int]) -> ReaderTexts:
@@ -765,7 +770,6 @@ class CuratedAdmin(CatalogAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        """Answer with our screen of deletion instead of Django's."""
         if not self.has_delete_permission(request):
             raise PermissionDenied
         texts = {"success_message": self.deleted_message, "explanation": self.delete_explanation}
@@ -778,7 +782,6 @@ class CuratedAdmin(CatalogAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        """Answer with our view of a row instead of Django's form."""
         is_new = object_id is None
         if is_new and not self.has_add_permission(request):
             raise PermissionDenied

@@ -34,9 +34,8 @@ from ..text.link_labels import LINK_KIND_NAMES, LINK_KIND_PLURALS
 from .base import (
     ActionView,
     SubjectGone,
-    episode_url,
-    is_row_id,
     list_url,
+    row_id_of,
     row_url,
     trim_common_start,
 )
@@ -112,7 +111,6 @@ class SetFieldForm(RepairForm):
     replaces_decisions = decided_field()
 
     def clean(self) -> None:
-        """Check that the chosen field takes the typed value."""
         data = self.cleaned_data
         try:
             curation.clean_typed_value(data.get("field", ""), data.get("value", ""))
@@ -120,7 +118,6 @@ class SetFieldForm(RepairForm):
             raise ValidationError({"value": str(refusal)}) from None
 
     def repair(self) -> curation.Repair:
-        """Return the repair that gives all episodes the value."""
         return curation.SetField(
             field_name=self.cleaned_data["field"],
             value=self.cleaned_data["value"],
@@ -139,7 +136,6 @@ class ReplaceWordsForm(WordsForm):
     replaces_decisions = decided_field()
 
     def repair(self) -> curation.Repair:
-        """Return the repair that replaces the words in the field."""
         return curation.ReplaceWords(
             field_name=self.cleaned_data["field"],
             words=self.words,
@@ -155,7 +151,6 @@ class TakeSourceValueForm(RepairForm):
     replaces_decisions = decided_field()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer the slugs of all sources that list episodes."""
         super().__init__(*args, **kwargs)
         sources = Source.objects.exclude(reader=TRANSCRIPTS_SLUG).order_by("slug")
         slugs = sources.values_list("slug", flat=True).distinct()
@@ -163,7 +158,6 @@ class TakeSourceValueForm(RepairForm):
         field.choices = [(slug, slug) for slug in slugs]
 
     def repair(self) -> curation.Repair:
-        """Return the repair that takes the values of the source."""
         return curation.TakeSourceValue(
             field_name=self.cleaned_data["field"],
             source=self.cleaned_data["source"],
@@ -186,7 +180,6 @@ class TypeValuesForm(RepairForm):
     replaces_decisions = decided_field()
 
     def repair(self) -> curation.Repair:
-        """Return the repair that gives each episode the value of its line."""
         return curation.TypeValues(
             field_name=self.cleaned_data["field"],
             lines=self.cleaned_data["lines"],
@@ -220,7 +213,6 @@ class AddTopicForm(RepairForm):
     repair_class: ClassVar[type[curation.TopicRepair]] = curation.AddTopic
 
     def repair(self) -> curation.Repair:
-        """Return the repair of the chosen topic."""
         return self.repair_class(
             topic=self.cleaned_data["topic"],
             replaces_decisions=self.cleaned_data["replaces_decisions"],
@@ -240,7 +232,6 @@ class AddPersonForm(RepairForm):
     role = forms.ChoiceField(choices=ROLE_CHOICES)
 
     def repair(self) -> curation.Repair:
-        """Return the repair that adds the person in the role."""
         return curation.AddPerson(name=self.cleaned_data["name"], role=self.cleaned_data["role"])
 
 
@@ -277,7 +268,6 @@ class MarkRerunsForm(RepairForm):
     )
 
     def repair(self) -> curation.Repair:
-        """Return the repair that marks the episodes."""
         return curation.MarkReruns(
             rerun_words=self.cleaned_data["rerun_words"], verdict=self.cleaned_data["verdict"]
         )
@@ -379,7 +369,6 @@ class MergeRowsForm(RepairForm):
     model: ClassVar[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer all rows of the table."""
         super().__init__(*args, **kwargs)
         rows = self.model._default_manager.order_by("name", "slug")
         self.fields["into"] = forms.ModelChoiceField(rows, to_field_name="slug")
@@ -487,7 +476,6 @@ class ChooseRepairView(ListedRowsView):
         return self.http_method_not_allowed(request)
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: label, hint and address of each repair."""
         opts = self.model_admin.opts
         query = self.request.GET.urlencode()
         repairs = []
@@ -505,7 +493,6 @@ class RepairView(ListedRowsView):
     batch: curation.Batch
 
     def load_subject(self) -> None:
-        """Find the rows and the form of the repair."""
         super().load_subject()
         kind = self.kwargs["kind"]
         choice_url = reverse(f"admin:episodes_{self.model_admin.opts.model_name}_repair")
@@ -520,18 +507,15 @@ class RepairView(ListedRowsView):
         """Return the values that the filters of the list suggest: what it is filtered to is often repaired."""
         parameters = self.request.GET
         problem = parameters.get("needs", "")
-        values: dict[str, Any] = {
-            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem, ""),
+        topic_id = row_id_of(parameters.get("topics__id__exact", ""))
+        source_id = row_id_of(parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", ""))
+        sources = Source.objects.filter(pk=source_id)
+        return {
+            "field": parameters.get("conflict") or FIELD_OF_PROBLEM.get(problem),
             "wrong": parameters.get("q", ""),
+            "topic": Topic.objects.filter(pk=topic_id).first(),
+            "source": sources.values_list("slug", flat=True).first(),
         }
-        topic_id = parameters.get("topics__id__exact", "")
-        if is_row_id(topic_id):
-            values["topic"] = Topic.objects.filter(pk=topic_id).first()
-        source_id = parameters.get(f"{SOURCE_OF_EPISODE}__id__exact", "")
-        if is_row_id(source_id):
-            sources = Source.objects.filter(pk=source_id)
-            values["source"] = sources.values_list("slug", flat=True).first()
-        return {name: value for name, value in values.items() if value}
 
     def rows_to_repair(self, repair: curation.Repair) -> QuerySet[Any]:
         """Return the rows of the list, with their notes only if the repair is about them."""
@@ -549,8 +533,7 @@ class RepairView(ListedRowsView):
 
     @property
     def form_token(self) -> str:
-        """Return the token of what the curator chose in the form."""
-        return fingerprint([(name, str(value)) for name, value in self.form.cleaned_data.items()])
+        return fingerprint(str(self.form.cleaned_data))
 
     def make_change(self) -> None:
         """Repair the rows as the preview showed it, or raise EditConflict if they would change otherwise."""
@@ -567,18 +550,16 @@ class RepairView(ListedRowsView):
             left_out=self.left_out,
             reason=self.reason,
         )
-
-    def get_success_url(self) -> str:
-        """Show messages about the batch. Return the address of its last change, or of the list if there is none."""
-        changes = self.batch.changes
         for refusal in self.batch.refusals:
             messages.error(self.request, f"Not done: {refusal}")
-        if not changes:
-            messages.info(self.request, "No changes.")
-            return self.list_address
-        done = f"{self.form.label}: done for {self.count_rows(len(changes))}."
-        messages.success(self.request, done)
-        return row_url(changes[-1])
+
+    def format_success_message(self) -> str:
+        return f"{self.form.label}: done for {self.count_rows(len(self.batch.changes))}."
+
+    def get_success_url(self) -> str:
+        """Return the address of the batch's last change, whose page shows all. Without changes return the list's."""
+        changes = self.batch.changes
+        return row_url(changes[-1]) if changes else self.list_address
 
     def respond_to_refusal(self) -> HttpResponse:
         return self.render_preview()
@@ -633,10 +614,8 @@ def describe_untouched_rows(plan: curation.RepairPlan) -> list[dict[str, Any]]:
 
 
 def address_of_row(row: Any) -> str:
-    """Return the address of a row's screen, or "" for a typed line."""
-    if isinstance(row, str):
-        return ""
-    return episode_url(row) if isinstance(row, Episode) else row_url(row)
+    # Only of a repair by typed lines: a line without an episode.
+    return "" if isinstance(row, str) else row_url(row)
 
 
 class BulkRepairAdmin:
@@ -648,7 +627,6 @@ class BulkRepairAdmin:
     admin_site: Any
 
     def get_urls(self) -> list[Any]:
-        """Return the URL patterns of the repairs, then all others."""
         wrap = self.admin_site.admin_view
         name = f"episodes_{self.opts.model_name}_repair"
         choose_repair = wrap(ChooseRepairView.as_view(model_admin=self))
@@ -673,7 +651,6 @@ class BulkRepairAdmin:
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with the address of its repairs, and with the name of its filter."""
         query = filter_query(request.GET)
         saved = curation.find_saved_filter(str(self.opts.object_name), query)
         context = {
@@ -682,12 +659,10 @@ class BulkRepairAdmin:
             "saved_filter": saved,
             "save_url_name": f"admin:episodes_{self.opts.model_name}_save_filter",
             "forget_url_name": f"admin:episodes_{self.opts.model_name}_forget_filter",
-            **(extra_context or {}),
         }
         return cast(HttpResponse, cast(Any, super()).changelist_view(request, context))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the actions of the list without Django's deletion, which would have no history."""
         actions: dict[str, Any] = cast(Any, super()).get_actions(request)
         actions.pop("delete_selected", None)
         return actions

@@ -61,7 +61,6 @@ class EpisodeStateFilter(OptionsFilter):
     }
 
     def choices(self, changelist: Any) -> Any:
-        """Return the choices of the filter."""
         choices = list(super().choices(changelist))
         choices[0]["display"] = "Published"
         withdrawn = {
@@ -95,7 +94,6 @@ class TopicFilter(admin.RelatedFieldListFilter):
         self.empty_value_display: Any = "No topic"
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
-        """Return (id, name) of the topics."""
         topics = Topic.objects.order_by("name")
         show_id = request.GET.get(SHOW_PARAMETER, "")
         if is_row_id(show_id):
@@ -153,7 +151,6 @@ class EpisodeAdmin(BulkRepairAdmin, EpisodeScreenAdmin):
     list_per_page = 50
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """Return the columns to search, with the date if the query names a year or month."""
         if YEAR_MONTH_OR_DAY.search(request.GET.get("q", "")):
             return (*self.search_fields, "^published_at__date")
         return self.search_fields
@@ -210,7 +207,6 @@ class WithdrawnEpisodeAdmin(EpisodeScreenAdmin):
 
     @admin.display(description="taken out as", ordering="decision__value")
     def taken_out_as(self, episode: WithdrawnEpisode) -> str:
-        """Return in words why an episode was withdrawn, with its replacement."""
         if episode.decision.value == curation.REPLACED:
             return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.value_label

@@ -51,7 +51,7 @@ NEWEST_EPISODES_FIRST = ("-episode__sorted_at", "episode")
 class SharedRowView(RowView):
     """The form of a topic, person, link or symbol, with its episodes and its history."""
 
-    template_name = "admin/curation/thing.html"
+    template_name = "admin/curation/shared_row.html"
     success_message = "Saved. Later imports keep it."
 
     def get_success_url(self) -> str:
@@ -62,18 +62,16 @@ class SharedRowView(RowView):
         return row_url(row) if row else list_url(self.model_admin.opts.model_name)
 
     def row_context(self) -> dict[str, Any]:
-        """Return the template values of a row: its uses, history, corrections and screens."""
         model_admin = self.model_admin
         changes = Change.objects.filter(about=model_admin.history_key(self.row))
         return {
             "uses": model_admin.find_uses_with_descriptions(**{model_admin.use_column: self.row}),
             "changes": changes.select_related("made_by", "undone_by", "podcast")[:15],
-            "ways": self.merge_and_delete_links() if self.may else (),
+            "merge_and_delete_links": self.merge_and_delete_links(),
             **model_admin.row_context(self.row),
         }
 
     def merge_and_delete_links(self) -> list[tuple[str, str]]:
-        """Return (address, label) of the screens that merge and delete the row."""
         labels = {"merge": "Merge into another", "delete": self.model_admin.delete_label}
         names = [*(name for name, *_ in self.model_admin.screens), "delete"]
         links = []
@@ -96,7 +94,6 @@ class MergeRowView(RowAction):
     prefill_parameter = "into"
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Return the form with any other row as the target."""
         form = super().get_form(form_class)
         # Curation refuses an impossible target, and gives the reason.
         field: Any = NamedRowField(self.model_admin.use_model, self.model_admin.use_column)
@@ -158,8 +155,13 @@ class SharedRowAdmin(CuratedAdmin):
         uses: Any = self.use_model._default_manager.filter(**conditions)
         uses = uses.select_related("episode__podcast", self.use_column).order_by(*self.use_order)
         # Notes are long, and a host is in hundreds of episodes.
-        large = ("description_text", "description_html", "provenance", "conflicts")
-        uses = uses.defer(*(f"episode__{name}" for name in large))
+        large = (
+            "episode__description_text",
+            "episode__description_html",
+            "episode__provenance",
+            "episode__conflicts",
+        )
+        uses = uses.defer(*large)
         use_by_episode_and_words = {}
         for use in uses:
             use_by_episode_and_words[use.episode_id, self.describe_use(use)] = use
@@ -186,12 +188,11 @@ class SharedRowAdmin(CuratedAdmin):
         curation.save_corrections(user, form.subject, form.changed_values(), **options)
 
     def row_context(self, row: Any) -> dict[str, Any]:
-        """Return the corrections of a row, and the rows that were merged into it."""
         subject = curation.CorrectionSubject.from_row(row)
         merged = subject.corrections_of_kind.filter(field="same", value=subject.key)
         return {
             "corrections": subject.corrections().select_related("made_by"),
-            "same": merged.order_by("detail", "key"),
+            "merged_rows": merged.order_by("detail", "key"),
         }
 
     def merge_rows(self, user: Any, row: Any, into: Any, *, token: str, reason: str) -> None:
@@ -219,13 +220,11 @@ class CorrectionForm(forms.Form):
     """The fields of a row that a curator can correct. Empty ones follow the notes."""
 
     def __init__(self, *args: Any, instance: Any, **kwargs: Any) -> None:
-        """Load the corrections of the row, and fill them in."""
         super().__init__(*args, **kwargs)
         self.instance = instance
         self.subject = curation.CorrectionSubject.from_row(instance)
-        corrections = dict(self.subject.corrections().values_list("field", "value"))
         # An empty field follows the notes, so only corrections are filled in.
-        self.initial = {name: corrections.get(name, "") for name in self.fields}
+        self.initial = dict(self.subject.corrections().values_list("field", "value"))
 
     def changed_values(self) -> dict[str, str]:
         return dict(self.cleaned_data)
@@ -271,7 +270,6 @@ class PersonAdmin(BulkRepairAdmin, SharedRowAdmin):
     ordering = ("name", "slug")
 
     def describe_use(self, credit: Credit) -> str:
-        """Return the name and role of a person as an episode credits them."""
         role = credit.role
         if credit.credited_as not in ("", credit.person.name):
             role = f"{role}, credited as {credit.credited_as}"
@@ -335,7 +333,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
     search_fields = ("key", "title")
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the links with the columns of their last check."""
         # A key has one row, which every check overwrites.
         checks = LinkCheck.objects.filter(key=OuterRef("key"))
         columns = {}
@@ -343,12 +340,16 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
             columns[name] = Subquery(checks.values(name)[:1])
         return super().get_queryset(request).annotate(**columns)
 
+    def episode_texts(self, row: Link, episode_ids: Collection[int]) -> ReaderTexts:
+        """Return the words of episodes for this link alone. Nothing replaces a link, and notes have many others."""
+        uses = self.find_uses_with_descriptions(link=row.pk)
+        return join_texts_by_episode((use.episode, words) for use, words in uses)
+
     def row_context(self, row: Any) -> dict[str, Any]:
         facts = [("Key", row.key), ("Status", self.state(row)), ("Answer", row.note or "–")]
         return {**super().row_context(row), "facts": facts}
 
     def describe_use(self, mention: EpisodeLink) -> str:
-        """Return the name, kind and replacement of a link as an episode mentions it."""
         link = mention.link
         name = link.title or mention.text or readable_names_of_link(link.key).full_name
         kind = link.get_kind_display().lower()
@@ -358,7 +359,6 @@ class LinkAdmin(BulkRepairAdmin, SharedRowAdmin):
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:
-        """Return the outcome and the times of the last check in words."""
         if not link.outcome:
             return "not checked yet"
         since = f" since {date_format(link.failing_since)}" if link.failing_since else ""

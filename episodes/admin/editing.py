@@ -1,7 +1,7 @@
 """The form of an episode: its overrides beside the values of every source, its lists and its history. And
 the form of a new episode that no source lists."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -24,6 +24,7 @@ from ..curation import (
     find_list,
     find_person_identity,
     first_anchor,
+    name_of_maker,
     override_fields,
     remove_list_entry,
     restore_list_entry,
@@ -77,26 +78,25 @@ class ValueField(forms.CharField):
     """A value of a field of an episode, typed in any way that `clean_typed_value` understands."""
 
     def __init__(self, field: Field[Any], **kwargs: Any) -> None:
-        """Choose the widget of an episode's field: a select, a text area, a picker or a line."""
         choices = {EPISODE_TYPE_FIELD: EPISODE_TYPE_VALUES, EXPLICIT_FIELD: ("yes", "no")}
+        max_length = 2000
         widget: forms.Widget = forms.TextInput()
         if field in choices:
             options = [(choice, choice) for choice in choices[field]]
             widget = forms.Select(choices=[("", "not known"), *options])
         elif field.is_multiline:
+            max_length = 200_000
             widget = forms.Textarea({"rows": 6})
         elif field.input_type:
             widget = forms.TextInput({"data-picker": field.input_type})
-        max_length = 200_000 if field.is_multiline else 2000
         super().__init__(max_length=max_length, widget=widget, **kwargs)
         self.name = field.name
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         # Browsers send line ends of their own, which are no change.
-        return data is not None and normalize_text(initial or "") != normalize_text(data)
+        return normalize_text(initial) != normalize_text(data)
 
     def clean(self, value: Any) -> str:
-        """Return the typed text after checking that the episode's field takes it."""
         typed = str(super().clean(value))
         try:
             clean_typed_value(self.name, typed)
@@ -131,7 +131,6 @@ class ValuesForm(forms.Form):
         return {name: normalize_text(str(self.data[name])) for name in self.changed_data}
 
     def clean_slug(self) -> str:
-        """Return the typed address. Raise ValidationError if another episode has or had it."""
         slug = str(self.cleaned_data["slug"])
         problem = address_problem(slug, self.episode.podcast, [self.episode])
         if problem:
@@ -140,16 +139,16 @@ class ValuesForm(forms.Form):
 
     def clean(self) -> None:
         # Unchanged fields are not validated: an odd value of a source must not block the others.
-        for name in self.errors.keys() - {*self.changed_data}:
+        for name in set(self.errors).difference(self.changed_data):
             del self.errors[name]
 
 
 def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[dict[str, Any]]:
     """Return a dict for each field of the form: its input, lock, values of the sources and upstream changes."""
     episode = form.episode
-    locks = {row.field: row for row in decisions_in_force(episode, "value")}
+    locks = {lock.field: lock for lock in decisions_in_force(episode, "value")}
     lock_ids = [lock.pk for lock in locks.values()]
-    changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
+    upstream_changes = upstream_changes_by_override(Decision.objects.filter(pk__in=lock_ids))
     rows = []
     for field in OVERRIDABLE_FIELDS:
         lock = locks.get(field.name)
@@ -159,10 +158,10 @@ def form_field_rows(form: ValuesForm, entries: Sequence[CurrentEntry]) -> list[d
             "field": field,
             "input": form[field.name],
             "unsaved": field.name in form.changed_data,
-            "words": field.describe(present_value),
+            "description": field.describe(present_value),
             "values": source_value_rows(field, displayed_text, entries),
             "lock": lock,
-            "moved": changes.get(lock.pk) if lock else None,
+            "upstream_changes": upstream_changes.get(getattr(lock, "pk", 0), []),
         }
         rows.append(row)
     return rows
@@ -173,7 +172,7 @@ def source_value_rows(
 ) -> list[dict[str, Any]]:
     """Return a dict for each different value that sources have for a field, by rank of its first entry.
 
-    Each has the displayed words, the sources, the id of the first entry, and whether the episode shows it.
+    Each has the displayed text, the sources, the id of the first entry, and whether the episode shows it.
     """
     entries_by_value: dict[str, list[CurrentEntry]] = {}
     for entry in entries:
@@ -187,9 +186,9 @@ def source_value_rows(
         # Each source once, in the order of its first entry.
         headings = dict.fromkeys(entry.source_heading for entry in entries_with_value)
         row = {
-            "words": field.display(value),
+            "text": field.display(value),
             "sources": ", ".join(headings),
-            "entry": entries_with_value[0].attachment.item_id,
+            "entry_id": entries_with_value[0].attachment.item_id,
             "is_shown": normalize_text(value) == normalize_text(displayed_value),
         }
         rows.append(row)
@@ -236,7 +235,6 @@ class TopicListForm(EntryListForm):
     new_topic = NamedRowField(EpisodeTopic, "topic", label="Topic")
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each topic of the episode."""
         uses = self.episode.topic_uses.select_related("topic")
         for use in uses.order_by("topic__position", "topic__slug"):
             yield {
@@ -258,7 +256,6 @@ class LinkListForm(EntryListForm):
     new_words = forms.CharField(label="Link text", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each link of the episode."""
         for mention in self.episode.mentions.select_related("link"):
             link = mention.link
             name = link.title or mention.text or mention.url
@@ -285,7 +282,6 @@ class PersonListForm(EntryListForm):
     new_handle = forms.CharField(label="@handle or page, if known", max_length=500, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each person of the episode, with the roles to choose from."""
         for credit in self.episode.credits.select_related("person"):
             person = credit.person
             # A feed may give a role of its own.
@@ -318,13 +314,11 @@ class ReferenceListForm(EntryListForm):
     )
 
     def __init__(self, episode: Episode, data: Mapping[str, str]) -> None:
-        """Offer the other episodes of the show as references."""
         super().__init__(episode, data)
         field: Any = self.fields["new_reference"]
         field.offer_others_than(episode)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each episode that this one refers to."""
         choices = [(kind, kind) for kind, _ in Reference.KINDS]
         for reference in self.episode.references.select_related("target"):
             target = reference.target
@@ -352,7 +346,6 @@ class MomentListForm(EntryListForm):
     new_quote = forms.CharField(label="Caption", max_length=400, required=False)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the template values of each moment that curators added to the episode."""
         decision_ids = [row.pk for row in decisions_in_force(self.episode, "moment")]
         for moment in decided_moments(pk__in=decision_ids):
             yield {
@@ -394,11 +387,10 @@ def removed_list_entries(episode: Episode, kind: str) -> list[dict[str, Any]]:
     """
     entries = []
     for row in decisions_in_force(episode, kind, value=REMOVED):
-        maker = row.made_by or "somebody"  # whose account was deleted
         entry = {
             "key": row.key,
             "name": find_list(kind).name(episode.podcast, row.key),
-            "detail": f"by {maker} on {date_format(row.made_at)}. {row.reason}",
+            "detail": f"by {name_of_maker(row)} on {date_format(row.made_at)}. {row.reason}",
         }
         entries.append(entry)
     return entries
@@ -422,10 +414,10 @@ class EpisodeView(EpisodeAction):
         """Load the episode, and fill its forms with the values that were sent."""
         super().load_subject()
         self.crumbs = ()
-        button = self.kwargs.get("verb", "take")
-        if button not in ("take", "keep", "release", "remove", "bring_back"):
+        button = self.kwargs.get("verb")
+        if button not in (None, *self.buttons):
             raise Http404
-        self.sent = {name: str(value) for name, value in self.request.POST.items()}
+        self.sent = self.request.POST.dict()
         self.values_form = ValuesForm(self.sent, self.episode)
         self.list_forms = [form_class(self.episode, self.sent) for form_class in LIST_FORMS]
 
@@ -440,19 +432,20 @@ class EpisodeView(EpisodeAction):
 
     def make_change(self) -> None:
         """Save the fields, add the typed entries, and press the button of the address. Set `self.message`."""
+        self.messages: list[str] = []
         # All is saved or nothing, and undone together. After a refusal the form still has everything that was typed.
         with batch_changes([self.episode.podcast]):
-            messages = [self.save_fields_and_describe()]
+            self.save_fields()
             for form in self.list_forms:
-                messages.append(self.add_entry_and_describe(form))
+                self.add_typed_entry(form)
             if button := self.kwargs.get("verb"):
                 parameters = self.request.GET
                 kind = str(parameters.get("kind", "")).replace("\0", "")
                 key = str(parameters.get("key", "")).replace("\0", "")
-                messages.append(self.press_button_and_describe(button, kind, key))
+                self.buttons[button](self, kind, key)
         if self.values_form.changed_values():
             warn_of_duplicate_number(self.request, episode_of_entry(self.item) or self.episode)
-        self.message = " ".join(filter(None, messages)) or "No changes to save."
+        self.message = " ".join(self.messages) or "No changes to save."
 
     @property
     def change_options(self) -> dict[str, str]:
@@ -464,58 +457,49 @@ class EpisodeView(EpisodeAction):
         self.token = ""
         return options
 
-    def save_fields_and_describe(self) -> str:
-        """Override the changed fields and return the message about them, or ""."""
+    def save_fields(self) -> None:
         values = self.values_form.changed_values()
         if not self.values_form.is_valid():
             raise InvalidChange("Not saved. Correct the marked fields.")
-        if not values:
-            return ""
-        override_fields(self.request.user, self.episode, values, **self.change_options)
-        labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
-        return f"Saved: {labels}. Locked: sources no longer change it."
+        if values:
+            override_fields(self.request.user, self.episode, values, **self.change_options)
+            labels = ", ".join(FIELDS_BY_NAME[name].label.lower() for name in values)
+            self.messages.append(f"Saved: {labels}. Locked: sources no longer change it.")
 
-    def add_entry_and_describe(self, form: EntryListForm) -> str:
-        """Add the entry that was typed beside a list and return the message about it, or ""."""
+    def add_typed_entry(self, form: EntryListForm) -> None:
         if not form.is_valid():
             errors_of_first_field = next(iter(form.errors.values()))
             raise InvalidChange(f"{form.label}: {errors_of_first_field[0]}")
-        if not form.has_changed():
-            return ""
-        key, detail = form.typed_key_and_detail()
-        user = self.request.user
-        replaced = add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
-        in_place_of = f", in place of “{replaced}”" if replaced else ""
-        return f"Added to the {form.label.lower()}{in_place_of}."
+        if form.has_changed():
+            key, detail = form.typed_key_and_detail()
+            user = self.request.user
+            add_list_entry(user, self.episode, form.kind, key, detail, **self.change_options)
+            self.messages.append(f"Added to the {form.label.lower()}.")
 
-    def press_button_and_describe(self, button: str, kind: str, key: str) -> str:
-        """Do the action of a button and return the message about it.
+    # --- The buttons. Their addresses have `kind` and `key` of an entry of a list ---
 
-        `kind` and `key` name an entry of a list. For "release", `key` is the name of a field. For "take", `kind` is
-        the name of a field, and `key` the id of the entry with the value.
-        """
-        user = self.request.user
-        episode = self.episode
-        if button == "take":
-            return self.take_entry_value_and_describe(kind, key)
-        if button == "release":
-            unlock_fields(user, episode, key, **self.change_options)
-            return "The field follows the sources again."
-        if button == "remove":
-            remove_list_entry(user, episode, kind, key, **self.change_options)
-            return "Removed. Later imports do not bring it back, but you can."
-        if button == "bring_back":
-            restore_list_entry(user, episode, kind, key, **self.change_options)
-            return "Brought back."
-        # "keep" adds the entry, with the role of a person or the relation of another episode. The
-        # parameter `choice` has the name of the select in the form, because each entry has its own.
+    def press_keep(self, kind: str, key: str) -> None:
+        """Add an entry that a rule proposed, or change its role or relation."""
+        # The parameter has the name of the select in the form, because each entry has its own.
         select_name = self.request.GET.get("choice", "")
         detail = request_value(self.request, select_name)
-        add_list_entry(user, episode, kind, key, detail, **self.change_options)
-        return "Kept. Later imports do not change it."
+        user = self.request.user
+        add_list_entry(user, self.episode, kind, key, detail, **self.change_options)
+        self.messages.append("Kept. Later imports do not change it.")
 
-    def take_entry_value_and_describe(self, field_name: str, item_id: str) -> str:
-        """Override a field with the value of an entry and return the message about it."""
+    def press_remove(self, kind: str, key: str) -> None:
+        remove_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        self.messages.append("Removed. Later imports do not bring it back, but you can.")
+
+    def press_restore(self, kind: str, key: str) -> None:
+        restore_list_entry(self.request.user, self.episode, kind, key, **self.change_options)
+        self.messages.append("Brought back.")
+
+    def press_unlock(self, kind: str, field_name: str) -> None:
+        unlock_fields(self.request.user, self.episode, field_name, **self.change_options)
+        self.messages.append("The field follows the sources again.")
+
+    def press_take(self, field_name: str, item_id: str) -> None:
         entries = {str(entry.attachment.item_id): entry for entry in self.entries}
         if item_id not in entries or field_name not in FIELDS_BY_NAME:
             raise InvalidChange("That entry no longer belongs to this episode.")
@@ -523,12 +507,20 @@ class EpisodeView(EpisodeAction):
         field = FIELDS_BY_NAME[field_name]
         values = {field_name: field.text_of_entry(entry.values)}
         override_fields(self.request.user, self.episode, values, **self.change_options)
-        return f"{field.label}: taken from {entry.source_heading}."
+        self.messages.append(f"{field.label}: taken from {entry.source_heading}.")
+
+    # By the last part of their address.
+    buttons: ClassVar[Mapping[str, Callable[[Any, str, str], None]]] = {
+        "keep": press_keep,
+        "remove": press_remove,
+        "bring_back": press_restore,
+        "release": press_unlock,
+        "take": press_take,
+    }
 
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
-        """Return the template values of the form: fields, lists, entries, history and neighbours."""
         episode = self.episode
         # After a refusal, changed fields keep the typed values. All others show the present ones.
         form = ValuesForm(self.values_form.changed_values(), episode)
@@ -542,13 +534,13 @@ class EpisodeView(EpisodeAction):
             "episode": episode,
             "fields": form_field_rows(form, self.entries),
             "conflicts": describe_open_conflicts(episode),
-            "closed": removed_list_entries(episode, "conflict"),
+            "closed_conflicts": removed_list_entries(episode, "conflict"),
             "lists": self.list_forms,
             "entries": self.entries,
             "changes": changes[:200],
             "token": episode_token(episode),
             "sent": self.sent,
-            "transcript": has_transcript,
+            "has_transcript": has_transcript,
             "symbols": symbols,
             "older": older.first(),
             "newer": newer.first(),
@@ -563,7 +555,6 @@ class EpisodeForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add an input for each field of a new episode. Only the title is required."""
         super().__init__(*args, **kwargs)
         for field in ADD_EPISODE_FIELDS:
             self.fields[field.name] = ValueField(
@@ -585,7 +576,6 @@ class AddEpisodeView(ActionView):
     success_message = "“{view.form.cleaned_data[title]}” was added."
 
     def make_change(self) -> None:
-        """Add the episode to its show, and set `self.item` to its entry."""
         values = dict(self.form.cleaned_data)
         podcast = values.pop("podcast")
         self.item = add_episode(self.request.user, podcast, values, reason=self.reason)

@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import F, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, JsonResponse
 from django.urls import reverse, reverse_lazy
@@ -25,6 +25,7 @@ from ..curation import (
     correct_transcript_words,
     decide_rerun,
     decisions_in_force,
+    entry_order,
     episode_at_address,
     episode_of_entry,
     episode_token,
@@ -55,7 +56,6 @@ from ..records import EntryData, FieldConflict
 from ..text.formatting import format_count
 from ..text.numbering import season_and_number
 from .base import (
-    MAX_OFFERS,
     ActionView,
     ReaderTexts,
     SubjectGone,
@@ -63,6 +63,8 @@ from .base import (
     find_withdrawn,
     is_row_id,
     request_value,
+    require_single_match,
+    row_id_of,
     safe_next_url,
 )
 
@@ -157,17 +159,8 @@ class EpisodeField(forms.CharField):
             return episode
         matches = find_episode_matches(self.podcast, words, self.without)
         episodes = matches.exact or matches.similar
-        if len(episodes) == 1:
-            return episodes[0]
-        if not episodes:
-            raise ValidationError(f"No episode matches “{words[:80]}”.")
-        offers = episodes[:MAX_OFFERS]
-        names = {episode.slug: f"“{episode.heading}”" for episode in offers}
-        # If two episodes share a title, their addresses tell them apart.
-        if len(set(names.values())) < len(names):
-            names = {slug: f"{name} ({slug})" for slug, name in names.items()}
-        listed = ", ".join(names.values())
-        raise ValidationError(f"Choose the episode that “{words[:80]}” means: {listed}.")
+        episode = require_single_match(words, episodes, "“{0.heading}” ({0.slug})")
+        return cast(Episode, episode)
 
 
 class OtherEpisodeForm(forms.Form):
@@ -176,7 +169,6 @@ class OtherEpisodeForm(forms.Form):
     other = EpisodeField(label="the other episode", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
-        """Offer the other episodes of the show."""
         super().__init__(*args, **kwargs)
         field: Any = self.fields["other"]
         field.offer_others_than(episode)
@@ -198,17 +190,15 @@ def find_episode_or_404(address: str) -> Episode:
         raise SubjectGone(f"{episode_url(withdrawn)}?next={next_url}")
     # PostgreSQL refuses NUL, and no address is longer.
     slug = slug.replace("\0", "")[:300]
-    episode = episode_at_address(slug)
     # Django links some rows by their ids.
-    if episode is None and is_row_id(slug):
-        episode = Episode.objects.select_related("podcast").filter(pk=slug).first()
+    by_id = Episode.objects.select_related("podcast").filter(pk=row_id_of(slug))
+    episode = episode_at_address(slug) or by_id.first()
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
 
 
 def warn_of_duplicate_number(request: HttpRequest, episode: Episode) -> None:
-    """Show a message if other episodes of the show, and season, have the same number."""
     if episode.number is None:
         return
     # An episode without a season is compared with others without one: Django makes None IS NULL.
@@ -237,24 +227,21 @@ class CurrentEntry:
     def source_heading(self) -> str:
         return str(self.item.document.source.heading)
 
+    @property
+    def label(self) -> str:
+        """Return the source, with the title or the beginning of the notes."""
+        return f"{self.source_heading}: {self.values.title or self.values.text[:80]}"
+
 
 def ranked_entries(episode: Episode | WithdrawnEpisode) -> list[CurrentEntry]:
     """Return the entries of an episode by rank. Entries that are no longer listed come last."""
     rows: Any = episode.attachments.select_related("item__document__source")
     attachments = list(rows.prefetch_related("item__revisions").order_by())
-    attachments.sort(key=_entry_order)
+    attachments.sort(key=lambda attachment: entry_order(attachment.item))
     return [CurrentEntry(attachment, attachment.item.values) for attachment in attachments]
 
 
-def _entry_order(attachment: Any) -> tuple[bool, int, int]:
-    """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
-    item = attachment.item
-    is_gone = item.gone_version is not None
-    return is_gone, item.document.source.rank, item.pk
-
-
 def source_headings(podcast: Podcast) -> dict[str | None, str]:
-    """Return the names of a show's sources for readers, by slug."""
     return {source.slug: source.heading for source in podcast.sources.all()}
 
 
@@ -289,10 +276,6 @@ def topic_reason(use: EpisodeTopic) -> str:
     return f"“{use.term}” {reason}" if use.term else reason
 
 
-def join_topic_names(episode: Episode) -> str:
-    return ", ".join(sorted(topic.name for topic in episode.topics.all()))
-
-
 def episode_facts_by_label(episode: Episode) -> dict[str, str]:
     """Return what readers see of an episode, as text by label ("Topics": "CUDA, JIT"), to compare in a preview."""
     facts = {}
@@ -301,13 +284,11 @@ def episode_facts_by_label(episode: Episode) -> dict[str, str]:
     people = sorted(f"{credit.person.name} ({credit.role})" for credit in episode.credits.all())
     links = format_count(episode.mentions.count(), "link", "links")
     references = format_count(episode.references.count(), "other episode", "other episodes")
-    entries = []
-    for entry in ranked_entries(episode):
-        entries.append(f"{entry.source_heading}: {entry.values.title or entry.values.text[:80]}")
-    facts["Topics"] = join_topic_names(episode)
+    topics = sorted(topic.name for topic in episode.topics.all())
+    facts["Topics"] = ", ".join(topics)
     facts["People"] = ", ".join(people)
     facts["Contains"] = f"{links}, {references}"
-    facts["Entries"] = "; ".join(entries)
+    facts["Entries"] = "; ".join(entry.label for entry in ranked_entries(episode))
     return facts
 
 
@@ -329,23 +310,24 @@ def upstream_changes_by_override(overrides: QuerySet[Decision]) -> dict[int, lis
     rows = list(overrides_of_episodes(overrides))
     # No source changed since an override if none changed since the earliest.
     earliest = min((row.made_at for row in rows), default=None)
-    entries = _entries_by_changed_episode(earliest, {row.episode for row in rows})
+    episode_ids = {row.episode for row in rows}
+    items_by_episode = _items_by_changed_episode(earliest, episode_ids)
     changes_by_override = {}
     for row in rows:
-        changes = _upstream_changes_since(row, entries[row.episode])
+        changes = _upstream_changes_since(row, items_by_episode[row.episode])
         if changes:
             changes_by_override[row.pk] = changes
     return changes_by_override
 
 
-def _entries_by_changed_episode(
+def _items_by_changed_episode(
     since: datetime | None, episode_ids: set[int]
 ) -> Mapping[int, list[Item]]:
     """Return all entries of the episodes that have a new revision, by episode id.
 
     Entries that are still listed come last: if a source has several, its last one counts.
     """
-    entries: dict[int, list[Item]] = defaultdict(list)
+    items: dict[int, list[Item]] = defaultdict(list)
     for batch in batches(episode_ids):
         revisions = Revision.objects.filter(
             item__attachment__episode__in=batch, recorded_at__gt=since
@@ -360,8 +342,8 @@ def _entries_by_changed_episode(
             .order_by(F("item__gone_version").asc(nulls_last=True), "item__document__source__rank")
         )
         for attachment in attachments:
-            entries[attachment.episode_id].append(attachment.item)
-    return entries
+            items[attachment.episode_id].append(attachment.item)
+    return items
 
 
 def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[dict[str, Any]]:
@@ -387,10 +369,8 @@ def _upstream_changes_since(override: Decision, items: Iterable[Item]) -> list[d
                 changed_at[source] = revision.recorded_at
     changes = []
     for source, new_value in new_values.items():
-        # The source did not have the episode when the curator decided.
-        if source not in old_values:
-            continue
-        old_value = old_values[source]
+        # A source that did not have the episode when the curator decided has changed nothing.
+        old_value = old_values.get(source, new_value)
         if new_value not in (old_value, override.value):
             change = {
                 "source": headings[source],
@@ -455,7 +435,6 @@ class MergeForm(OtherEpisodeForm):
     other = EpisodeField(label="the other episode")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add a choice for each field: the value of one episode, of the other, or of the sources."""
         super().__init__(*args, **kwargs)
         # Values and labels. The template shows the values of both episodes in place of labels.
         sides = [("one", ""), ("other", "")]
@@ -510,7 +489,6 @@ class MergeView(EpisodeAction):
         return {"choices": choices}
 
     def context(self) -> dict[str, Any]:
-        """Return both episodes and their tokens."""
         other = getattr(self.form, "cleaned_data", {}).get("other")
         tokens = [episode_token(episode) for episode in (self.episode, other) if episode]
         return {"one": self.episode, "other": other, "token": " ".join(tokens)}
@@ -529,14 +507,10 @@ class SplitForm(OtherEpisodeForm):
     other = EpisodeField(label="to (empty: a new episode)", required=False)
 
     def __init__(self, *args: Any, episode: Episode, **kwargs: Any) -> None:
-        """Offer the entries of the episode as choices, each with its source and title."""
         super().__init__(*args, episode=episode, **kwargs)
-        choices = []
-        for entry in ranked_entries(episode):
-            title = entry.values.title or entry.values.text[:100]
-            choices.append((entry.attachment.item_id, f"{entry.source_heading}: {title}"))
         field: Any = self.fields["items"]
-        field.choices = choices
+        entries = ranked_entries(episode)
+        field.choices = [(entry.attachment.item_id, entry.label) for entry in entries]
 
 
 class SplitView(EpisodeAction):
@@ -570,9 +544,7 @@ class SplitView(EpisodeAction):
         self.item = self.items[0]
 
     def format_success_message(self) -> str:
-        """Return the message as HTML with a link to the episode that has the entries now."""
-        episode = episode_of_entry(self.items[1])
-        assert episode is not None, "its entry was just given one"
+        episode = cast(Episode, episode_of_entry(self.items[1]))
         message = "Split. New episode:"
         if self.form.cleaned_data["other"]:
             message = f"Moved {format_count(len(self.selected_items), 'entry', 'entries')} to"
@@ -591,11 +563,9 @@ class WithdrawForm(OtherEpisodeForm):
     other = EpisodeField(label="replaced by", required=False)
 
     def clean(self) -> None:
-        """Add an error if the episode is replaced and the replacement is missing."""
         is_replaced = self.cleaned_data.get("kind") == REPLACED
         has_replacement = bool(self.cleaned_data.get("other"))
-        # A wrong replacement has an error of its own already.
-        if is_replaced and not has_replacement and not self.errors:
+        if is_replaced and not has_replacement:
             self.add_error("other", "Name the other episode.")
 
 
@@ -755,12 +725,9 @@ class CorrectWordsForm(forms.Form):
         field.choices = choices
 
     def place_choice_label(self, correction: WordCorrection, paragraphs: Sequence[int]) -> str:
-        """Return the label of a place: the numbers of its paragraphs, and the words around it."""
+        """Return the label of a place, such as "Paragraph 3, 8: …by [jackard] at…"."""
         numbers = ", ".join(map(str, paragraphs))
-        excerpt = f"…{correction.before}[{correction.wrong}]{correction.after}…"
-        if len(paragraphs) > 1:
-            return f"Paragraphs {numbers} ({len(paragraphs)} places): {excerpt}"
-        return f"Paragraph {numbers}: {excerpt}"
+        return f"Paragraph {numbers}: …{correction.before}[{correction.wrong}]{correction.after}…"
 
     def clean(self) -> dict[str, Any]:
         """Add the chosen `correction`, with the right words, to the cleaned data."""
@@ -800,7 +767,6 @@ class CorrectWordsView(EpisodeAction):
         correct_transcript_words(self.request.user, self.episode, correction, **self.change_options)
 
     def state_for_preview(self) -> ReaderTexts:
-        """Return the paragraphs of the transcript."""
         cues = transcript_cues(episode_of_entry(self.item))
         texts = {}
         for number, (_start, _speaker, text) in enumerate(cues, start=1):
@@ -808,7 +774,6 @@ class CorrectWordsView(EpisodeAction):
         return texts
 
     def context(self) -> dict[str, Any]:
-        """Return the page's context with the present corrections, each with whether it no longer finds its words."""
         lost = Transcript.objects.get(episode=self.episode).lost
         corrections = []
         for row in decisions_in_force(self.episode, "words"):
@@ -821,7 +786,6 @@ class CorrectWordsView(EpisodeAction):
         }
 
     def show_words_url(self) -> str:
-        """Return the screen that corrects the typed words in all transcripts of the show."""
         url = reverse("admin:episodes_podcast_words", args=(self.episode.podcast_id,))
         wrong = request_value(self.request, "wrong")
         right = request_value(self.request, "right")

@@ -37,7 +37,7 @@ from ..models import (
     WithdrawnEntry,
     describe_verb,
 )
-from ..text.formatting import format_count
+from ..text.formatting import describe_counts, format_count
 from .base import (
     ActionView,
     NoWritePermissions,
@@ -48,9 +48,9 @@ from .base import (
     SubjectGone,
     episode_url,
     find_withdrawn,
-    is_row_id,
     list_url,
     options_filter,
+    row_id_of,
     safe_next_url,
     shorten_value,
 )
@@ -87,10 +87,12 @@ def summarize_batches(changes: Sequence[Any]) -> None:
         subject_count = len({member.subject for member in batch})
         # A suggestion and its correction are two changes of one subject, which their own words describe.
         if subject_count > 1:
-            change.batch_summary = _describe_batch(change, batch, subject_count)
+            change.batch_summary = _describe_batch_and_clear_lines(change, batch, subject_count)
 
 
-def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int) -> str:
+def _describe_batch_and_clear_lines(
+    change: Change, batch: Sequence[Change], subject_count: int
+) -> str:
     """Return in words what a batch did to how many rows, such as "added Debugging to 11 episodes". Clear
     the lines of its last change, unless the whole batch has them."""
     kind, _, _ = change.about.partition(":")
@@ -102,7 +104,7 @@ def _describe_batch(change: Change, batch: Sequence[Change], subject_count: int)
         change.told = []
         sentence = "{action}: {count}"
     # A change may have no lines.
-    _, before, after = [*change.told, ("", "", "")][0]
+    _, before, after = next(iter(change.told), ("", "", ""))
     return sentence.format(action=change.action, before=before, after=after, count=count)
 
 
@@ -119,7 +121,6 @@ class ActionFilter(admin.AllValuesFieldListFilter):
     """The actions of the history, in words."""
 
     def choices(self, changelist: Any) -> Any:
-        """Yield the choices of the filter, with the verbs in words."""
         for choice in super().choices(changelist):
             verb, bracket, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": f"{capfirst(describe_verb(verb))}{bracket}{count}"}
@@ -145,10 +146,7 @@ class ChangeView(ActionView):
         self.not_undone = [change for change in self.batch if not change.undone_at]
 
     def find_change(self) -> Change:
-        number = str(self.kwargs.get("pk", ""))
-        # No row has the id 0.
-        row_id = int(number) if is_row_id(number) else 0
-        return get_object_or_404(self.visible_rows, pk=row_id)
+        return get_object_or_404(self.visible_rows, pk=row_id_of(self.kwargs["pk"]))
 
     def find_batch(self) -> list[Change]:
         is_in_batch = Q(lot=self.change.lot) & ~Q(lot="")
@@ -168,7 +166,6 @@ class ChangeView(ActionView):
         return safe_next_url(self.request) or list_url("change")
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: the change, its batch, later changes, and why it cannot be undone."""
         change = self.change
         # Later changes may have to be undone first.
         later = self.visible_rows.filter(about=change.about, pk__gt=change.pk)
@@ -231,22 +228,18 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description="action", ordering="verb")
     def done(self, change: Any) -> str:
-        """Return what was done to what, in words."""
         return capfirst(change.batch_summary or f"{change.action}: {change.subject}")
 
     @admin.display(description="before → after")
     def description(self, change: Change) -> SafeString:
-        """Return the first four lines of a change, and its reason, as HTML."""
-        max_lines = 4
+        """Return the lines of a change, and its reason, as HTML."""
         rows = []
-        for label, before, after in change.told[:max_lines]:
+        for label, before, after in change.told:
             rows.append((label, shorten_value(before), shorten_value(after)))
         line = '<div><b>{}</b> <del class="was">{}</del> → <ins class="now">{}</ins></div>'
         lines = format_html_join("", line, rows)
-        more_count = len(change.told) - max_lines
-        more = f"and {more_count} more" if more_count > 0 else ""
         reason = f"Reason: {shorten_value(change.reason)}" if change.reason else ""
-        return format_html("<div>{}<div>{}</div><div>{}</div></div>", lines, more, reason)
+        return format_html("<div>{}<div>{}</div></div>", lines, reason)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible_changes(super().get_queryset(request), request.user)
@@ -304,7 +297,6 @@ class DecisionAdmin(ReadOnlyAdmin):
     def render_change_form(
         self, request: HttpRequest, context: Any, *args: Any, **named: Any
     ) -> Any:
-        """Return the page of a decision, with its subject and value as the title."""
         row = context["original"]
         context["title"] = f"{self.subject(row)}: {self.decided(row)}"
         context["subtitle"] = ""  # Django's has the whole row in words
@@ -317,9 +309,8 @@ class DecisionAdmin(ReadOnlyAdmin):
 
     @admin.display(description="decision", ordering="value")
     def decided(self, row: Any) -> str:
-        """Return the decision: a field's value, an entry of a list, or a verdict."""
         parts = (row.field_label, row.value_label, row.detail or row.key)
-        return shorten_value(": ".join(part for part in parts if part))
+        return shorten_value(": ".join(filter(None, parts)))
 
 
 # --- Evidence ----------------------------------------------------------------------------------
@@ -336,7 +327,6 @@ class RevisionInline(NoWritePermissions, admin.TabularInline):
 
     @admin.display(description="content")
     def content(self, revision: Revision) -> SafeString:
-        """Return the stored values of a revision as JSON, without secrets, cut at MAX_BODY characters."""
         text = json.dumps(revision.payload, indent=1, ensure_ascii=False)
         concealed = revision.item.document.source.conceal(text)
         return format_html("<pre>{}</pre>", concealed[:MAX_BODY])
@@ -379,6 +369,17 @@ class ItemAdmin(ReadOnlyAdmin):
     inlines = (RevisionInline,)
 
 
+COUNT_WORDS = {
+    "new": "new",
+    "matched": "matched",
+    "held": "to review",
+    "ignored": "ignored",
+    "unchanged": "unchanged",
+    "gone": "gone",
+    "broken": "read in part",
+}
+
+
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnlyAdmin):
     """The imports of sources."""
@@ -404,20 +405,4 @@ class IngestRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description="entries")
     def result(self, run: IngestRun) -> str:
-        """Return the counts of an import in words, such as "12 read, 3 new"."""
-        labels = {
-            "items": "read",
-            "new": "new",
-            "matched": "matched",
-            "held": "to review",
-            "ignored": "ignored",
-            "unchanged": "unchanged",
-            "gone": "gone",
-            "broken": "read in part",
-        }
-        counts = []
-        for name, label in labels.items():
-            count = run.counts.get(name)
-            if count:
-                counts.append(f"{count} {label}")
-        return ", ".join(counts)
+        return describe_counts(f"{run.counts.get('items', 0)} read", run.counts, COUNT_WORDS)

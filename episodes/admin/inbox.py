@@ -23,7 +23,14 @@ from .base import (
     request_value,
 )
 from .history import one_per_batch, summarize_batches
-from .inbox_sections import INBOX_SECTIONS, InboxRow, first_inbox_rows, inbox_url, sections_by_slug
+from .inbox_sections import (
+    INBOX_SECTIONS,
+    InboxRow,
+    InboxSection,
+    first_inbox_rows,
+    inbox_url,
+    sections_by_slug,
+)
 from .saved_filters import saved_filter_counts
 
 # --- The inbox and the review -------------------------------------------------------------------
@@ -119,16 +126,14 @@ class InboxView(ActionView):
         raise SubjectGone(self.get_success_url())
 
     def context(self) -> dict[str, Any]:
-        """Return the template values: a page of rows, and the sections with their counts."""
-        counts = {slug: section.queryset().count() for slug, section in self.sections.items()}
-        sections_and_counts = [(section, counts[slug]) for slug, section in self.sections.items()]
+        counts = [section.queryset().count() for section in self.sections.values()]
         if self.section:
             ids = self.section.ids()
             total = len(ids)
             page = Paginator(ids, ROWS_PER_PAGE).get_page(self.query.get("page"))
             rows = self.section.rows_by_id(list(page))
         else:
-            total = sum(counts.values())
+            total = sum(counts)
             page = None
             rows = first_inbox_rows(10)
         # The row of a decision is gone, so the next one has its index, or the last one.
@@ -141,7 +146,7 @@ class InboxView(ActionView):
             "page": page,
             "total": total,
             "section": self.section,
-            "sections": sections_and_counts,
+            "sections": zip(self.sections.values(), counts, strict=True),
             # The template adds the number of a page.
             "query": urlencode({**self.query, "page": ""}),
             "several": Podcast.objects.several(),
@@ -167,13 +172,15 @@ class ReviewView(InboxView):
         one_id = ids[self.index : self.index + 1]  # [] if nothing waits
         for row in self.section.rows_by_id(one_id):
             # The slug of the episode to compare with, and the words of a search.
-            row.parameters = {name: request_value(self.request, name) for name in ("with", "q")}
+            row.parameters = {
+                "with": request_value(self.request, "with"),
+                "q": request_value(self.request, "q"),
+            }
             row.reason = self.reason
             self.section.set_candidates_and_buttons(row)
             self.row = row
 
     def requested_index(self, ids: Sequence[int]) -> int:
-        """Return the index of the row by its id, else the index of the request."""
         row_id = request_row_id(self.request, "row")
         if row_id in ids:
             return ids.index(row_id)
@@ -190,17 +197,16 @@ class ReviewView(InboxView):
         return self.render_page()
 
     def context(self) -> dict[str, Any]:
-        """Return the template values of the review: the row, its position, and the section's own values."""
-        assert self.section is not None
+        section = cast(InboxSection, self.section)
         context = {
             "total": self.total,
             "at": self.index,
             "row": self.row,
             "next": self.index + 1,
-            "list": inbox_url(kind=self.section.slug),
+            "list": inbox_url(kind=section.slug),
         }
         if self.row:
-            context.update(self.section.review_context(self.row))
+            context.update(section.review_context(self.row))
         return context
 
 

@@ -119,7 +119,6 @@ class InboxSection:
         return list(self.queryset().values_list("pk", flat=True))
 
     def rows_by_id(self, ids: Sequence[int]) -> list[InboxRow]:
-        """Return the rows with these ids that still wait."""
         return self.build_rows(self.queryset().filter(pk__in=ids))
 
     # --- The review ---
@@ -132,7 +131,6 @@ class InboxSection:
 
 
 def inbox_url(review: str = "", **parameters: str | int) -> str:
-    """Return the address of the inbox, or of the review of a section."""
     url = reverse("admin:inbox_review", args=(review,)) if review else reverse("admin:inbox")
     return f"{url}?{urlencode(parameters)}".removesuffix("?")
 
@@ -269,9 +267,9 @@ class UnmatchedSection(InboxSection):
             # All candidates are of this row, because a review builds one row alone.
             "candidates": self.candidates_by_slug.values(),
             "withdrawn": isinstance(episode, WithdrawnEpisode),
-            "words": values.extra("words"),
+            "transcript_openings": values.extra("words"),
             "lines": pair_field_texts(entry_fields, field_texts_by_label(episode)),
-            "signals": reasons,
+            "reasons": reasons,
             "query": query,
             "results": [*matches.exact, *matches.similar],
         }
@@ -318,7 +316,6 @@ class Namesakes:
 
     @property
     def podcast(self) -> Podcast:
-        """Return the first show that credits the person."""
         shows = Podcast.objects.filter(episodes__credits__person=self.person)
         return shows.order_by("rank", "slug")[0]
 
@@ -375,7 +372,6 @@ class NamesakeSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Merge the person into the first one of the name ("same"), or keep the two apart."""
         person = curation.CorrectionSubject.from_row(row.target.person)
         if button == "same":
             first = curation.CorrectionSubject.from_row(row.other)
@@ -406,12 +402,11 @@ class SuggestionSection(InboxSection):
         return waiting.select_related("podcast").order_by("pk")
 
     def build_row(self, suggestion: Suggestion) -> InboxRow:
-        """Return the row of a reader's suggestion: the correction, the evidence and the reader."""
         correction = f"{suggestion.get_field_display()}: “{suggestion.value}”"
         if suggestion.wrong:
             correction = f"{correction} instead of “{suggestion.wrong}”"
         parts = (correction, suggestion.evidence, suggestion.name, suggestion.contact)
-        words = " · ".join(part for part in parts if part)
+        words = " · ".join(filter(None, parts))
         buttons = self.buttons
         if suggestion.is_free_text:
             buttons = (self.done_button, buttons[1])
@@ -426,7 +421,6 @@ class SuggestionSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Refuse the suggestion ("refuse"), make the correction, or confirm that it was made ("done")."""
         if button == "refuse":
             curation.close_suggestion(user, row.target, Suggestion.REFUSED, row.reason)
         else:
@@ -467,7 +461,6 @@ class WordSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Correct the words in all transcripts of the show ("correct"), or dismiss the proposal."""
         proposal = row.target
         if button == "correct":
             correction = curation.WordCorrection.of_show(proposal.wrong, proposal.right)
@@ -526,7 +519,6 @@ class ConflictSection(InboxSection):
         return rows.prefetch_related("podcast__sources")
 
     def build_row(self, episode: Episode) -> InboxRow:
-        """Return the row of an episode, with a button for each of the contradictory values."""
         value_of_button = {}
         buttons = []
         for number, value in enumerate(values_in_conflict(episode)[:MAX_CONFLICT_BUTTONS], 1):
@@ -585,7 +577,6 @@ class UpstreamSection(InboxSection):
         return super().build_rows(targets)
 
     def build_row(self, override: Any) -> InboxRow:
-        """Return the row of an override: the curator's value and the new values of the sources."""
         field = FIELDS_BY_NAME[override.field]
         episode = self.episodes_by_id[override.episode]
         new_values = []
@@ -608,7 +599,6 @@ class UpstreamSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Confirm the curator's value ("keep"), or let the field follow the sources again."""
         if button == "keep":
             curation.confirm_overrides(user, row.other, row.target.field)
         else:
@@ -702,7 +692,6 @@ class MovedSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Give the source its new address ("follow"), or dismiss the row."""
         source = row.target
         if button == "follow":
             source.address = source.moved_to
@@ -725,7 +714,6 @@ class PageOfKnownHostSection(InboxSection):
     dismissed_state = "host"  # the value of its dismissals
 
     def queryset(self) -> QuerySet[Document]:
-        """Return the documents that only their host confirmed, unless a curator dismissed them."""
         dismissals = Decision.objects.in_force(DISMISSAL_KIND).filter(
             podcast=OuterRef("source__podcast"),
             source=OuterRef("source__slug"),
@@ -749,7 +737,6 @@ class PageOfKnownHostSection(InboxSection):
         )
 
     def apply_button(self, user: Any, row: InboxRow, button: str) -> None:
-        """Withdraw the episodes that only this document lists ("withdraw"), or dismiss the row."""
         document = row.target
         if button == "withdraw":
             curation.withdraw_episodes_only_in(user, document, reason=row.reason)

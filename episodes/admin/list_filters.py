@@ -20,7 +20,6 @@ class ConflictFilter(admin.SimpleListFilter):
         return [(field.name, field.label) for field in SOURCED_FIELDS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the episodes with an open conflict of the chosen field."""
         name = str(self.value())
         if name not in FIELDS_BY_NAME:
             return queryset

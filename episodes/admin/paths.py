@@ -1,7 +1,7 @@
 """The screens of learning paths: their words and steps, with a preview of the page that readers get."""
 
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -40,7 +40,6 @@ class StepForm(forms.Form):
     known: Episode | None = None  # the episode at its address
 
     def __init__(self, *args: Any, podcast: Podcast | None = None, **kwargs: Any) -> None:
-        """Make the field that finds the episode of a step in the show of the path."""
         super().__init__(*args, **kwargs)
         self.episode_field = EpisodeField()
         self.episode_field.podcast = podcast
@@ -51,8 +50,8 @@ class StepForm(forms.Form):
         typed = str(self.cleaned_data["episode"])
         if typed == self.initial.get("episode"):
             return str(self.initial.get("slug", typed))
-        episode = self.episode_field.clean(typed)
-        return episode.slug if episode else typed
+        episode = cast(Episode, self.episode_field.clean(typed))
+        return episode.slug
 
     def clean(self) -> None:
         """Adjust the number of a moved row, so that it goes before or after the row that has the number already.
@@ -96,7 +95,6 @@ class PathForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add the forms of the steps. A new path gets the last position."""
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.reason} for step in self.instance.valid_steps]
         rows += self.initial.get("steps", [])
@@ -112,15 +110,12 @@ class PathForm(SluggedForm):
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def is_valid(self) -> bool:
-        """Return whether the path and all its steps are valid."""
         is_valid = super().is_valid()
         # Episodes are looked up in the show of the same form.
-        if self.is_bound:
-            self.steps.form_kwargs["podcast"] = self.cleaned_data.get("podcast")
+        self.steps.form_kwargs["podcast"] = getattr(self, "cleaned_data", {}).get("podcast")
         return is_valid and self.steps.is_valid()
 
     def save(self, commit: bool = True) -> Any:
-        """Save the path with its steps in their order, and return it."""
         steps = []
         for form in self.steps.ordered_forms:
             data = form.cleaned_data
@@ -151,7 +146,6 @@ class PathView(RowView):
     template_name = "admin/curation/path.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the title and steps of a new path, if its address asks for moments."""
         initial = super().get_initial()
         if self.row is None:
             playlist = play_moments.load_playlist(self.request.GET)
@@ -166,10 +160,9 @@ class PathView(RowView):
         return path_routes[0] if path_routes else None
 
     def preview_context(self, before: LoadedPath | None, after: LoadedPath) -> dict[str, Any]:
-        return {"ahead": after, "ahead_problems": describe_problems(after)}
+        return {"path_preview": after, "preview_problems": describe_problems(after)}
 
     def row_context(self) -> dict[str, Any]:
-        """Return problems of the steps, former addresses and history. Set the episode of each step form."""
         route = load_paths([self.row])[0]
         episodes = {part.step.episode: part.episode for part in route.steps}
         for form in self.form.steps.forms:

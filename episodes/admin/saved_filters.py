@@ -37,9 +37,9 @@ class SaveFilterView(ActionView):
 
     form_class: Any = NameForm
     title = "Save this filter"
+    success_message = "The filter was saved. The start page shows it."
 
     def load_subject(self) -> None:
-        """Read the filter of the address, or lead back to the list if there is none."""
         self.list_name = str(self.model_admin.opts.object_name)
         self.query = filter_query(self.request.GET)
         url = list_url(self.list_name.lower())
@@ -57,6 +57,7 @@ class ForgetFilterView(SaveFilterView):
 
     form_class = forms.Form
     title = "Forget this filter"
+    success_message = "The filter was forgotten."
 
     def make_change(self) -> None:
         saved = find_saved_filter(self.list_name, self.query)

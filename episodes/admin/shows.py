@@ -1,5 +1,6 @@
 """The screens of shows and sources: added by an address or a list, edited, imported, paused and moved."""
 
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from ..ingest import (
     max_document_bytes,
     preview_show,
     reader_titles,
+    unpack_document,
 )
 from ..models import (
     PROBLEM_STATES,
@@ -33,7 +35,7 @@ from ..models import (
     Source,
     annotate_state,
 )
-from ..records import FetchedDocument
+from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import format_count, format_episode_count
 from ..text.private_addresses import split_login
 from ..text.urls import add_scheme
@@ -55,7 +57,7 @@ from .base import (
 )
 from .episode import EpisodeAction
 
-MAX_PREVIEWED_PLACES = 500  # with more, a page is slow
+MAX_PREVIEWED_OCCURRENCES = 500  # with more, a page is slow
 KEEPS_GUIDS = (
     "the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them "
     "again. The title can be changed."
@@ -66,7 +68,6 @@ KEEPS_GUIDS = (
 
 
 def disable_fields(form: forms.BaseForm, **reasons: str) -> None:
-    """Disable fields of a form, each with a reason."""
     for name, reason in reasons.items():
         form.fields[name].disabled = True
         form.fields[name].help_text = f"Cannot be changed: {reason}"
@@ -112,9 +113,32 @@ class ShowForm(forms.ModelForm):
 
 
 def validate_size(upload: Any) -> None:
-    """Raise ValidationError for a file that is larger than a document may be."""
     if upload.size > max_document_bytes():
         raise ValidationError(f"The file is larger than {max_document_bytes() // 1_000_000} MB.")
+
+
+@dataclass(frozen=True)
+class UploadedDocument:
+    """A saved page, feed or list of subscriptions, decompressed."""
+
+    name: str
+    body: bytes
+
+
+class DocumentField(forms.FileField):
+    """A file with a document, which may be compressed by gzip."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validators=[validate_size], **kwargs)
+
+    def clean(self, data: Any, initial: Any = None) -> UploadedDocument | None:
+        upload = super().clean(data, initial)
+        if not upload:
+            return None
+        try:
+            return UploadedDocument(upload.name, unpack_document(upload.read()))
+        except DocumentRejected as rejection:
+            raise ValidationError(f"{upload.name}: {rejection}.") from None
 
 
 class AddShowForm(forms.Form):
@@ -123,15 +147,14 @@ class AddShowForm(forms.Form):
         required=False,
         help_text="The show's feed, or a page that links it, such as its website.",
     )
-    saved_page = forms.FileField(
+    saved_page = DocumentField(
         required=False,
-        validators=[validate_size],
         label="or a file",
         help_text="A list of subscriptions (OPML), or a saved copy of the feed at this address.",
     )
 
     def clean(self) -> dict[str, Any]:
-        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `listed`.
+        """Fetch or parse the page. Return it as `page`, with the shows of a subscription list as `subscriptions`.
 
         If it cannot be read, add an error and return the values unchanged.
         """
@@ -146,7 +169,7 @@ class AddShowForm(forms.Form):
         except curation.InvalidChange as refusal:
             self.add_error("address", str(refusal))
             return data
-        return {"page": page, "listed": subscriptions}
+        return {"page": page, "subscriptions": subscriptions}
 
     def uploaded_page(self) -> FetchedDocument | None:
         """Return the uploaded file as a document of the typed address, or None if no file was sent."""
@@ -155,7 +178,7 @@ class AddShowForm(forms.Form):
             return None
         typed_address = self.cleaned_data.get("address", "")
         address, login = split_login(complete_web_address(add_scheme(typed_address)))
-        return FetchedDocument(upload.read(), address, name="file", login=login)
+        return FetchedDocument(upload.body, address, name="file", login=login)
 
     def fetched_page(self) -> FetchedDocument:
         with curation.report_rejections(suffix="."):
@@ -208,7 +231,6 @@ class SourceForm(forms.ModelForm):
             )
 
     def clean_address(self) -> str:
-        """Return the address without its login, which is kept in the source."""
         address, login = split_login(self.cleaned_data["address"])
         # A new address replaces the login, which must not be sent to another server.
         if "address" in self.changed_data:
@@ -286,7 +308,6 @@ class ShowView(RowView):
     template_name = "admin/curation/show.html"
 
     def row_context(self) -> dict[str, Any]:
-        """Return the sources of the show, and (label, value of the feed) of columns that were edited."""
         edited = []
         for name, value in curation.feed_values_of_edited_columns(self.row).items():
             edited.append((self.form.fields[name].label, value))
@@ -299,10 +320,10 @@ class ShowView(RowView):
 class SavedPageForm(forms.Form):
     """A page that was saved in a browser, with its address and source if they are known."""
 
-    saved_page = forms.FileField(
-        validators=[validate_size],
+    saved_page = DocumentField(
         label="File",
-        help_text="A page that lists episodes, as a browser saves it (HTML), or a saved feed.",
+        help_text="A page that lists episodes, as a browser saves it (HTML), or a saved feed. It may be "
+        "compressed (.gz).",
     )
     address = AddressField(
         max_length=2000,
@@ -326,13 +347,12 @@ class SavedPageForm(forms.Form):
         field.label_from_instance = attrgetter("heading")
 
     def clean(self) -> dict[str, Any]:
-        """Add the file as a `page` of the show to the cleaned data."""
         data = self.cleaned_data
         if self.errors:
             return data
         upload = data["saved_page"]
         address, login = split_login(data["address"])
-        page = FetchedDocument(upload.read(), address, name=upload.name, login=login)
+        page = FetchedDocument(upload.body, address, name=upload.name, login=login)
         return {"page": curation.SavedPage(self.podcast, page, getattr(data["source"], "slug", ""))}
 
 
@@ -349,14 +369,12 @@ class ImportSavedPageView(RowAction):
         return {**super().get_form_kwargs(), "podcast": self.row}
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the source that a link leads here for, and its address."""
         return {
             "source": request_value(self.request, "source"),
             "address": request_value(self.request, "address"),
         }
 
     def make_change(self) -> None:
-        """Import the page, and set the outcome. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
         page = self.form.cleaned_data["page"]
         source, self.outcome = curation.import_saved_page(self.request.user, page, accept=accept)
@@ -364,10 +382,10 @@ class ImportSavedPageView(RowAction):
 
     def build_preview(self) -> dict[str, Any]:
         page = self.form.cleaned_data["page"]
-        return {"tried": curation.preview_saved_page(self.request.user, page)}
+        return {"import_preview": curation.preview_saved_page(self.request.user, page)}
 
     def context(self) -> dict[str, Any]:
-        return {"most": max_document_bytes() // 1_000_000}
+        return {"max_megabytes": max_document_bytes() // 1_000_000}
 
 
 class ImportTranscriptsView(RowAction):
@@ -407,7 +425,7 @@ class ImportTranscriptsView(RowAction):
         return {"result": self.result}
 
     def context(self) -> dict[str, Any]:
-        return {"most": max_document_bytes() // 1_000_000}
+        return {"max_megabytes": max_document_bytes() // 1_000_000}
 
 
 class ShowWordsForm(forms.Form):
@@ -421,7 +439,6 @@ class ShowWordsForm(forms.Form):
     right = forms.CharField(label="Right words", max_length=200)
 
     def clean(self) -> dict[str, Any]:
-        """Add the `correction` to the cleaned data."""
         data = self.cleaned_data
         if not self.errors:
             wrong = " ".join(data["wrong"].split())
@@ -450,15 +467,15 @@ class CorrectShowWordsView(RowAction):
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the places that change, at most MAX_PREVIEWED_PLACES of them, with their number."""
+        """Return the words that change, at most MAX_PREVIEWED_OCCURRENCES of them, with their number."""
         correction = self.form.cleaned_data["correction"]
-        places = curation.require_places_in_show(self.row, correction)
-        episode_count = len({place.episode.pk for place in places})
+        occurrences = curation.require_occurrences_in_show(self.row, correction)
+        episode_count = len({occurrence.episode.pk for occurrence in occurrences})
         return {
-            "places": places[:MAX_PREVIEWED_PLACES],
-            "place_count": format_count(len(places), "place", "places"),
-            "episode_count": format_episode_count(episode_count),
-            "more": len(places) - MAX_PREVIEWED_PLACES,
+            "occurrences": occurrences[:MAX_PREVIEWED_OCCURRENCES],
+            "counted_occurrences": format_count(len(occurrences), "place", "places"),
+            "counted_episodes": format_episode_count(episode_count),
+            "more": len(occurrences) - MAX_PREVIEWED_OCCURRENCES,
             "right": correction.right,
         }
 
@@ -476,10 +493,9 @@ class AddShowView(ActionView):
     success_message = "{view.message}"
 
     def make_change(self) -> None:
-        """Add the show of the feed, or the shows of the subscription list. Set message and next address."""
         user = self.request.user
         data = self.form.cleaned_data
-        if subscriptions := data.get("listed"):
+        if subscriptions := data.get("subscriptions"):
             count = curation.add_and_count_subscribed_shows(user, subscriptions)
             shows = format_count(count, "show", "shows")
             self.message = f"Added: {shows}. The schedule imports them."
@@ -490,12 +506,12 @@ class AddShowView(ActionView):
             self.success_url = row_url(podcast)
 
     def build_preview(self) -> dict[str, Any]:
-        """Return the template values of the preview: `listed` subscriptions, or the `shown` feed."""
+        """Return the template values of the preview: `subscriptions`, or a `feed_preview`."""
         data = self.form.cleaned_data
-        if subscriptions := data.get("listed"):
-            return {"listed": subscriptions}
+        if subscriptions := data.get("subscriptions"):
+            return {"subscriptions": subscriptions}
         with curation.report_rejections():
-            return {"shown": preview_show(data["page"])}
+            return {"feed_preview": preview_show(data["page"])}
 
 
 # --- Screens of sources ------------------------------------------------------------------------
@@ -507,7 +523,6 @@ class SourceView(RowView):
     template_name = "admin/curation/source.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """Return the announced new address, if a link leads here to review the move."""
         new_address = getattr(self.row, "moved_to", "")
         if new_address and "moved" in self.request.GET:
             return {"address": new_address}
@@ -532,7 +547,9 @@ class SourceView(RowView):
             return super().build_preview()
         # The form has fetched the page before anything is locked.
         source = self.form.save(commit=False)
-        return {"tried": curation.preview_import(self.request.user, source, self.form.page)}
+        return {
+            "import_preview": curation.preview_import(self.request.user, source, self.form.page)
+        }
 
 
 class ImportSourceView(RowAction):
@@ -540,20 +557,18 @@ class ImportSourceView(RowAction):
 
     permission = curation.CONFIGURE
     template_name = "admin/curation/read.html"
-    title = "Import {view.row}"
+    title = "Import {view.row.heading}"
     success_message = "{view.line}"
 
     def make_change(self) -> None:
-        """Import the source, and set the outcome as `self.line`. The button "accept" lets any change through."""
         accept = "_accept" in self.request.POST
         self.line = curation.import_and_describe_outcome(self.request.user, self.row, accept=accept)
         self.success_url = self.request.path
 
     def build_preview(self) -> dict[str, Any]:
-        return {"tried": curation.preview_import(self.request.user, self.row)}
+        return {"import_preview": curation.preview_import(self.request.user, self.row)}
 
     def context(self) -> dict[str, Any]:
-        """Return the source, its last imports, and whether the last one can be accepted."""
         runs = list(self.row.runs.select_related("document")[:5])
         # An import that was refused as implausible can be accepted.
         acceptable = bool(runs) and runs[0].reason.startswith(IMPLAUSIBLE_REASON)
@@ -615,9 +630,7 @@ class SourceAdmin(CuratedAdmin):
     row_form = SourceForm
     row_view = SourceView
     screens = (("read", "<path:object_id>/read/", ImportSourceView),)
-    list_display = (
-        "slug", "podcast", "title", "health", "imported", "rank", "page",
-    )  # fmt: skip
+    list_display = ("name", "health", "imported", "slug", "rank", "page")
     list_filter = (
         options_filter(
             "state",
@@ -639,6 +652,11 @@ class SourceAdmin(CuratedAdmin):
     def masked_values(self, row: Source) -> dict[str, str]:
         return {"address": row.display_address}
 
+    @admin.display(description="source", ordering="podcast__title")
+    def name(self, source: Source) -> str:
+        # Most sources are called feed, so the show is named as well.
+        return source.label(several=True)
+
     @admin.display(description="address")
     def page(self, source: Source) -> str:
         return source.display_address
@@ -654,7 +672,6 @@ class SourceAdmin(CuratedAdmin):
 
     @admin.display(description="state", ordering="severity")
     def health(self, source: Any) -> str:
-        """Return the state of the last import, and its reason if that is a problem."""
         labels = {"ok": "OK", "new": "not imported yet"}
         label = labels.get(source.state, str(source.state))
         if source.state in PROBLEM_STATES:

@@ -18,6 +18,7 @@ from .base import (
     LinesField,
     ReaderTexts,
     ShowFilter,
+    TermsField,
     episode_url,
     list_url,
     options_filter,
@@ -46,7 +47,6 @@ class SluggedForm(forms.ModelForm):
             self.initial["podcast"] = single_show_id()
 
     def clean_slug(self) -> str:
-        """Return the typed slug, or one made of the name."""
         # A missing name has an error of its own, so the slug needs none.
         name = self.cleaned_data.get(self.name_field, "unnamed")
         slug = self.cleaned_data["slug"] or slugify(name)[:100]
@@ -59,27 +59,27 @@ class SluggedForm(forms.ModelForm):
 class TopicForm(SluggedForm):
     name_field, all_shows_label = "name", "every show"
     aliases = LinesField(help_text="Other names, one per line. Also applied to future imports.")
-    title = LinesField(
+    title = TermsField(
         "title",
         label="In the title",
         help_text="One term per line. An episode with one of them in its title gets the topic.",
     )
-    notes = LinesField(
+    notes = TermsField(
         "notes",
         label="In the notes",
         help_text="One term per line. A single mention is too little, unless the term ends in @once.",
     )
-    links = LinesField(
+    links = TermsField(
         "links",
         label="In the links",
         help_text="One term per line: a part of what a link leads to.",
     )
-    hints = LinesField(
+    hints = TermsField(
         "hints",
         label="Weak hints",
         help_text="One term per line. An episode needs several of them.",
     )
-    excludes = LinesField(
+    excludes = TermsField(
         "excludes",
         label="Ignore these phrases",
         help_text="One phrase per line. Terms within them do not count.",
@@ -100,7 +100,6 @@ class TopicForm(SluggedForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Fill in the terms of the topic's rules."""
         super().__init__(*args, **kwargs)
         self.initial |= self.instance.rules
         self.fields["position"].required = False
@@ -115,7 +114,6 @@ class TopicForm(SluggedForm):
 
     @property
     def groups(self) -> Any:
-        """Return the names of groups that topics have, to choose from."""
         names = Topic.objects.exclude(group="").order_by("group")
         return names.values_list("group", flat=True).distinct()
 
@@ -123,13 +121,8 @@ class TopicForm(SluggedForm):
         return self.cleaned_data["position"] or 0
 
     def clean(self) -> dict[str, Any]:
-        """Store the typed terms as the topic's rules."""
         data = cast(dict[str, Any], super().clean())
-        # Kinds of terms that the form does not have stay as they are.
-        rules = dict(self.instance.rules)
-        for kind in curation.TERM_KINDS:
-            rules[kind] = data.get(kind)
-        self.instance.rules = {kind: terms for kind, terms in rules.items() if terms}
+        self.instance.rules = {kind: data[kind] for kind in curation.TERM_KINDS if data.get(kind)}
         return data
 
 
@@ -185,7 +178,6 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
     save, token = CuratedAdmin.save, CuratedAdmin.token
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """Return the topics with the counts of their uses and of their doubtful uses."""
         is_doubtful = Q(uses__confidence="low")
         rows = super().get_queryset(request)
         return rows.annotate(
@@ -197,7 +189,6 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
         return ()
 
     def episode_texts(self, row: Topic, episode_ids: Collection[int]) -> ReaderTexts:
-        """Return the episodes of the topic with the reasons why they have it."""
         # A new topic has no uses yet.
         uses = self.find_uses_with_descriptions(topic=row) if row.pk else ()
         return join_texts_by_episode((use.episode, words) for use, words in uses)
@@ -210,9 +201,8 @@ class TopicAdmin(BulkRepairAdmin, SharedRowAdmin):
         return curation.row_history_key(row)
 
     def row_context(self, row: Topic) -> dict[str, Any]:
-        """Return the former addresses of the topic, and its moments."""
         redirects = row.former.all()
-        slugs = [row.slug, *(redirect.slug for redirect in redirects)]
+        slugs = [row.slug, *redirects.values_list("slug", flat=True)]
         return {"former": redirects, "moments": moments_of_topic(slugs)}
 
     def merge_rows(self, user: Any, row: Any, into: Any, **options: Any) -> None:

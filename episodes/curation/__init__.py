@@ -49,6 +49,7 @@ from .decide import (
     decide_match,
     decide_rerun,
     decisions_in_force,
+    entry_order,
     episode_at_address,
     episode_of_entry,
     episode_token,
@@ -79,6 +80,7 @@ from .episode_repairs import (
     TypeValues,
     UnlockField,
     WithdrawEpisodes,
+    name_of_maker,
 )
 from .history import (
     CONFIGURE,
@@ -86,7 +88,6 @@ from .history import (
     Batch,
     EditConflict,
     InvalidChange,
-    UndoConflict,
     batch_changes,
     episode_changes,
     episode_history_key,
@@ -94,9 +95,6 @@ from .history import (
     row_history_key,
     row_token,
     run_and_roll_back,
-    undo_change,
-    undo_changes,
-    undo_refusal,
 )
 from .near_misses import find_near_misses
 from .row_repairs import (
@@ -125,7 +123,7 @@ from .shipped_credits import (
 from .show_words import (
     correct_show_words,
     dismiss_word_proposal,
-    require_places_in_show,
+    require_occurrences_in_show,
     show_word_changes,
     waiting_word_proposals,
 )
@@ -152,6 +150,12 @@ from .suggestions import (
     accept_suggestion,
     close_suggestion,
     dismiss_source,
+)
+from .undo import (
+    UndoConflict,
+    undo_change,
+    undo_changes,
+    undo_refusal,
 )
 
 __all__ = [
@@ -221,6 +225,7 @@ __all__ = [
     "dismiss_source",
     "dismiss_word_proposal",
     "documents_confirmed_by_host",
+    "entry_order",
     "episode_at_address",
     "episode_changes",
     "episode_history_key",
@@ -246,6 +251,7 @@ __all__ = [
     "merge_episodes",
     "merge_subjects",
     "merge_topics",
+    "name_of_maker",
     "override_fields",
     "preview_import",
     "preview_saved_page",
@@ -258,8 +264,8 @@ __all__ = [
     "render_csv",
     "repair_rows",
     "report_rejections",
+    "require_occurrences_in_show",
     "require_permission",
-    "require_places_in_show",
     "restore_list_entry",
     "row_history_key",
     "row_token",

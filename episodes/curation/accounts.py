@@ -19,7 +19,6 @@ def record_login(user: Any, address: str) -> None:
 
 
 def has_logged_in_from(username: str, address: str) -> bool:
-    """Return whether the history has a login to the account from this address."""
     logins = Change.objects.filter(verb=LOG_IN, made_by__username=username)
     return logins.filter(told=[["from", "", address]]).exists()
 
@@ -31,7 +30,11 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
     A name of no account is not stored, because people type passwords there.
     """
     user = User.objects.filter(username=username).first()
-    subject_key = f"account:{user.pk}" if user else "account:none"
+    subject = "an unknown name"
+    subject_key = "account:none"
+    if user:
+        subject = user.get_username()
+        subject_key = f"account:{user.pk}"
     # Locked, because an attacker sends many at once.
     recent = Change.objects.select_for_update().filter(
         verb=FAILED_LOGIN,
@@ -47,7 +50,7 @@ def record_failed_login(username: str, address: str, now: datetime) -> None:
     else:
         Change.objects.create(
             verb=FAILED_LOGIN,
-            subject=user.get_username() if user else "an unknown name",
+            subject=subject,
             about=subject_key,
             # Lines of the history: label, old text, new text.
             told=[["from", "", address], ["times", "", "1"]],

@@ -58,30 +58,32 @@ def save_row(
         reason=reason,
         permission=permission,
     ) as record:
-        stored = None if is_new else _load_stored_row_and_check_token(row, token)
-        record.save(row)
+        old_slug = row.slug
+        if is_new:
+            record.save(row)
+            record.describe(kind, before="", after=name)
+        else:
+            stored = _load_stored_row_and_check_token(row, token)
+            old_slug = stored.slug
+            record.save(row)
+            _record_column_changes(record, stored, row)
         # A new row has no key before it is saved.
         record.subject_key = row_history_key(row)
         if isinstance(row, Topic | LearningPath):
-            _update_redirects(record, row, stored)
-        if stored is None:
-            record.describe(kind, before="", after=name)
-        else:
-            _record_column_changes(record, stored, row)
+            _update_redirects(record, row, old_slug)
 
 
-def _update_redirects(record: Recorder, row: Topic | LearningPath, stored: Any) -> None:
-    """Redirect the old address of a topic or path (as `stored`) if it changed, and free its new address."""
+def _update_redirects(record: Recorder, row: Topic | LearningPath, old_slug: str) -> None:
+    """Redirect the old address of a topic or path if it changed, and free its new address."""
     # "topic" or "path": the kind of a redirect is also the name of its column for the target.
     kind = row.redirect_kind
     for redirect in Redirect.objects.filter(kind=kind, slug=row.slug):
         record.delete(redirect)
-    if stored and stored.slug != row.slug:
-        record.save(Redirect(kind=kind, slug=stored.slug, **{kind: row}))
+    if old_slug != row.slug:
+        record.save(Redirect(kind=kind, slug=old_slug, **{kind: row}))
 
 
 def _record_column_changes(record: Recorder, stored: models.Model, row: models.Model) -> None:
-    """Add a line to the change for each column that differs, with its values before and after."""
     # Columns that may be secret, and the property that the history shows in their place.
     display_properties = {
         "feed_url": "display_feed_url",
@@ -145,7 +147,6 @@ def _load_stored_row_and_check_token(row: Any, token: str) -> Any:
 
 
 def require_unique_names(topic: Topic) -> None:
-    """Raise InvalidChange if another topic has a name or alias of this one, in any case."""
     names = _folded_names(topic)
     for existing in Topic.objects.exclude(pk=topic.pk).select_related("podcast"):
         if names.intersection(_folded_names(existing)):

@@ -1,8 +1,9 @@
 """Corrections of people, links and symbols: by natural keys, so that they hold wherever and whenever the
 catalog names these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from django.db.models import Max, QuerySet
@@ -21,7 +22,7 @@ from ..models import (
     Podcast,
     path_of_merges,
 )
-from ..resolve import fold_link_key
+from ..resolve import fold_link_key, preview_link, preview_people
 from ..text.fingerprints import fingerprint, stable_hash
 from .history import AnyUser, InvalidChange, Recorder, check_unchanged, record_change
 
@@ -38,7 +39,6 @@ class CorrectionSubject:
 
     @classmethod
     def from_row(cls, row: Person | Link | CodeName) -> Self:
-        """Return the subject (kind, key and name) of a person, link or symbol."""
         if isinstance(row, Person):
             return cls("person", row.identity, row.name)
         if isinstance(row, Link):
@@ -94,9 +94,14 @@ def save_corrections(
     Raises:
         EditConflict: somebody was faster.
     """
-    # Of a merge also the shows of the other subject.
-    target = CorrectionSubject(subject.kind, values.get("same", subject.key), "")
-    shows = {*subject.shows(), *target.shows()}
+    shows = set(subject.shows())
+    if "same" in values:
+        target = CorrectionSubject(subject.kind, values["same"], "")
+        shows.update(target.shows())
+    previews: dict[str, Callable[[Podcast], None]] = {
+        "person": preview_people,
+        "link": partial(preview_link, key=subject.key),
+    }
     with record_change(
         user,
         f"{verb} {subject.kind}",
@@ -106,6 +111,7 @@ def save_corrections(
         podcasts=shows or None,
         is_of_all_shows=True,
         reason=reason,
+        preview=previews.get(subject.kind),
     ) as record:
         check_unchanged(subject.name, token, subject.token)
         for field, typed in values.items():
@@ -123,8 +129,10 @@ def _replace_correction(
 ) -> str:
     """Correct a field, or end its correction if the value is empty. Return the earlier correction, or ""."""
     correction = subject.corrections().filter(field=field, podcast=None).first()
-    before = correction.value if correction else ""
-    if value and value != before:
+    before = getattr(correction, "value", "")
+    if value == before:
+        return before
+    if value:
         record.decide(
             f"correct-{subject.kind}",
             key=subject.key,
@@ -133,7 +141,7 @@ def _replace_correction(
             field=field,
             value=value,
         )
-    elif correction and not value:
+    elif correction:
         record.end(correction)
     return before
 

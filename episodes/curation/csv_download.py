@@ -10,7 +10,7 @@ from ..fields import CSV_COLUMNS, FIELDS_BY_NAME, OVERRIDABLE_FIELDS
 from ..models import QUERY_BATCH_SIZE, Episode
 from ..text.formulas import escape_formula
 
-_FIELD_NAMES = [field.name for field in OVERRIDABLE_FIELDS if field.name != "slug"]
+_FIELD_NAMES = [field.name for field in OVERRIDABLE_FIELDS]
 DOWNLOAD_COLUMNS = tuple(dict.fromkeys((*CSV_COLUMNS, *_FIELD_NAMES)))
 
 
@@ -27,7 +27,6 @@ def render_csv(episodes: QuerySet[Episode]) -> bytes:
         slugs = sorted(use.topic.slug for use in episode.topic_uses.all())
         values = {name: FIELDS_BY_NAME[name].text_of_episode(episode) for name in _FIELD_NAMES}
         values["podcast"] = episode.podcast.slug
-        values["slug"] = episode.slug
         values["topics"] = " ".join(slugs)
         writer.writerow([escape_formula(values[name]) for name in DOWNLOAD_COLUMNS])
     return out.getvalue().encode("utf-8-sig", "replace")

@@ -77,10 +77,10 @@ def sorted_anchors(items: Iterable[Item]) -> list[EntryAnchor]:
 
 def sorted_items(items: Iterable[Item]) -> list[Item]:
     """Return entries in their order: listed ones before gone ones, then by rank of the source."""
-    return sorted(items, key=_anchor_order)
+    return sorted(items, key=entry_order)
 
 
-def _anchor_order(item: Item) -> tuple[bool, int, str, str, int, str]:
+def entry_order(item: Item) -> tuple[bool, int, str, str, int, str]:
     """Return the sort key of an entry: listed entries before gone ones, then by rank of the source."""
     document = item.document
     source = item.document.source
@@ -114,7 +114,6 @@ def first_anchor(episode: Episode) -> EntryAnchor:
 
 
 def episode_of_entry(item: Item | None) -> Episode | None:
-    """Return the episode that an entry belongs to now."""
     return Episode.objects.select_related("podcast").filter(attachments__item=item or 0).first()
 
 
@@ -125,7 +124,6 @@ def find_anchored_episode(podcast: Podcast, source: str, key: str) -> Episode | 
 
 
 def episode_at_address(slug: str) -> Episode | None:
-    """Return the episode that an address leads to, also by a redirect."""
     return episodes_by_slug([slug], Episode.objects.select_related("podcast")).get(slug)
 
 
@@ -283,34 +281,25 @@ def address_problem(value: str, podcast: Podcast, own_episodes: Sequence[Episode
     `own_episodes` may have the address already: the episode itself, and those that are merged into it.
     """
     slug = make_slug(value)
-    if not slug or slug in {episode.slug for episode in own_episodes}:
-        return ""
-    holder = _describe_other_address_owner(slug, podcast, own_episodes)
-    if not holder:
-        return ""
-    return f"“{slug}” is, or was, the address of {holder}. Choose another one."
-
-
-def _describe_other_address_owner(
-    slug: str, podcast: Podcast, own_episodes: Sequence[Episode]
-) -> str:
-    """Return a description of the other episode that has or had an address, or ""."""
     former_owner = owners_of_former_slugs([slug]).get(slug)
-    if former_owner is not None and former_owner.withdrawn:
-        return "an episode that was taken out"
     episode = episode_at_address(slug)
-    if episode and episode not in own_episodes:
-        return f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
     show = show_of_slug(slug)
-    if show not in (None, podcast):
-        return f"an episode of {show}"
-    return ""
+    if slug in {own_episode.slug for own_episode in own_episodes}:
+        return ""
+    if former_owner and former_owner.withdrawn:
+        owner = "an episode that was taken out"
+    elif episode and episode not in own_episodes:
+        owner = f"{episode.heading} ({episode.get_absolute_url()}): it goes on leading there"
+    elif show not in (None, podcast):
+        owner = f"an episode of {show}"
+    else:
+        return ""
+    return f"“{slug}” is, or was, the address of {owner}. Choose another one."
 
 
 def unlock_fields(
     user: AnyUser, episode: Episode, *names: str, token: str = "", reason: str = ""
 ) -> None:
-    """Let fields follow the sources again."""
     with record_episode_change(user, "release", episode, token, reason) as record:
         for row in decisions_in_force(episode, "value", field__in=names):
             record.end(row)
@@ -345,6 +334,11 @@ MATCH_VERDICTS = {
 }
 
 
+# By verdict. With this detail, entries that are surely the same may join a new episode. Decisions of earlier
+# versions lack it and keep every other entry apart.
+MATCH_DETAILS = {"new": "what surely is the same joins it"}
+
+
 def decide_match(
     user: AnyUser,
     item: Item,
@@ -368,7 +362,7 @@ def decide_match(
     podcast = item.document.source.podcast
     anchor = entry_anchor(item)
     verb, line = MATCH_VERDICTS[verdict]
-    heading = episode.heading if episode else ""
+    heading = getattr(episode, "heading", "")
     verdicts = _verdicts_about_entry(item, verdict, episode)
     with record_change(
         user,
@@ -407,7 +401,7 @@ def _verdicts_about_entry(
     anchors = entry_anchors(episode)
     if verdict == "same":
         # A match with the first entry is enough: the others are in the same episode.
-        return [_EntryVerdict(anchor, verdict) for anchor in anchors[:1]]
+        return [_EntryVerdict(anchors[0], verdict)]
     if episode.attachments.filter(item=item).exists():
         raise InvalidChange("This entry belongs to the episode. Split it off instead.")
     return [_EntryVerdict(anchor, verdict) for anchor in anchors]
@@ -418,16 +412,14 @@ def _anchors_of_own_and_candidate_episodes(item: Item) -> list[EntryAnchor]:
 
     A new episode is kept apart from these alone. It may be the same as a later one.
     """
-    candidate_slugs = []
-    for unmatched_entry in Held.objects.filter(item=item):
-        for candidate in unmatched_entry.candidates:
-            candidate_slugs.append(candidate["episode"])
+    unmatched = Held.objects.filter(item=item).first() or Held()
+    candidate_slugs = [candidate["episode"] for candidate in unmatched.candidates]
     episodes = Episode.objects.filter(Q(slug__in=candidate_slugs) | Q(attachments__item=item))
-    anchors = []
+    anchors: dict[EntryAnchor, None] = {}  # a dict keeps the order
     for episode in episodes.order_by("slug").distinct():
-        anchors += entry_anchors(episode)
-    own_anchor = entry_anchor(item)
-    return [anchor for anchor in anchors if anchor != own_anchor]
+        anchors.update(dict.fromkeys(entry_anchors(episode)))
+    anchors.pop(entry_anchor(item), None)
+    return list(anchors)
 
 
 def _decide_entry_pair(
@@ -448,18 +440,13 @@ def _decide_entry_pair(
     )
     for row in in_reverse:
         record.end(row)
-    detail = ""
-    if verdict == "new":
-        # With this detail, entries that are surely the same may join. Decisions of earlier versions
-        # lack it and keep every other entry apart.
-        detail = "what surely is the same joins it"
     record.decide(
         "match",
         **anchor_columns(podcast, first, reason),
         other_source=second.source,
         other_key=second.key,
         value=verdict,
-        detail=detail,
+        detail=MATCH_DETAILS.get(verdict, ""),
     )
 
 
@@ -532,8 +519,7 @@ def _join_entries(
     # Two entries of one document are matched only by a decision, so the staying ones get one, too.
     decided = {first}
     for row in _matches_between(podcast, [first], staying, *JOINING_VERDICTS):
-        decided.add(EntryAnchor(*row.entry))
-        decided.add(EntryAnchor(*row.other))
+        decided.update((EntryAnchor(*row.entry), EntryAnchor(*row.other)))
     for anchor in staying:
         if anchor not in decided:
             _decide_entry_pair(record, podcast, anchor, first, "kept", reason)
@@ -560,8 +546,9 @@ def split_episode(
     with record_episode_change(user, verb, episode, token, reason, target) as record:
         moving = sorted_anchors(items)
         staying = [anchor for anchor in entry_anchors(episode) if anchor not in moving]
-        all_anchors = set(entry_anchors(episode, transcripts=True))
-        if not moving or not staying or not all_anchors.issuperset(moving):
+        all_anchors = entry_anchors(episode, transcripts=True)
+        is_proper_part = bool(moving and staying) and set(moving).issubset(all_anchors)
+        if not is_proper_part:
             raise InvalidChange(
                 "Select some of its entries, not all. To move all of them, merge the two episodes."
             )
@@ -679,16 +666,18 @@ def add_episode(
     Raises:
         InvalidChange: the title is missing, or a field does not take its value.
     """
-    cleaned = {name: clean_typed_value(name, value) for name, value in values.items()}
-    if not cleaned.get("title"):
-        raise InvalidChange("Title: an episode needs one.")
     # A random guid: no source has it, so a later entry is matched by title, date and so on.
     attributes: dict[str, object] = {"guid": f"by-hand-{uuid.uuid4()}"}
-    for name, value in cleaned.items():
+    lines = []  # of the history
+    for name, typed in values.items():
+        value = clean_typed_value(name, typed)
+        field = FIELDS_BY_NAME[name]
         if value:
-            field = FIELDS_BY_NAME[name]
             attributes.update(field.entry_attributes(field.parse(value)))
+            lines.append((field.label.lower(), field.display_full(value)))
     entry = EntryData(**attributes)  # type: ignore[arg-type]
+    if not entry.title:
+        raise InvalidChange("Title: an episode needs one.")
     with record_change(
         user,
         "add episode",
@@ -701,9 +690,8 @@ def add_episode(
         # Evidence is never deleted: undo decides that the entry is not an episode.
         item_columns = anchor_columns(podcast, entry_anchor(item), "")
         record.decide_at_undo("match", **item_columns, value="ignore")
-        for name, value in cleaned.items():
-            field = FIELDS_BY_NAME[name]
-            record.describe(field.label.lower(), "", field.display_full(value))
+        for label, text in lines:
+            record.describe(label, before="", after=text)
     return item
 
 
@@ -735,7 +723,6 @@ class ConflictList(EpisodeList):
         return ""
 
     def name(self, podcast: Podcast, key: str) -> str:
-        """Return the field and its values in words."""
         name, *values = key.split("\n")
         field = FIELDS_BY_NAME.get(name)
         # An address may ask for any key.
@@ -770,9 +757,10 @@ class MomentList(TopicList):
         """Return the key "SLUG START-END" of a typed moment (times in seconds), or "" if it is not possible."""
         topic, _, span = typed.rpartition(" ")
         slug = super().key(topic, detail)
-        if not slug or not re.fullmatch("[0-9]{1,6}-[0-9]{1,6}", span):
+        match = re.fullmatch("([0-9]{1,6})-([0-9]{1,6})", span)  # as in 324-341
+        if not slug or not match:
             return ""
-        start, end = map(int, span.split("-"))
+        start, end = map(int, match.groups())
         is_possible = start < end <= start + MAX_MOMENT_SECONDS
         return f"{slug} {span}" if is_possible else ""
 
@@ -781,10 +769,10 @@ class MomentList(TopicList):
         return f"{super().canonical_key(podcast, topic)} {span}"
 
     def name(self, podcast: Podcast, key: str) -> str:
-        """Return the topic and time range of a moment as people read it."""
         topic, _, span = key.rpartition(" ")
-        times = [format_time(int(second)) for second in span.split("-")]
-        return f"{super().name(podcast, topic)} {'–'.join(times)}"
+        start, _, end = span.partition("-")
+        times = f"{format_time(int(start))}–{format_time(int(end))}"
+        return f"{super().name(podcast, topic)} {times}"
 
 
 class LinkList(EpisodeList):
@@ -871,10 +859,8 @@ def add_list_entry(
     *,
     token: str = "",
     reason: str = "",
-) -> str:
+) -> None:
     """Add an entry (topic, link, person, reference, moment) to a list of an episode, or restore a removed one.
-
-    Return the details of the additions that it replaces, separated by commas, or "".
 
     Raises:
         InvalidChange: the list cannot have such an entry.
@@ -887,8 +873,7 @@ def add_list_entry(
     if not key or len(key) > MAX_LIST_KEY or len(detail) > MAX_LIST_DETAIL:
         raise InvalidChange(f"{kind.capitalize()}: {episode_list.expected}")
     with record_episode_change(user, f"add {kind}", episode, token, reason) as record:
-        replaced = decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
-        return _details_of_additions(replaced)
+        decide_list_entry(record, episode, kind, key, ADDED, detail, reason=reason)
 
 
 def remove_list_entry(
@@ -912,14 +897,17 @@ def decide_list_entry(
     detail: str = "",
     *,
     reason: str = "",
-) -> list[Decision]:
-    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED). Return the earlier decisions
-    about the entry that this one replaces."""
-    decisions = _decisions_about_key(episode, kind, key)
-    replaced = [row for row in decisions if (row.value, row.detail) != (value, detail)]
-    for row in replaced:
-        record.end(row)
-    is_decided_already = len(replaced) < len(decisions)
+) -> None:
+    """Decide that a list has an entry (`value` is ADDED) or not (REMOVED), in place of earlier decisions."""
+    is_decided_already = False
+    replaced_details = []
+    for row in _decisions_about_key(episode, kind, key):
+        if (row.value, row.detail) == (value, detail):
+            is_decided_already = True
+        else:
+            record.end(row)
+            # A removal has no detail.
+            replaced_details.append(row.detail)
     if not is_decided_already:
         record.decide(
             kind,
@@ -934,13 +922,8 @@ def decide_list_entry(
         record.describe(label, before=name, after="")
     else:
         description = find_list(kind).description.format(name=name, detail=detail)
-        record.describe(label, before=_details_of_additions(replaced), after=description.strip())
-    return replaced
-
-
-def _details_of_additions(decisions: Iterable[Decision]) -> str:
-    """Return the details of the decisions that added an entry, separated by commas."""
-    return ", ".join(row.detail for row in decisions if row.value == ADDED)
+        before = ", ".join(filter(None, replaced_details))
+        record.describe(label, before=before, after=description.strip())
 
 
 def restore_list_entry(

@@ -111,7 +111,6 @@ class FieldRepair(Repair):
         raise NotImplementedError
 
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the repair of an episode's field."""
         present_text = self.episode_field.text_of_episode(row)
         try:
             value = clean_typed_value(self.field_name, self.new_text(row, present_text))
@@ -242,7 +241,6 @@ class UnlockField(FieldRepair):
         )
 
     def _end_locks(self, episodes: Episodes) -> None:
-        """End the locks, and bring their shows up to date."""
         locks = self.lock_rows(episodes).order_by()
         shows = list(Podcast.objects.filter(pk__in=locks.values("podcast")))
         locks.update(ended_at=timezone.now())
@@ -255,7 +253,6 @@ class UnlockField(FieldRepair):
         return rows.in_bulk(list(self.first_entry_ids.values()), field_name="item_id")
 
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the repair of a locked field."""
         if row.pk not in self.locks:
             raise NothingToRepair("not locked")
         before = self.episode_field.display_full(self.episode_field.text_of_episode(row))
@@ -282,7 +279,6 @@ class TopicRepair(Repair):
     names: dict[int, list[str]] = field(default_factory=dict, init=False)
 
     def load(self, rows: Episodes) -> None:
-        """Load the names of the topics of each episode, and the decisions about this one."""
         self.decisions = group_by_episode(decisions_about(rows, "topic", key=self.topic.slug))
         self.names = defaultdict(list)
         uses = EpisodeTopic.objects.filter(episode__in=ids_of(rows)).order_by("topic__name")
@@ -302,7 +298,6 @@ class TopicRepair(Repair):
 
 class AddTopic(TopicRepair):
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the addition of the topic to an episode."""
         names = self.names[row.pk]
         if self.topic.name in names:
             raise NothingToRepair("already has it")
@@ -315,7 +310,6 @@ class AddTopic(TopicRepair):
 
 class RemoveTopic(TopicRepair):
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the removal of the topic from an episode."""
         names = self.names[row.pk]
         if self.topic.name not in names:
             raise NothingToRepair("does not have it")
@@ -337,7 +331,6 @@ class PersonRepair(Repair):
     credits: dict[int, dict[str, str]] = field(default_factory=dict, init=False)
 
     def load(self, rows: Episodes) -> None:
-        """Load the credits of each episode, and the identity of the person in each show."""
         self.identities = {}
         self.credits = defaultdict(dict)
         for podcast in Podcast.objects.filter(pk__in=rows.order_by().values("podcast")):
@@ -362,7 +355,6 @@ class PersonRepair(Repair):
 
 class AddPerson(PersonRepair):
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the addition of the person to an episode, or the change of the role."""
         present_words = self.credits[row.pk].get(self.identities[row.podcast_id], "")
         if present_words.endswith(f"({self.role})"):
             raise NothingToRepair("already has the person in this role")
@@ -375,7 +367,6 @@ class AddPerson(PersonRepair):
 
 class RemovePerson(PersonRepair):
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the removal of the person from an episode."""
         if self.identities[row.podcast_id] not in self.credits[row.pk]:
             raise NothingToRepair("does not have the person")
         return self.build_repair(row, "")
@@ -394,7 +385,6 @@ class CloseConflicts(Repair):
     field_name: str
 
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the decision about the conflicts of an episode."""
         episode_field = FIELDS_BY_NAME[self.field_name]
         keys = []
         words = []
@@ -443,11 +433,10 @@ class MarkReruns(Repair):
         return title.replace(rerun_words, "").strip(" :–-|()[]")
 
     def plan_row(self, row: Episode) -> RowRepair:
-        """Return the mark of an episode as a re-run."""
         episodes_with_title = self.episodes_by_title[row.podcast_id, self._comparable_title(row)]
         earlier = [episode for episode in episodes_with_title if episode.order < row.order]
         if len(earlier) != 1:
-            raise NothingToRepair(f"{len(earlier) or 'no'} earlier episodes have its title")
+            raise NothingToRepair(f"{len(earlier)} earlier episodes have its title")
         original = earlier[0]
         marked_slugs = [version["slug"] for version in row.versions]
         if original.slug in marked_slugs:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import uuid4
 
-from django.apps import apps
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, connection, models, transaction
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from ..ingest import move_documents
@@ -46,10 +45,6 @@ class InvalidChange(Exception):
 
 class EditConflict(Exception):
     """Somebody else made a change since the form was opened, so nothing was written."""
-
-
-class UndoConflict(Exception):
-    """A change cannot be undone because something depends on it. The message names it."""
 
 
 class RowChange(NamedTuple):
@@ -98,15 +93,13 @@ class Recorder:
     def save(self, row: models.Model) -> None:
         """Save a row, and record its values before and after, so that the change can be undone."""
         # Read the old values from the database, because `row` already has the new ones.
-        stored: Any = None
-        if row.pk:
-            stored = type(row)._default_manager.filter(pk=row.pk).first()
-        before = _stored_fields(stored) if stored else None
+        stored: Any = type(row)._default_manager.filter(pk=row.pk).first()
+        before = stored_fields(stored) if stored else None
         row.save()
         if isinstance(row, Source) and stored:
             # If the address of a source changes, its documents keep their versions under the new one.
             move_documents(row, stored.address, row.address)
-        after = _stored_fields(row)
+        after = stored_fields(row)
         if before != after:
             self.rows.append(RowChange(row._meta.label_lower, row.pk, before, after))
 
@@ -130,13 +123,13 @@ class Recorder:
         """Store an ended decision. When the change is undone, the decision comes into force."""
         decision = self.decide(kind, ended_at=timezone.now(), **columns)
         # Undo gives a row its values from before the change. So pretend that it was in force.
-        in_force = {**_stored_fields(decision), "ended_at": None}
+        in_force = {**stored_fields(decision), "ended_at": None}
         last_row = self.rows[-1]
         self.rows[-1] = last_row._replace(before=in_force)
 
     def delete(self, row: models.Model) -> None:
         """Delete a row of the configuration. Decisions are ended instead."""
-        self.rows.append(RowChange(row._meta.label_lower, row.pk, _stored_fields(row), None))
+        self.rows.append(RowChange(row._meta.label_lower, row.pk, stored_fields(row), None))
         if isinstance(row, Topic):
             # Its episodes lose it with the row. Without a fingerprint the next resolve writes them
             # again, also when the topic has come back before.
@@ -145,8 +138,7 @@ class Recorder:
         row.delete()
 
 
-def _stored_fields(row: models.Model) -> dict[str, Any]:
-    """Return the fields of a row as JSON values, by name."""
+def stored_fields(row: models.Model) -> dict[str, Any]:
     (serialized,) = json.loads(serializers.serialize("json", [row]))
     return dict(serialized["fields"])
 
@@ -163,12 +155,14 @@ def record_change(
     is_of_all_shows: bool = False,
     reason: str = "",
     permission: str = CURATE,
+    preview: Callable[[Podcast], object] | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder, and store all that it wrote as one change in the history, or nothing.
 
     The catalogs of `podcasts` are brought up to date afterwards. None means all shows. Set
-    `is_of_all_shows` if undo has to bring all shows up to date: a later import of another show may
-    name the same person. A block that writes nothing adds no change. A change of two episodes is in the history of both.
+    `is_of_all_shows` for a subject that any show may name, such as a person: the history then gives the
+    change to no show. A block that writes nothing adds no change. A change of two episodes is in the history of both.
+    In a preview, `preview` is called for each show in place of a whole resolve.
 
     Raises:
         PermissionDenied: the user may not.
@@ -182,6 +176,7 @@ def record_change(
         if not recorder.rows:
             return
         batch = _current_batch.get()
+        is_previewing = _previewed_shows.get(None) is not None
         # In a batch, the history shows the verb of the whole action, not of its parts.
         if batch and batch.verb:
             verb = batch.verb
@@ -202,6 +197,9 @@ def record_change(
         )
         if batch:
             batch.shows.update({podcast.pk: podcast for podcast in shows})
+        elif preview and is_previewing:
+            for podcast in shows:
+                preview(podcast)
         else:
             _update_catalogs(shows, [change])
 
@@ -232,8 +230,7 @@ def require_permission(user: AnyUser, permission: str) -> None:
 
 
 def row_token(row: models.Model) -> str:
-    """Return the token that tells a form whether a row was changed since it was opened."""
-    return fingerprint(_stored_fields(row)) if row.pk else ""
+    return fingerprint(stored_fields(row)) if row.pk else ""
 
 
 def check_unchanged(name: object, form_token: str, current_token: str) -> None:
@@ -306,14 +303,13 @@ def batch_changes(podcasts: Iterable[Podcast], verb: str = "") -> Iterator[Batch
 
 
 def _update_catalogs(shows: Sequence[Podcast], changes: Sequence[Change]) -> None:
-    """Bring the catalogs of shows up to date if any of the changes affects a catalog."""
-    if any(_affects_catalog(change) for change in changes):
+    if any(affects_catalog(change) for change in changes):
         # Each changed episode is read again, so that the person would wait for many.
         resolve_or_queue(shows, at_once=len(changes) <= MAX_CHANGES_IN_REQUEST)
         _previewed_shows.get([]).extend(shows)
 
 
-def _affects_catalog(change: Change) -> bool:
+def affects_catalog(change: Change) -> bool:
     return any(row.affects_catalog for row in row_changes(change))
 
 
@@ -335,150 +331,6 @@ def run_and_roll_back(
     finally:
         _previewed_shows.reset(reset_token)
     return result
-
-
-# --- Undo ----------------------------------------------------------------------------------------
-
-
-class _RowDiffers(Exception):
-    """A row is not as a change left it."""
-
-
-@transaction.atomic
-def undo_change(user: AnyUser, change: Change) -> Change:
-    """Undo a change and return the new change, which can be undone in turn.
-
-    Raises:
-        UndoConflict: its rows were changed since, or it was undone already.
-        PermissionDenied: the user may not.
-    """
-    # Locked: if two people undo it at once, the second is told that it is undone.
-    change = Change.objects.select_for_update().get(pk=change.pk)
-    require_permission(user, _permission_to_undo(change))
-    if refusal := undo_refusal(user, change):
-        raise UndoConflict(refusal)
-    # None means all shows.
-    shows = [change.podcast] if change.podcast else None
-    if not _affects_catalog(change):
-        shows = []
-    try:
-        with record_change(
-            user,
-            "undo",
-            change.subject,
-            change.about,
-            second_subject_key=change.about_too,
-            podcasts=shows,
-            permission=_permission_to_undo(change),
-        ) as recorder:
-            # The lines of the history, with old and new text swapped.
-            recorder.lines = [[label, after, before] for label, before, after in change.told]
-            for row_change in reversed(row_changes(change)):
-                _restore_row(recorder, row_change)
-    except (IntegrityError, models.ProtectedError, _RowDiffers):
-        raise UndoConflict(f"Can’t undo: {_describe_blocking_change(change)}") from None
-    change.undone_at = timezone.now()
-    change.undone_by_id = user.pk
-    change.save(update_fields=("undone_at", "undone_by"))
-    return Change.objects.filter(verb="undo", about=change.about).latest("id")
-
-
-def undo_changes(user: AnyUser, changes: Iterable[Change]) -> None:
-    """Undo several changes, the last first: all of them, or none.
-
-    Raises:
-        UndoConflict, PermissionDenied: as for a single change.
-    """
-    # A later change may depend on an earlier one.
-    latest_first = sorted(changes, key=lambda change: change.pk, reverse=True)
-    shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with batch_changes(shows.values()):
-        for change in latest_first:
-            try:
-                undo_change(user, change)
-            except UndoConflict as conflict:
-                message = f"{change.subject}: {conflict} Nothing was undone."
-                raise UndoConflict(message) from None
-
-
-def undo_refusal(user: AnyUser, change: Change) -> str:
-    """Return why a person cannot undo a change, or "" if they can."""
-    if change.undone_at:
-        return "This was undone already."
-    if not change.rows:
-        return (
-            "What a source said is kept, and accounts are changed on their own pages: "
-            "this has no undo."
-        )
-    permission = _permission_to_undo(change)
-    if user.has_perm(permission):
-        return ""
-    return f"Only {PERMITTED_ROLES[permission]} can undo this."
-
-
-def _permission_to_undo(change: Change) -> str:
-    return CONFIGURE if change.sets_up else CURATE
-
-
-def _restore_row(recorder: Recorder, change: RowChange) -> None:
-    """Give a row the values that it had before a change.
-
-    Raises:
-        _RowDiffers: it was changed since.
-    """
-    row = apps.get_model(change.table)._default_manager.filter(pk=change.key).first()
-    current = _stored_fields(row) if row else {}
-    after = change.after or {}
-    # Fields that a later version of the software added are not compared.
-    comparable = {name: current.get(name) for name in after}
-    is_there = row is not None
-    was_there = change.after is not None
-    if is_there != was_there or _as_text(comparable) != _as_text(after):
-        raise _RowDiffers
-    if change.before is not None:
-        fields = {**current, **change.before}
-        data = [{"model": change.table, "pk": change.key, "fields": fields}]
-        # An earlier version of the software may have had fields that are gone.
-        (restored,) = serializers.deserialize("json", json.dumps(data), ignorenonexistent=True)
-        recorder.save(restored.object)
-    elif isinstance(row, Decision):
-        # The change made this decision. It stays in the history.
-        recorder.end(row)
-    else:
-        # The change made this row, and nobody changed it since.
-        recorder.delete(cast(models.Model, row))
-
-
-def _as_text(fields: dict[str, Any]) -> str:
-    """Return fields as text with their times as a backup restores them.
-
-    Serializers cut times to thousandths, and write ".000" only of a time with a smaller part.
-    """
-    return json.dumps(fields, sort_keys=True).replace('.000Z"', 'Z"')
-
-
-def _describe_blocking_change(change: Change) -> str:
-    """Return a sentence that names the last later change of the same rows, which has to be undone first."""
-    subjects = set(_iterate_row_subjects(change))
-    later_changes = Change.objects.filter(pk__gt=change.pk, undone_at=None)
-    for later in later_changes.select_related("made_by").order_by("-pk").iterator(100):
-        if subjects.intersection(_iterate_row_subjects(later)):
-            maker = later.made_by or "somebody"
-            made_at = f"{later.made_at:%-d %b %Y, %H:%M}"
-            return f"“{later}” ({maker}, {made_at}) depends on it. Undo that first."
-    return "it was changed since outside of the history, or other rows depend on it."
-
-
-def _iterate_row_subjects(change: Change) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a change as tuples, to compare changes: (table, key).
-
-    Yield a decision also as (table, subject, field), because a later decision about the same subject
-    and field has another key.
-    """
-    for row in row_changes(change):
-        yield row.table, row.key
-        if row.table == DECISION_TABLE:
-            yield row.table, row.fields["about"], row.fields["field"]
 
 
 # --- Keys of the history -------------------------------------------------------------------------

@@ -34,7 +34,6 @@ class CorrectRows(Repair):
         raise NotImplementedError
 
     def plan_row(self, row: Any) -> RowRepair:
-        """Return the correction of a row."""
         before = self.present_value(row)
         after = self.new_value(before)
         if before == after:
@@ -81,7 +80,6 @@ class SetLinkKind(CorrectRows):
         return self.kind
 
     def plan_row(self, row: Link) -> RowRepair:
-        """Return the correction of the kind, with its names in place of its keys."""
         planned = super().plan_row(row)
         before = LINK_KIND_NAMES.get(planned.before, planned.before)
         return RowRepair(row, before, LINK_KIND_NAMES[self.kind], self.kind)
@@ -139,7 +137,6 @@ class UseArchivedCopies(FirstMentionRepair):
     """Lets links lead to their copies in the Internet Archive."""
 
     def plan_row(self, row: Link) -> RowRepair:
-        """Return the replacement of a link by its copy."""
         if row.replacement:
             raise NothingToRepair("has a replacement already")
         address = self.addresses.get(row.pk, row.key)
@@ -170,7 +167,6 @@ class ChangeTopics(Repair):
         raise NotImplementedError
 
     def plan_row(self, row: Topic) -> RowRepair:
-        """Return the change of a topic."""
         before = str(getattr(row, self.column))
         after = self.new_value(row)
         if before == after:
@@ -194,7 +190,6 @@ class RenameTopics(ChangeTopics):
     words: WordReplacement
 
     def new_value(self, topic: Topic) -> str:
-        """Return the new name."""
         name = self.words.replace(topic.name)
         if not name or len(name) > MAX_TOPIC_NAME:
             raise NothingToRepair(f"the name would not have 1 to {MAX_TOPIC_NAME} characters")
@@ -233,7 +228,6 @@ class MergeRows(Repair):
     into: Any
 
     def plan_row(self, row: Any) -> RowRepair:
-        """Return the merge of a row."""
         if row.pk == self.into.pk:
             raise NothingToRepair("the others are merged into it")
         if isinstance(row, Topic) and self.into.podcast_id not in (None, row.podcast_id):

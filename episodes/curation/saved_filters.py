@@ -1,5 +1,7 @@
 """Filters of lists that curators keep under a name."""
 
+from typing import cast
+
 from ..models import SavedFilter
 from .history import AnyUser, InvalidChange, record_change, row_history_key
 
@@ -10,8 +12,8 @@ def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
     Raises:
         InvalidChange: it has a name already, or the address of the list is too long to keep.
     """
-    max_length = SavedFilter._meta.get_field("query").max_length or 0
-    if len(query) > max_length:
+    max_length = SavedFilter._meta.get_field("query").max_length
+    if len(query) > cast(int, max_length):
         raise InvalidChange("This filter is too long to be saved.")
     history_key = f"saved filter:{list_name}"
     with record_change(user, "save filter", name, history_key, podcasts=[]) as record:
@@ -22,7 +24,6 @@ def save_filter(user: AnyUser, list_name: str, query: str, name: str) -> None:
 
 
 def forget_filter(user: AnyUser, saved: SavedFilter) -> None:
-    """Delete the name of a filter."""
     history_key = row_history_key(saved)
     with record_change(user, "delete saved filter", saved.name, history_key, podcasts=[]) as record:
         record.describe("saved filter", saved.name, "")

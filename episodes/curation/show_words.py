@@ -24,8 +24,8 @@ EXCERPT_WORDS, EXCERPT_LENGTH = 8, 80
 
 
 @dataclass(frozen=True)
-class WordsPlace:
-    """A place of a transcript that has wrong words, with the text around them."""
+class WordsOccurrence:
+    """Wrong words in a transcript, with the text before and after them."""
 
     episode: Episode
     paragraph: int  # from 1
@@ -36,12 +36,10 @@ class WordsPlace:
 
     @property
     def time(self) -> str:
-        """Return the time in the audio, or "" if the transcript has no times."""
         return "" if self.second is None else format_time(self.second)
 
     @property
     def address(self) -> str:
-        """Return the address of the place on the episode's page."""
         page = self.episode.get_absolute_url()
         if self.second is None:
             return f"{page}#p{self.paragraph}"
@@ -49,7 +47,7 @@ class WordsPlace:
 
     @property
     def sound_address(self) -> str:
-        """Return the address of the audio around the place, or "" without audio or time."""
+        """Return the address of the audio around the words, or "" without audio or time."""
         if self.second is None or not self.episode.audio_url:
             return ""
         # Between two known times a second is a guess, so it begins a little before and ends behind.
@@ -57,15 +55,15 @@ class WordsPlace:
         return f"{self.episode.audio_url}#t={start},{self.second + 8}"
 
 
-def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsPlace]:
-    """Return every place that a correction changes in the transcripts of a show, the newest episode
+def find_occurrences_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsOccurrence]:
+    """Return all words that a correction changes in the transcripts of a show, the newest episode
     first."""
     transcripts = Transcript.objects.filter(episode__podcast=podcast).select_related("episode")
     # Notes are long, and a show may have thousands of episodes.
     transcripts = transcripts.defer(
         "text", "episode__description_text", "episode__description_html"
     )
-    places = []
+    occurrences = []
     for transcript in transcripts.order_by("-episode__order").iterator(100):
         speech = transcript.speech(transcript.episode.duration_seconds)
         for match in correction.pattern.finditer(speech.text):
@@ -74,7 +72,7 @@ def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[Wo
                 continue
             before = speech.text[max(0, start - EXCERPT_LENGTH) : start]
             after = speech.text[end : end + EXCERPT_LENGTH]
-            place = WordsPlace(
+            occurrence = WordsOccurrence(
                 episode=transcript.episode,
                 paragraph=speech.paragraph_number(start),
                 second=speech.second(start),
@@ -82,12 +80,14 @@ def find_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[Wo
                 words=match["wrong"],
                 after=" ".join(after.split(" ")[:EXCERPT_WORDS]),
             )
-            places.append(place)
-    return places
+            occurrences.append(occurrence)
+    return occurrences
 
 
-def require_places_in_show(podcast: Podcast, correction: WordCorrection) -> list[WordsPlace]:
-    """Return the places that a new correction changes in the transcripts of a show.
+def require_occurrences_in_show(
+    podcast: Podcast, correction: WordCorrection
+) -> list[WordsOccurrence]:
+    """Return the words that a new correction changes in the transcripts of a show.
 
     Raises:
         InvalidChange: no transcript has the words, they are corrected already, or nothing is corrected.
@@ -95,10 +95,10 @@ def require_places_in_show(podcast: Podcast, correction: WordCorrection) -> list
     require_right_words(correction)
     if show_word_corrections(podcast).filter(key=correction.key).exists():
         raise InvalidChange(f"“{correction.wrong}” is corrected already. Undo that first.")
-    places = find_places_in_show(podcast, correction)
-    if not places:
+    occurrences = find_occurrences_in_show(podcast, correction)
+    if not occurrences:
         raise InvalidChange(f"No transcript of {podcast} has “{correction.wrong}”.")
-    return places
+    return occurrences
 
 
 def correct_show_words(
@@ -118,7 +118,7 @@ def correct_show_words(
         reason=reason,
     ) as record:
         # Checked after the show is locked, so that two people cannot correct the same words.
-        require_places_in_show(podcast, correction)
+        require_occurrences_in_show(podcast, correction)
         record.decide(
             "show-words",
             podcast=podcast,

@@ -2,7 +2,7 @@
 request can wait for. A preview makes the change and rolls it back."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -119,7 +119,6 @@ def add_and_count_subscribed_shows(user: AnyUser, subscriptions: Iterable[Subscr
 
 
 def _save_show_with_feed(user: AnyUser, channel: Channel, feed_url: str, login: str) -> Source:
-    """Save a new show and its feed, and return the feed as a source."""
     podcast = build_unsaved_podcast(channel, feed_url, login)
     save_row(user, podcast)
     source = unsaved_feed_source(podcast, feed_url, login)
@@ -172,15 +171,17 @@ def save_source(user: AnyUser, source: Source, *, token: str = "", reason: str =
         EditConflict: somebody was faster.
     """
     podcast = source.podcast
-    stored = Source.objects.filter(pk=source.pk).first()  # None for a new source
+    stored = Source.objects.filter(pk=source.pk).first()
+    # A new source has moved from nowhere.
+    old_address = getattr(stored, "address", source.address)
     is_feed = source.reader == "feed"
     feed_before = (podcast.feed_url, podcast.feed_access)
     with transaction.atomic():
-        if stored and stored.address != source.address:
+        if old_address != source.address:
             # A move that the feed announced is settled by the new address.
             source.moved_to = ""
             _require_free_address(source)
-            is_feed_of_show = is_feed and podcast.feed_url == stored.address
+            is_feed_of_show = is_feed and podcast.feed_url == old_address
             if is_feed_of_show:
                 podcast.feed_url = source.address
         # An address with a login is for administrators alone.
@@ -259,7 +260,6 @@ def _describe_success(source: Source, report: Any) -> str:
 
 
 def _describe_import_failure(source: Source, name: str, report: Any) -> str:
-    """Return a sentence with the reason of a failed import, and with advice."""
     failure = report.reason.removeprefix(f"{source.display_address}: ")
     advice = "Check the address and the parser, or try again later; manage.py ingest waits longer."
     if report.acceptable:
@@ -294,7 +294,7 @@ class EntryPreview:
     title: str
     published: str
     fate: str  # new, matched, held, ignored
-    news: str  # new, changed, gone, or "" if nothing changed
+    news: str  # new, changed, gone or same
     changes: list[tuple[str, str, str]]  # label, before, after
     episode: str = ""  # the heading of its episode
 
@@ -323,7 +323,6 @@ class ImportPreview:
 
     @property
     def news_in_words(self) -> str:
-        """Return the numbers of entries by their news, without zeros."""
         total = self.counts.total() - self.counts["held"]
         return describe_counts(format_count(total, "entry", "entries"), self.counts, NEWS_WORDS)
 
@@ -350,22 +349,22 @@ def preview_import(
         loaded = load_target(target_to_fetch, options, timezone.now())
         # With a target without an address the preview fetches nothing that the page names.
         loaded = replace(loaded, target=target)
-    outcome = _import_and_roll_back(user, loaded, source, accept=False)
+
+    def import_source(*, accept: bool) -> ImportPreview:
+        save_source(user, source)
+        return _import_and_preview(loaded, source, ImportOptions(accept=accept))
+
+    return _preview_and_perhaps_accept(import_source)
+
+
+def _preview_and_perhaps_accept(import_and_describe: Callable[..., ImportPreview]) -> ImportPreview:
+    """Run an import, roll it back, and return the outcome. If it was refused as implausible, return the
+    refusal with the entries that accepting it would bring."""
+    outcome = run_and_roll_back(lambda: None, lambda: import_and_describe(accept=False))
     if not outcome.acceptable:
         return outcome
-    accepted = _import_and_roll_back(user, loaded, source, accept=True)
+    accepted = run_and_roll_back(lambda: None, lambda: import_and_describe(accept=True))
     return replace(accepted, ok=False, line=outcome.line, acceptable=True)
-
-
-def _import_and_roll_back(
-    user: AnyUser, loaded: LoadedDocument, source: Source, *, accept: bool
-) -> ImportPreview:
-    """Save and import a source, collect the outcome, and roll everything back."""
-
-    options = ImportOptions(accept=accept)
-    return run_and_roll_back(
-        lambda: save_source(user, source), lambda: _import_and_preview(loaded, source, options)
-    )
 
 
 def _import_and_preview(
@@ -395,11 +394,11 @@ def _import_and_preview(
 def _add_entries_to_preview(outcome: ImportPreview, entries: Sequence[EntryPreview]) -> None:
     """Set entries, counts and `more` of a preview. Only entries with news are listed: gone, changed, new."""
     most_important_first = ("gone", "changed", "new")
-    with_news = [entry for entry in entries if entry.news]
+    with_news = [entry for entry in entries if entry.news != "same"]
     with_news.sort(key=lambda entry: most_important_first.index(entry.news))
     outcome.entries = with_news[:MAX_PREVIEWED_ENTRIES]
     outcome.more = len(with_news) - len(outcome.entries)
-    outcome.counts = Counter(entry.news or "same" for entry in entries)
+    outcome.counts = Counter(entry.news for entry in entries)
     # Unmatched entries are counted twice: here, and by their news above.
     outcome.counts["held"] = sum(entry.fate == "held" for entry in entries)
 
@@ -427,20 +426,21 @@ def _preview_entries(
     for entry_key, values in {**values_before, **after}.items():
         # A new entry, and one that is gone, is compared with itself: nothing differs.
         changes = _describe_changes(values_before.get(entry_key, values), values)
-        news = "changed" if changes else ""
+        news = "same"
         if entry_key not in values_before:
             news = "new"
         elif entry_key not in after:
             news = "gone"
+        elif changes:
+            news = "changed"
         entry = EntryPreview(
             title=values.title or plain_notes(values)[:80],
             published=PUBLISHED_FIELD.display_entry_value(values),
             fate=fates.get(entry_key, "ignored"),
             news=news,
             changes=changes,
+            episode=getattr(episodes.get(entry_key), "heading", ""),
         )
-        if entry_key in episodes:
-            entry.episode = episodes[entry_key].heading
         entries.append(entry)
     return entries
 
@@ -466,7 +466,6 @@ def _fates_by_entry(
 
 
 def _describe_changes(before: EntryData, after: EntryData) -> list[tuple[str, str, str]]:
-    """Return label, old and new words of the fields that differ, shortened."""
     return [
         (field.label, Truncator(old).chars(160), Truncator(new).chars(160))
         for field, old, new in iterate_field_changes(before, after)
@@ -527,11 +526,7 @@ def preview_saved_page(user: AnyUser, saved_page: SavedPage) -> ImportPreview:
             saved_page.loaded, source, saved_page.import_options(accept=accept)
         )
 
-    outcome = run_and_roll_back(lambda: None, lambda: import_page(accept=False))
-    if not outcome.acceptable:
-        return outcome
-    accepted = run_and_roll_back(lambda: None, lambda: import_page(accept=True))
-    return replace(accepted, ok=False, line=outcome.line, acceptable=True)
+    return _preview_and_perhaps_accept(import_page)
 
 
 def import_saved_page(

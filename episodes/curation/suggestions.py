@@ -69,7 +69,6 @@ def _add_alias(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
 
 
 def _correct_subject(user: AnyUser, suggestion: Suggestion, reason: str) -> None:
-    """Correct the suggested field of a person, link or symbol."""
     key = suggestion.key
     if suggestion.kind == "link":
         key = fold_link_key(key)

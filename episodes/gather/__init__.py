@@ -2,7 +2,14 @@
 
 from . import evidence
 from .evidence import LISTING_KIND, TidyResult, delete_unneeded_evidence, evidence_size_in_bytes
-from .fetch import FetchRun, Unreachable, fetch, host_and_port, post_and_require_success
+from .fetch import (
+    FetchRun,
+    Unreachable,
+    fetch,
+    host_and_port,
+    post_and_require_success,
+    unpack_saved_document,
+)
 from .images import delete_spare_images, fetch_images
 from .limited_process import LimitExceeded
 from .link_checks import LinkSummary, check_links
@@ -65,6 +72,7 @@ __all__ = [
     "require_readable_page",
     "stream_within_limits",
     "title_of_page",
+    "unpack_saved_document",
     "within_limits",
     "within_seconds",
 ]

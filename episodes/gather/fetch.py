@@ -416,6 +416,29 @@ def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
         raise _CutError
 
 
+def unpack_saved_document(body: bytes, max_bytes: int) -> bytes:
+    """Return the bytes of a saved document, decompressed if they are a gzip file.
+
+    Raises:
+        DocumentRejected: the gzip file is damaged, or larger than `max_bytes` when it is decompressed.
+    """
+    first_bytes_of_gzip = b"\x1f\x8b"
+    if not body.startswith(first_bytes_of_gzip):
+        return body
+    unpacked = bytearray()
+    try:
+        for piece in _gunzip([body]):
+            unpacked += piece
+            # Decompressed piece by piece: a small file may hold any number of bytes.
+            if len(unpacked) > max_bytes:
+                raise DocumentRejected(
+                    f"decompressed, it is larger than {max_bytes // 1_000_000} MB"
+                )
+    except (_CutError, zlib.error):
+        raise DocumentRejected("it is a damaged gzip file; compress the document again") from None
+    return bytes(unpacked)
+
+
 # -- what went wrong ------------------------------------------------------------------------------------
 
 

@@ -40,6 +40,7 @@ from .load_document import (
     max_document_bytes,
     reader_titles,
     sources_of,
+    unpack_document,
 )
 from .plausibility import IMPLAUSIBLE_REASON, reparse_listing_pages
 from .polling import LostClaim, pause_host, paused_until, schedule_host
@@ -98,6 +99,7 @@ __all__ = [
     "schedule_host",
     "sources_of",
     "store_typed_entries",
+    "unpack_document",
     "unsaved_feed_source",
 ]
 

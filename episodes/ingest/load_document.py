@@ -14,7 +14,15 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from ..gather import LISTING_KIND, Unreachable, add_older_pages, fetch, is_paused, readers
+from ..gather import (
+    LISTING_KIND,
+    Unreachable,
+    add_older_pages,
+    fetch,
+    is_paused,
+    readers,
+    unpack_saved_document,
+)
 from ..models import Capture, Document, Podcast, Source, SourceQuerySet, Status
 from ..records import DocumentRejected, FetchedDocument
 from ..text.formatting import describe_counts, describe_xml_repair, format_count
@@ -130,6 +138,15 @@ class LoadedDocument:
 
 def max_document_bytes() -> int:
     return int(settings.DOCUMENT_MB) * 1_000_000
+
+
+def unpack_document(body: bytes) -> bytes:
+    """Return the bytes of a saved document, decompressed if they are a gzip file.
+
+    Raises:
+        DocumentRejected: the gzip file is damaged, or too large when it is decompressed.
+    """
+    return unpack_saved_document(body, max_document_bytes())
 
 
 def is_storable_web_address(address: str) -> bool:
@@ -350,7 +367,8 @@ def read_saved_document(path: Path, options: ImportOptions) -> FetchedDocument:
         if path.stat().st_size > max_document_bytes():
             raise DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
         address, login = split_login(options.url)
-        return FetchedDocument(path.read_bytes(), address, name=printable(path.name), login=login)
+        body = unpack_document(path.read_bytes())
+        return FetchedDocument(body, address, name=printable(path.name), login=login)
     except OSError as error:
         raise DocumentRejected(f"cannot be read: {error.strerror}") from error
 

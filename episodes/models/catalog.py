@@ -694,6 +694,11 @@ class Attachment(models.Model):
     class Meta:
         ordering = ("episode", "item")
 
+    @property
+    def reasons_in_words(self) -> str:
+        """Return the reasons for readers: "same title; same length"."""
+        return "; ".join(self.reasons).replace("equal ", "same ")
+
 
 # In a separate table, so that no list, count or join of readers' pages can show it.
 class WithdrawnEpisode(EpisodeValues):

@@ -24,6 +24,7 @@ from .write import (
     publish_due_episodes,
     update_catalog,
 )
+from .write_corrections import preview_link, preview_people
 from .write_episodes import retitle_links
 from .write_meanings import has_missing_meanings, write_missing_meanings
 
@@ -41,6 +42,8 @@ __all__ = [
     "make_slug",
     "page_identity",
     "person_identity",
+    "preview_link",
+    "preview_people",
     "publish_due_episodes",
     "queue_resolve",
     "resolve_all_waiting",

@@ -96,7 +96,18 @@ class StoredCatalog:
 NOTHING_STORED = StoredCatalog()
 
 
-def resolve_show(
+@dataclass(frozen=True)
+class ShowReading:
+    """The outlines of a show's episodes and what these are to each other, before any episode is built."""
+
+    matching: MatchingResult
+    match_keys: Mapping[EntryRef, MatchKeys]
+    attempts: Mapping[EntryRef, Attempts]
+    drafts: Sequence[Draft]  # of withdrawn episodes, too
+    facts: ShowFacts
+
+
+def read_show(
     entries: Sequence[SourceEntry],
     decisions: Decisions,
     show: Show,
@@ -105,15 +116,12 @@ def resolve_show(
     stored_catalog: StoredCatalog = NOTHING_STORED,
     last_import_at: datetime | None = None,
     topic_names: TopicNames = NO_TOPIC_NAMES,
-) -> ResolvedShow:
-    """Return the catalog of a show: the positions of all episodes, and in full those that differ from
-    what is stored.
+) -> ShowReading:
+    """Match the entries of a show, and read the outlines of its episodes.
 
     `select_reserved_slugs` returns those of the slugs it gets that other shows have. `topic_names` are
     the names of the topics of all shows. `last_import_at` is when a document of the show
     was last imported.
-
-    The result depends on evidence and decisions, never on the order of imports or on stored readings.
     """
     attempts = {entry.ref: Attempts(entry.address) for entry in entries}
     match_keys = _read_or_restore_match_keys(entries, show, attempts, stored_catalog)
@@ -128,6 +136,36 @@ def resolve_show(
     drafts = drafts_with_slugs_and_guids(sort_oldest_first(drafts), select_reserved_slugs, show)
     shown_drafts = shown_drafts_oldest_first(drafts)
     facts = ShowFacts(shown_drafts, entries, decisions, reading_rules, topic_names)
+    return ShowReading(matching, match_keys, attempts, drafts, facts)
+
+
+def resolve_show(
+    entries: Sequence[SourceEntry],
+    decisions: Decisions,
+    show: Show,
+    topic_rules: Sequence[TopicRule],
+    select_reserved_slugs: ReservedSlugs = no_reserved_slugs,
+    stored_catalog: StoredCatalog = NOTHING_STORED,
+    last_import_at: datetime | None = None,
+    topic_names: TopicNames = NO_TOPIC_NAMES,
+) -> ResolvedShow:
+    """Return the catalog of a show: the positions of all episodes, and in full those that differ from
+    what is stored. The parameters are those of `read_show`.
+
+    The result depends on evidence and decisions, never on the order of imports or on stored readings.
+    """
+    reading = read_show(
+        entries,
+        decisions,
+        show,
+        topic_rules,
+        select_reserved_slugs,
+        stored_catalog,
+        last_import_at,
+        topic_names,
+    )
+    matching = reading.matching
+    facts = reading.facts
     positions = _episode_positions(facts, matching, stored_catalog)
     episodes = []
     for index, position in enumerate(positions):
@@ -139,10 +177,10 @@ def resolve_show(
     if episodes or slugs_in_order != list(stored_catalog.fingerprints):
         related = facts.similar_episodes_by_slug()
         episodes = [replace(episode, related=related[episode.slug]) for episode in episodes]
-    withdrawn = resolved_withdrawals(drafts)
+    withdrawn = resolved_withdrawals(reading.drafts)
     # Read last, because reading the values above may add failures.
     match_keys_to_store = {
-        ref: keys for ref, keys in match_keys.items() if not attempts[ref].failures
+        ref: keys for ref, keys in reading.match_keys.items() if not reading.attempts[ref].failures
     }
     return ResolvedShow(
         episodes=tuple(episodes),
@@ -155,7 +193,7 @@ def resolve_show(
         declared_topics=tuple(facts.declared.values()),
         withdrawn=withdrawn,
         related=related,
-        slugs=_slugs_by_entry(drafts),
+        slugs=_slugs_by_entry(reading.drafts),
         readings={draft.fingerprint: draft.stored for draft in facts.drafts},
         match_keys=match_keys_to_store,
     )
@@ -342,7 +380,11 @@ def _fingerprint_episode(
     draft = facts.drafts[position]
     outline = facts.outlines[position]
     shared_sentences = sorted(facts.shared_sentences.intersection(outline.sentences))
-    link_titles = [facts.link_titles.get(link.key) for link in outline.links]
+    # Without the links that have no title, so that the first title of a show leaves its other episodes alone.
+    link_titles = []
+    for link in outline.links:
+        if link.key in facts.link_titles:
+            link_titles.append((link.key, facts.link_titles[link.key]))
     file_hashes = [(address, stored_catalog.files.get(address)) for address in outline.files]
     corrected_words = [stored_catalog.words.get(entry.source_key) for entry in draft.entries]
     # Words of all transcripts concern only episodes that have one.

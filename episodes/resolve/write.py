@@ -50,7 +50,8 @@ from .load_inputs import (
     load_topic_rules_and_names,
 )
 from .people import write_credits
-from .pipeline import StoredCatalog, resolve_show
+from .pipeline import StoredCatalog, read_show, resolve_show
+from .show_facts import ShowFacts
 from .sync_rows import BATCH_SIZE, Scope, delete, sync_and_return_changed_keys
 from .write_entries import (
     write_episode_entries,
@@ -88,20 +89,35 @@ def compute_catalog(podcast: Podcast) -> ComputedCatalog:
         return ComputedCatalog(ResolvedShow(()), Evidence([], {}, {}), StoredCatalog(), episodes)
     with _without_garbage_collection():
         evidence = load_evidence(podcast)
-        former_topics = load_former_topics()
-        rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
-        stored = load_stored_catalog(podcast, evidence, rules, episodes)
-        result = resolve_show(
-            evidence.entries,
-            load_decisions(podcast, former_topics),
-            podcast.show,
-            rules,
-            partial(find_slugs_of_other_shows, podcast),
-            stored,
-            last_import_time(podcast),
-            topic_names,
-        )
-    return ComputedCatalog(result, evidence, stored, episodes)
+        inputs = _load_inputs(podcast, evidence, episodes)
+        result = resolve_show(**inputs)
+    return ComputedCatalog(result, evidence, inputs["stored_catalog"], episodes)
+
+
+def compute_facts(podcast: Podcast) -> ShowFacts:
+    """Compute what a preview shows of people and links: all that is known of a show before its
+    episodes are built. Write nothing."""
+    with _without_garbage_collection():
+        inputs = _load_inputs(podcast, load_evidence(podcast), load_episodes(podcast))
+        return read_show(**inputs).facts
+
+
+def _load_inputs(
+    podcast: Podcast, evidence: Evidence, episodes: Sequence[StoredEpisode]
+) -> dict[str, Any]:
+    """Return the arguments of `read_show` and `resolve_show`."""
+    former_topics = load_former_topics()
+    rules, topic_names = load_topic_rules_and_names(podcast, former_topics)
+    return {
+        "entries": evidence.entries,
+        "decisions": load_decisions(podcast, former_topics),
+        "show": podcast.show,
+        "topic_rules": rules,
+        "select_reserved_slugs": partial(find_slugs_of_other_shows, podcast),
+        "stored_catalog": load_stored_catalog(podcast, evidence, rules, episodes),
+        "last_import_at": last_import_time(podcast),
+        "topic_names": topic_names,
+    }
 
 
 def update_catalog(podcast: Podcast, computed: ComputedCatalog | None = None) -> ResolvedShow:

@@ -20,7 +20,7 @@ from ..models import (
     batches,
     start_new_version,
 )
-from ..records import DeclaredTopic, MergedValues, ResolvedShow
+from ..records import DeclaredTopic, EpisodeLinkData, MergedValues, ResolvedShow
 from ..text.link_labels import link_index_columns, symbol_index_columns
 from .sync_rows import (
     Scope,
@@ -132,14 +132,7 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
     changed episodes."""
     descriptions: dict[str, dict[str, Any]] = {}
     for _, link in result.iterate_parts("links"):
-        title, summary = result.link_titles.get(link.key, (link.label, ""))
-        descriptions[link.key] = {
-            "kind": link.kind,
-            "title": title,
-            "summary": summary,
-            "labelled": bool(link.label),
-            "replacement": link.replacement,
-        }
+        descriptions[link.key] = describe_link(link, result.link_titles)
     columns_by_key = {}
     for key, description in descriptions.items():
         columns_by_key[key] = {**description, **link_index_columns(key, description["kind"])}
@@ -154,19 +147,33 @@ def write_links(result: ResolvedShow, episode_ids: Mapping[str, int], scope: Sco
         }
     changed = sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), mentions, scope)
     links = {link for _, link in changed}
-    _update_link_descriptions(links)
+    update_link_descriptions(links)
     return links
+
+
+def describe_link(
+    link: EpisodeLinkData, link_titles: Mapping[str, tuple[str, str]]
+) -> dict[str, Any]:
+    """Return the columns that a show gives to a link. `link_titles` are title and summary by key."""
+    title, summary = link_titles.get(link.key, (link.label, ""))
+    return {
+        "kind": link.kind,
+        "title": title,
+        "summary": summary,
+        "labelled": bool(link.label),
+        "replacement": link.replacement,
+    }
 
 
 def retitle_links(keys: Collection[str]) -> None:
     """Give links with these keys the titles that their pages have now, if no show names them."""
     link_ids = list(Link.objects.filter(key__in=keys).values_list("pk", flat=True))
-    is_changed = _update_link_descriptions(link_ids)
+    is_changed = update_link_descriptions(link_ids)
     if is_changed:
         start_new_version()
 
 
-def _update_link_descriptions(link_ids: Collection[int]) -> bool:
+def update_link_descriptions(link_ids: Collection[int]) -> bool:
     """Write title, summary and kind of each link from the first show that has it, else the title of
     its page. Return whether something changed."""
     is_changed = False

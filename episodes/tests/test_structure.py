@@ -64,7 +64,8 @@ EDGES = {
     "gather.fetch", "gather.images", "gather.limited_process", "gather.link_checks", "gather.paged_feeds",
     "gather.parse_document", "gather.evidence", "resolve.counts", "resolve.background", "resolve.ledger",
     "resolve.load_inputs", "resolve.people", "resolve.sync_rows", "resolve.write", "resolve.write_transcripts",
-    "resolve.word_proposals", "resolve.write_entries", "resolve.write_episodes", "resolve.write_meanings",
+    "resolve.word_proposals", "resolve.write_corrections", "resolve.write_entries", "resolve.write_episodes",
+    "resolve.write_meanings",
 }  # fmt: skip
 FACES_OF_EDGES = {"gather", "resolve"}
 

@@ -104,12 +104,12 @@ def test_step_is_removed_and_moved(client: Client, path: LearningPath) -> None:
 def test_preview_shows_steps_in_order(client: Client, path: LearningPath) -> None:
     before = row_token(path)
     shown = client.post(at(path), form(path, title="Another", _preview="1") | {"steps-0-ORDER": "3"})
-    assert [str(e) for e in shown.context["ahead"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
+    assert [str(e) for e in shown.context["path_preview"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
     assert "Not saved yet." in said(shown)
     assert row_token(LearningPath.objects.get()) == before
     made = {"title": "New", "podcast": "", "position": "1", "_preview": "1"}
     shown = client.post(ADD, made | rows_of(None, ("", episode(0).slug, "")))
-    assert len(shown.context["ahead"].steps) == 1
+    assert len(shown.context["path_preview"].steps) == 1
     assert LearningPath.objects.count() == 1
     assert not Change.objects.exists()
 

@@ -1,5 +1,6 @@
 """Shows and sources in the admin: tried, saved, imported, paused, archived, removed and moved, each with its history."""
 
+import gzip
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,7 +52,7 @@ def at(name: str, slug: str = "feed") -> str:
 
 
 def fates(shown: Any) -> dict[str, tuple[str, str]]:
-    return {entry.title: (entry.news, entry.fate) for entry in shown.context["tried"].entries}
+    return {entry.title: (entry.news, entry.fate) for entry in shown.context["import_preview"].entries}
 
 
 def test_import_is_in_the_history(client: Client, web: Loopback) -> None:
@@ -76,7 +77,7 @@ def test_dry_run_shows_differences_only(client: Client, web: Loopback) -> None:
         "Mirrors, revised": ("changed", "matched"),
         "All about pianos 5": ("new", "new"),
     }
-    (entry,) = (entry for entry in shown.context["tried"].entries if entry.news == "changed")
+    (entry,) = (entry for entry in shown.context["import_preview"].entries if entry.news == "changed")
     assert entry.changes == [("Title", "All about mirrors 2", "Mirrors, revised")]
     assert "1 new, 1 changed, 1 gone, 3 unchanged." in said(shown)
     assert "matched, 0 held" not in said(shown), "entries are counted once"
@@ -256,8 +257,10 @@ def test_listing_page_becomes_a_source(client: Client, web: Loopback) -> None:
     web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{items}</ul>".encode())
     given = {"podcast": str(Podcast.objects.get().pk), "rank": "100", "address": web.address("/list")}
     shown = client.post(reverse("admin:episodes_source_add"), given | {"_preview": "1"})
-    assert {entry.episode for entry in shown.context["tried"].entries} == {e.title for e in Episode.objects.all()}
-    assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
+    assert {entry.episode for entry in shown.context["import_preview"].entries} == {
+        e.title for e in Episode.objects.all()
+    }
+    assert {entry.published for entry in shown.context["import_preview"].entries} >= {"1 May 2021"}
     data = shown.context["form"].data
     assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
     web.routes["/more"] = web.routes["/list"]
@@ -282,16 +285,23 @@ def test_saved_page_is_previewed_then_imported(client: Client, settings: Any, cu
     assert "talks.example: 6 entries: 5 matched, 1 ignored." in tried
     assert "All about organs 4: attached: All about organs 4; its whole title, which no other episode has" in tried
     assert "choose the file again" in tried
+    zipped = page(gzip.compress(html.encode()), "list.html.gz")
+    zipped_tried = sent("_preview", saved_page=zipped, address="talks.example/list")
+    assert "talks.example: 6 entries: 5 matched, 1 ignored." in zipped_tried
     assert counts() == before
     assert "6 entries: 5 matched, 1 ignored." in sent("_save", address="talks.example/list")
     assert Document.objects.filter(source__slug="talks.example", address="https://talks.example/list").exists()
     change = Change.objects.get(verb="import")
     assert change.told == [["file", "", "list.html"], ["result", "", "talks.example: 6 entries: 5 matched, 1 ignored."]]
     before = counts()
+    damaged = page(gzip.compress(html.encode())[:-9], "list.html.gz")
+    assert "list.html.gz: it is a damaged gzip file" in sent("_preview", saved_page=damaged)
     assert "ist.html: not imported: an HTML page in place of a feed" in sent("_save", source="feed")
     html = "a" * 1_000_001
     settings.DOCUMENT_MB = 1
     assert "The file is larger than 1 MB." in sent("_save")
+    bomb = page(gzip.compress(html.encode()), "list.html.gz")
+    assert "decompressed, it is larger than 1 MB" in sent("_save", saved_page=bomb)
     assert counts() == before
     assert logged_in(curator).get(screen).status_code == 403
 
@@ -329,7 +339,7 @@ def test_a_source_is_tried_and_nothing_is_kept(client: Client, web: Loopback) ->
     assert fates(shown) == matched | new
     assert "A mirror: 7 entries: 2 new, 5 matched." in said(shown)
     shown = client.post(reverse(ADD), form(_preview="1", address=served(web, HELD.encode())))
-    assert shown.context["tried"].counts == {"new": 3, "held": 3}
+    assert shown.context["import_preview"].counts == {"new": 3, "held": 3}
     assert (counts(), export()) == (before, exported)
 
 
@@ -408,7 +418,7 @@ def test_subscriptions_are_previewed_and_added(client: Client, administrator: Us
     address, before = reverse("admin:episodes_podcast_add"), counts()
     shown = client.post(address, {"_preview": "1", "saved_page": page(OPML, "shows.opml")})
     problems = ["", "already here: Small Talks", "'javascript:x' is not an http(s) address"]
-    assert [one.problem for one in shown.context["listed"]] == problems
+    assert [one.problem for one in shown.context["subscriptions"]] == problems
     assert counts() == before
     done = client.post(address, {"_save": "1", "saved_page": page(OPML, "shows.opml")}, follow=True)
     assert "Added: 1 show. The schedule imports them." in said(done)

@@ -91,8 +91,8 @@ def test_transcript_offers_no_values(client: Client, administrator: User) -> Non
     page: Any = client.get(form)
     assert any(entry.item.key == "odd.md" for entry in page.context["entries"])
     for was, now in zip(before.context["fields"], page.context["fields"], strict=True):
-        assert [value["words"] for value in now["values"]] == [value["words"] for value in was["values"]]
-        assert not now["moved"]
+        assert [value["text"] for value in now["values"]] == [value["text"] for value in was["values"]]
+        assert not now["upstream_changes"]
     source = Source.objects.get(slug="transcripts")
     form = reverse("admin:episodes_source_change", args=(source.pk,))
     sent = {"title": source.title or "Brought", "rank": source.rank, "status": "removed", "_preview": "1"}
@@ -212,7 +212,7 @@ def test_equal_contexts_are_one_choice(editor: Client, bring: Bring) -> None:
     around = "one two three four five jackard six seven eight nine ten"
     bring(f"{around} {around}\n\n00:40.000 --> 00:50.000\nWell, {around} and a jackard")
     page = said(editor.get(at(ladders(), "words"), {"wrong": "jackard", "right": "Jacquard"}))
-    assert "Paragraphs 1, 1, 2 (3 places): …two three four five [jackard] six seven eight nine…" in page
+    assert "Paragraph 1, 1, 2: …two three four five [jackard] six seven eight nine…" in page
     assert "Paragraph 2: …nine ten and a [jackard]" in page
     assert "Everywhere in this transcript (4 places)" in page
     assert 'name="right" value="Jacquard"' in page

@@ -13,8 +13,22 @@ from django.test import Client
 
 from episodes import curation
 from episodes.curation import CorrectionSubject, InvalidChange
-from episodes.models import Change, CodeName, Credit, Decision, Episode, Image, Link, Person, Podcast, Reference
+from episodes.models import (
+    Change,
+    CodeName,
+    Credit,
+    Decision,
+    Episode,
+    EpisodeLink,
+    Image,
+    Link,
+    Person,
+    Podcast,
+    Reference,
+)
 from episodes.outputs import picture_of
+from episodes.resolve import background
+from episodes.resolve.write import compute_catalog, update_catalog
 
 from ..ingest.conftest import take
 from ..kept import made_once
@@ -274,6 +288,65 @@ def test_repository_correction_ignores_spelling(curator: User, again: Importing)
     assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
 
 
+def test_undo_resolves_only_shows_that_name_a_person(
+    curator: User, again: Importing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = Podcast.objects.create(slug="large", title="Large Talks", rank=7)
+    later.sources.create(slug="feed", reader="feed", may_create=True, own=True)
+    take("feed", feed(1, guests=("Bo Ek",)).replace(b"small-", b"large-"), "--podcast", "large", "--accept")
+    before = export()
+    curation.save_corrections(curator, person("Horace He"), {"name": "Horace H."})
+    curation.merge_subjects(curator, person("Horace"), person("Horace H."))
+    resolved = []
+
+    def resolve(podcast: Podcast) -> object:
+        resolved.append(podcast.slug)
+        return update_catalog(podcast)
+
+    monkeypatch.setattr(background, "update_catalog", resolve)
+    undone(curator, before)
+    assert resolved == ["small-talks", "small-talks"]
+
+
+def names_and_links() -> list[tuple[Any, ...]]:
+    """Return the people and links of all episodes, as a preview of a correction reads them."""
+    people = Credit.objects.values_list("episode__slug", "person__name", "role", "credited_as")
+    links = EpisodeLink.objects.values_list(
+        "episode__slug", "link__key", "link__title", "link__kind", "link__replacement"
+    )
+    return [*people.order_by("pk"), *links.order_by("pk")]
+
+
+@pytest.mark.parametrize(
+    "correct",
+    [
+        lambda user: curation.save_corrections(user, person("Horace He"), {"name": "Horace H."}),
+        lambda user: curation.hide_subject(user, person("Horace")),
+        lambda user: curation.merge_subjects(user, person("Horace He"), person("Horace")),
+        lambda user: curation.save_corrections(
+            user, link(), {"label": "The paper", "kind": "paper", "replacement": ARCHIVED}
+        ),
+        lambda user: curation.hide_subject(user, link()),
+    ],
+)
+def test_preview_of_correction_is_what_is_saved(
+    curator: User, again: Importing, correct: Callable[[User], None]
+) -> None:
+    before = names_and_links()
+    preview = curation.run_and_roll_back(lambda: correct(curator), names_and_links)
+    assert names_and_links() == before
+    correct(curator)
+    assert names_and_links() == preview
+    assert preview != before
+
+
+def test_first_label_of_a_show_rewrites_one_episode(curator: User, again: Importing) -> None:
+    issue = CorrectionSubject("link", "gh:small/talks#1", "#1")
+    Decision.objects.create(kind="correct-link", key=issue.key, field="label", value="The first issue")
+    changed = compute_catalog(Podcast.objects.get()).result.episodes
+    assert [episode.slug for episode in changed] == ["kettles"]
+
+
 def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) -> None:
     before = curation.run_and_roll_back(lambda: again(4), export)
     curation.hide_subject(curator, link())
@@ -377,5 +450,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
 
 @pytest.mark.parametrize("typed", CASES["details_that_are_none_are_refused"])
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
-    with pytest.raises(InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
+    with pytest.raises(
+        InvalidChange, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line, such as "
+    ):
         curation.override_fields(curator, Episode.objects.get(title="Kettles"), {"details": typed})

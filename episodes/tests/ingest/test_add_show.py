@@ -1,5 +1,6 @@
 """`manage.py add_show`: shows by the address of a feed, of a page that links one, or by a list of subscriptions."""
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -164,6 +165,18 @@ def test_saved_feed_gets_its_original_address(db: None, file: Write) -> None:
     ran = add(file("bees.xml", show("Bee Talk")), url="https://bees.example/feed")
     assert (ran.code, ran.err) == (0, "")
     assert Source.objects.get(podcast__title="Bee Talk").address == "https://bees.example/feed"
+
+
+def test_compressed_feed_is_added_and_imported(db: None, file: Write) -> None:
+    zipped = file("bees.xml.gz", gzip.compress(show("Bee Talk")))
+    assert add(zipped, url="https://bees.example/feed").code == 0
+    assert Episode.objects.count() == 2
+    more = file("more.xml.gz", gzip.compress(show("Bee Talk", "First", "Second", "Third")))
+    assert command("ingest", more, url="https://bees.example/feed").code == 0
+    assert Episode.objects.count() == 3
+    damaged = add(file("cut.xml.gz", gzip.compress(show("Ant Talk"))[:-9]), url="https://ants.example/feed")
+    assert damaged.code == 1
+    assert "it is a damaged gzip file" in damaged.err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""Writes the people or one link of a show as corrections say, and nothing else. A preview rolls it back.
+
+The whole resolve gives the same rows, but builds every episode that changes."""
+
+from ..models import CodeName, EpisodeLink, Link, Person, Podcast
+from ..notes import fold_link_key, read_notes
+from ..records import EpisodeLinkData
+from .counts import write_episode_counts_and_names_of_people
+from .load_inputs import load_episodes
+from .people import write_credits
+from .sync_rows import sync_and_return_changed_keys
+from .write import compute_facts
+from .write_episodes import describe_link, update_link_descriptions
+
+
+def preview_people(podcast: Podcast) -> None:
+    """Write the credits of all episodes of a show, and the names of its people."""
+    facts = compute_facts(podcast)
+    credits_by_slug = {}
+    for draft, credits_of_episode in zip(facts.drafts, facts.people, strict=True):
+        credits_by_slug[draft.slug] = credits_of_episode
+    episode_ids = {episode.slug: episode.pk for episode in load_episodes(podcast)}
+    person_ids = write_credits(credits_by_slug, episode_ids, {"episode__podcast": podcast})
+    changed_ids = {Link: set[int](), CodeName: set[int](), Person: person_ids}
+    write_episode_counts_and_names_of_people(changed_ids)
+
+
+def preview_link(podcast: Podcast, key: str) -> None:
+    """Write the mentions of a link in a show, and its description. `key` is folded."""
+    facts = compute_facts(podcast)
+    # By key as the notes have it: the capitals of a repository differ between notes.
+    kinds = {}
+    for outline in facts.outlines:
+        for outline_link in outline.links:
+            if fold_link_key(outline_link.key) == key:
+                kinds[outline_link.key] = outline_link.kind
+    scope = {"episode__podcast": podcast, "link__key__in": list(kinds)}
+    rows = {}
+    for mention in EpisodeLink.objects.filter(**scope).select_related("link"):
+        key_of_mention = mention.link.key
+        link = EpisodeLinkData(
+            kinds[key_of_mention], key_of_mention, mention.url, mention.text, mention.position
+        )
+        # A hidden link has no row, so its mention is deleted.
+        for corrected_link in read_notes.apply_link_corrections([link], facts.rules.corrections):
+            description = describe_link(corrected_link, facts.link_titles)
+            rows[mention.episode_id, mention.link_id] = {"said": description}
+    sync_and_return_changed_keys(EpisodeLink, ("episode_id", "link_id"), rows, scope)
+    update_link_descriptions({link_id for _, link_id in rows})

@@ -117,7 +117,7 @@ def test_interrupted_run_leaves_former_state(ready: None, monkeypatch: pytest.Mo
     run(DOCUMENTS[0])
     before, rows = export(), [model.objects.count() for model in CATALOG]
 
-    def killed(*args: object) -> None:
+    def killed(*args: object, **options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(importer, "_entry_counts_by_result", killed)

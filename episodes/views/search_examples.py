@@ -54,14 +54,11 @@ def make_search_promise(filters: EpisodeFilter, current_site: Site) -> SearchPro
     if not examples:
         return None
     transcript_count = Transcript.objects.filter(episode__listed=True).count()
-    has_sound = counts["audible"] * 2 >= counts["episodes"]
-    what_next = "Find the sentence, read on from there, share it."
-    if examples[0].is_audible:
-        what_next = "Find the minute, hear it, share it."
-    elif has_sound:
-        what_next = "Find the episode, hear it, share it."
+    # Of a very large catalog the newest episodes are counted by facet. `matches` counts all.
+    is_mostly_audible = counts["audible"] * 2 >= counts["episodes"]
     searchable = _describe_searchable(transcript_count, counts["matches"], current_site)
-    return SearchPromise(f"{searchable} {what_next}", examples)
+    next_step = _describe_next_step(examples[0], is_mostly_audible=is_mostly_audible)
+    return SearchPromise(f"{searchable} {next_step}", examples)
 
 
 def _describe_searchable(transcript_count: int, episode_count: int, current_site: Site) -> str:
@@ -85,6 +82,15 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
     if transcript_count:
         sentence += f", and every word of {transcript_count:,} of them"
     return f"{sentence}."
+
+
+def _describe_next_step(first_example: Example, *, is_mostly_audible: bool) -> str:
+    """Return a sentence about the use of a result. It promises sound only if most results have it."""
+    if first_example.is_audible:
+        return "Find the minute, hear it, share it."
+    if is_mostly_audible:
+        return "Find the episode, hear it, share it."
+    return "Find the sentence, read on from there, share it."
 
 
 def _iterate_examples(filters: EpisodeFilter) -> Iterator[Example]:

@@ -241,6 +241,7 @@ def filter_labels(
     labels = {("year", UNKNOWN): "Undated"}
     for slug in selection.all("topic"):
         labels["topic", slug] = topics[slug].name
+    # Without a value a filter is "", and its label is not used.
     link_kind = selection.first("link_kind")
     labels["link_kind", link_kind] = LINK_KIND_PLURALS.get(link_kind, "").lower()
     month = selection.first("month")

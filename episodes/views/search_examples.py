@@ -74,7 +74,8 @@ def _describe_searchable(transcript_count: int, episode_count: int, current_site
         "people": "people",
     }
     for kind, noun in searchable_kinds.items():
-        if kind in current_site.filled:
+        has_pages_of_kind = kind in current_site.filled
+        if has_pages_of_kind:
             nouns.append(noun)
     sentence = (
         f"The {get_text_list(nouns, 'and')} of {format_episode_count(episode_count)} are searchable"
@@ -167,7 +168,17 @@ def _most_frequent_topic(filters: EpisodeFilter) -> Iterator[Example]:
 
 def _most_frequent_link() -> Iterator[Example]:
     # The other kinds are often sponsors and the show's own pages.
-    kinds = "paper docs video wiki forum github-repo github-issue github-pr github-code".split()
+    kinds = (
+        "paper",
+        "docs",
+        "video",
+        "wiki",
+        "forum",
+        "github-repo",
+        "github-issue",
+        "github-pr",
+        "github-code",
+    )
     links = Link.objects.filter(kind__in=kinds, episode_count__gt=0)
     for link in links.order_by("-episode_count", "key")[:1]:
         hit = link_hit(link.key, link.title, link.kind)

@@ -140,7 +140,7 @@ def _topic_choices(filters: EpisodeFilter, current_site: Site) -> list[FacetChoi
         is_selected = topic.slug in selection.all("topic")
         count = counts[f"topic:{topic.pk}"]
         show = shows.get(topic.podcast_id)
-        # In a list of one show there are no `shows`.
+        # A list of one show has no `shows`, so the topics keep their own groups.
         show_or_group = shows.get(topic.podcast_id, topic.group)
         group = str(show_or_group)
         choices.append(FacetChoice(topic.name, count, query, is_selected, group, show=show))
